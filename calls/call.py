@@ -95,7 +95,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     value: int | float | str | None
     outputs: dict[str, Output] = {}
     overrun: list[str] = []
-    called_back: list[CallbackInvocation] = []
+    callbacks: list[CallbackInvocation] = []
     seconds: float = 0.0
     alignment: int = 0
 
@@ -115,7 +115,7 @@ class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
 
     how: str
     detail: str
-    said: str = ""
+    last_output: str = ""
     backtrace: str = ""
 
 
@@ -144,7 +144,7 @@ class FunctionLookup(msgspec.Struct, frozen=True, omit_defaults=True):
     where: str
     path: str = ""
     entry: int = -1
-    holds: str = "nothing"
+    entry_content: str = "nothing"
     library: str = ""
 
 
@@ -167,21 +167,21 @@ Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it a
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One call of a sequence with its outcome; a replay needs only ``call`` and ``lane``.
+    """One call of a sequence with its outcome; a replay needs only ``call`` and ``host_thread``.
 
-    ``binds``: the names of objects first seen in the outcome, in order of appearance. ``together``: steps with the same
-    nonzero number were made concurrently from several host threads.
+    ``new_names``: the names of objects first seen in the outcome, in order of appearance. ``together``: steps with the
+    same nonzero number were made concurrently from several host threads.
 
-    ``lane``: the host thread on which the call was begun, from 1; a later step (``host_join``) has its outcome. 0: the
-    call returned before the next step. ``entered``, ``returned``: the positions of a call's begin and end in one order
-    of all threads, from 1; 0 if no other call was pending.
+    ``host_thread``: the host thread on which the call was begun, from 1; a later step (``host_join``) has its outcome.
+    If it is 0, the call returned before the next step. ``entered``, ``returned``: the positions of a call's begin and
+    end in one order of all threads, from 1; 0 if no other call was pending.
     """
 
     call: Call
     outcome: Union[Outcome, Begun]  # noqa: UP007 (msgspec reads it at run time)
-    binds: list[str] = []
+    new_names: list[str] = []
     together: int = 0
-    lane: int = 0
+    host_thread: int = 0
     entered: int = 0
     returned: int = 0
 

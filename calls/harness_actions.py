@@ -76,9 +76,9 @@ HOST_ACTIONS: dict[str, Function] = {
             _size_parameter("instances"),
             _text_parameter("operations"),
         ),
-        _action(JOIN, "void", _number_parameter("lane")),
-        _action(HAS_RETURNED, "cl_uint", _number_parameter("lane"), _number_parameter("milliseconds")),
-        _action(IN_CALLBACK, "void", _number_parameter("lane"), _callback_parameter("callback")),
+        _action(JOIN, "void", _number_parameter("host_thread")),
+        _action(HAS_RETURNED, "cl_uint", _number_parameter("host_thread"), _number_parameter("milliseconds")),
+        _action(IN_CALLBACK, "void", _number_parameter("host_thread"), _callback_parameter("callback")),
         _action(
             AWAIT,
             "cl_uint",

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def awaited_thread(step: Step) -> int:
     """Return the host thread whose call a step waits for, or 0."""
-    lane = step.call.arguments.get("lane") if step.call.function in (JOIN, HAS_RETURNED) else 0
-    return lane if isinstance(lane, int) else 0
+    host_thread = step.call.arguments.get("host_thread") if step.call.function in (JOIN, HAS_RETURNED) else 0
+    return host_thread if isinstance(host_thread, int) else 0
 
 
 def pair_with_calls(steps: Iterable[Step]) -> Iterator[tuple[Step, Call]]:
@@ -24,7 +24,7 @@ def pair_with_calls(steps: Iterable[Step]) -> Iterator[tuple[Step, Call]]:
     under_way: dict[int, Call] = {}
     for step in steps:
         if isinstance(step.outcome, Begun):
-            under_way[step.lane] = step.call
-        lane = awaited_thread(step)
-        ended = under_way.get(lane) if step.call.function == JOIN else None
+            under_way[step.host_thread] = step.call
+        host_thread = awaited_thread(step)
+        ended = under_way.get(host_thread) if step.call.function == JOIN else None
         yield step, ended or step.call

@@ -18,7 +18,7 @@ from clconform.calls.protocol import PlatformIdentity
 from clconform.calls.traces import Trace, TraceViolation
 from clconform.calls.values import Operand
 
-FORMAT = 2
+FORMAT = 3
 
 DESELECTED = "deselected"
 ANOTHER_SHARD = "another shard"
@@ -60,7 +60,7 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     device: Count = 0
     examples: Count = 0
     robustness: bool = False
-    records: list[str] = []
+    requirements: list[str] = []
     paths: list[str] = []
     keyword: str = ""
     markers: str = ""
@@ -77,7 +77,7 @@ class Interpretation(msgspec.Struct, frozen=True):
 
     id: str
     where: str
-    reading: str
+    text: str
     reason: str
 
 
@@ -123,7 +123,7 @@ class OwnerCapabilities(msgspec.Struct, frozen=True):
 
     handle: str
     name: str
-    answers: list[Capability]
+    values: list[Capability]
 
 
 class CapabilityLine(msgspec.Struct, frozen=True, tag_field="line", tag="capabilities"):
@@ -136,10 +136,10 @@ class FirstObservation(msgspec.Struct, frozen=True, tag_field="line", tag="first
     """An item's first observation of (requirement, allowed, observed, test value), with the call."""
 
     item: str
-    record: str
+    requirement: str
     allowed: list[str]
     observed: str
-    boundary: str
+    test_value: str
     call: Call
 
 
@@ -165,7 +165,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
     item: str
     key: str
-    records: AttributedRequirements
+    requirements: AttributedRequirements
     verdict: Severity
     confidence: str
     allowed: list[str]
@@ -175,9 +175,9 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     while_confirming: bool = False
     operands: dict[str, dict[str, Operand]] = {}
     undecided: bool = False
-    also: list[str] = []
+    also_violated: list[str] = []
     accepted_before: list[str] = []
-    drawn: bool = False
+    is_random: bool = False
 
     @property
     def symptom(self) -> str:
@@ -187,7 +187,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     @property
     def tests(self) -> list[str]:
         """Return the item, if it makes the same calls in each run and observed the deviation itself."""
-        return [] if self.drawn or self.while_confirming else [self.item]
+        return [] if self.is_random or self.while_confirming else [self.item]
 
 
 class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
@@ -199,7 +199,7 @@ class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed")
 
     item: str
     key: str
-    records: list[str]
+    requirements: list[str]
     confidence: str
     allowed: list[str]
     observed: str
@@ -217,7 +217,7 @@ class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="not
     """
 
     item: str
-    record: str
+    requirement: str
     observed: str
     call: Call
 
@@ -232,14 +232,14 @@ class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
     item: str
     trace: Trace
     violations: list[TraceViolation] = []
-    blamed: list[int] = []
+    deviating_accesses: list[int] = []
 
 
 class PartitionStep(msgspec.Struct, frozen=True):
     """One step from a device to a sub-device: the scheme of the split, and the index of the sub-device."""
 
     scheme: list[int]
-    number: int
+    index: int
 
 
 class DeviceSplit(msgspec.Struct, frozen=True):
@@ -285,9 +285,9 @@ class RequestedFormat(msgspec.Struct, frozen=True):
     image_type: int
     order: int
     data_type: int
-    asked: Count
-    made: Count
-    wrong: Count
+    requested: Count
+    created: Count
+    deviating: Count
 
 
 class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-formats"):
@@ -295,7 +295,7 @@ class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-forma
 
     item: str
     listed: list[ListedFormats] = []
-    tried: list[RequestedFormat] = []
+    requested: list[RequestedFormat] = []
 
 
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
@@ -321,7 +321,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     allowed: list[str] = []
     observed: str = ""
     operands: dict[str, dict[str, Operand]] = {}
-    instead: str = ""
+    replaced_by: str = ""
     known: bool = False
 
 
@@ -344,11 +344,11 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     seconds: float
     calls: Count
     evidence: dict[str, dict[str, Count]]
-    boundaries: dict[str, list[str]] = {}
+    test_values: dict[str, list[str]] = {}
     reason: str = ""
-    missed: list[str] = []
-    unmet: list[str] = []
-    left_open: dict[str, dict[str, Count]] = {}
+    skipped_targets: list[str] = []
+    not_covered: list[str] = []
+    interpretations: dict[str, dict[str, Count]] = {}
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
@@ -361,7 +361,7 @@ class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
 
     items: Count
     not_run: dict[str, str] = {}
-    unreached: int = 0
+    not_started: int = 0
 
 
 class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
@@ -384,7 +384,7 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
 class CallDeviation(msgspec.Struct, frozen=True):
     """A deviation of a call, as in a ``Deviation``; ``symptom``: its code, empty in lines of earlier versions."""
 
-    records: list[str]
+    requirements: list[str]
     verdict: str
     confidence: str
     allowed: list[str]
@@ -400,13 +400,13 @@ class CallVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     requirement and a kind. ``implementation_defined``, ``notes``: as in the judge's ``Judgement``.
     """
 
-    musts: list[tuple[str, str]] = []
-    mays: list[tuple[str, str]] = []
+    required_errors: list[tuple[str, str]] = []
+    optional_errors: list[tuple[str, str]] = []
     resources: list[str] = []
     undefined: str = ""
     observed: str = ""
     evidence: list[tuple[str, str]] = []
-    blames: list[CallDeviation] = []
+    deviations: list[CallDeviation] = []
     implementation_defined: list[str] = []
     notes: list[tuple[str, str]] = []
 
@@ -416,7 +416,7 @@ class CallLine(msgspec.Struct, frozen=True):
 
     ``process``: the process of the run that made it. ``example``: the number of the example in that process, from 1;
     the first is the opening. ``outcome``: None if the call was rejected before it reached the driver. ``together``,
-    ``lane``, ``entered`` and ``returned``: as in a ``Step``.
+    ``host_thread``, ``entered`` and ``returned``: as in a ``Step``.
     """
 
     process: str
@@ -425,9 +425,9 @@ class CallLine(msgspec.Struct, frozen=True):
     call: Call
     verdict: CallVerdict
     outcome: Union[Outcome, Begun, None] = None  # noqa: UP007 (msgspec reads it at run time)
-    boundary: str = ""
+    test_value: str = ""
     together: int = 0
-    lane: int = 0
+    host_thread: int = 0
     entered: int = 0
     returned: int = 0
 

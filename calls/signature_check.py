@@ -42,7 +42,7 @@ _ANY_MEMORY: tuple[type, ...] = (*_MEMORY, int, Handle, OffsetPointer)
 _MAX_NUMBERS = {
     "size": (1 << 64) - 1,
     "alignment": 1 << 30,
-    "lane": 1000,
+    "host_thread": 1000,
     "times": (1 << 32) - 1,
     "milliseconds": 600_000,
     "instances": MAX_INSTANCES,

@@ -85,7 +85,7 @@ class Trace(msgspec.Struct, frozen=True):
 class TraceViolation(msgspec.Struct, frozen=True):
     """A violation of the protocol: an access by its index from 0, and one of its calls, or None for all of them."""
 
-    record: str
+    requirement: str
     condition: str
     access: int
     step: int | None = None

@@ -164,7 +164,7 @@ class Driver:
         if not isinstance(call.callback, HostCallback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
         times = self._binding.callbacks.wait_for_calls(call.callback.name, call.times, call.milliseconds)
-        return Returned(times, called_back=self._binding.callbacks.take_invocations())
+        return Returned(times, callbacks=self._binding.callbacks.take_invocations())
 
     def _schedule_in_callback(self, call: Call) -> Returned:
         """Make the next call of a host thread from inside a callback.
@@ -173,11 +173,11 @@ class Driver:
         """
         if not isinstance(call.callback, HostCallback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
-        known = self._callback_threads.get(call.lane) or self._host_threads.get(call.lane)
+        known = self._callback_threads.get(call.host_thread) or self._host_threads.get(call.host_thread)
         if known is not None and known[0].busy:
-            raise BadCall(f"host thread {call.lane} has a call in flight; join it first")
+            raise BadCall(f"host thread {call.host_thread} has a call in flight; join it first")
         lane = LaneInCallback(self._order)
-        self._callback_threads[call.lane] = lane, self._create_binding()
+        self._callback_threads[call.host_thread] = lane, self._create_binding()
         self._binding.callbacks.set_action(call.callback.name, lane.make)
         return Returned(None)
 

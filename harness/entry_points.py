@@ -73,7 +73,7 @@ def query_platform_ids(address: int) -> list[int]:
 
 def version_obstacle(function: Function, platform: PlatformEntry) -> Absent | None:
     """Return a reason if the function requires a later version than the platform's; None otherwise."""
-    for gate in function.gates:
+    for gate in function.applicability:
         if gate.subject == "platform-version" and gate.since:
             since = tuple(int(part) for part in gate.since.split("."))
             if since > platform.version:
@@ -86,7 +86,7 @@ def version_obstacle(function: Function, platform: PlatformEntry) -> Absent | No
 
 def is_extension(function: Function) -> bool:
     """Return whether the function belongs to an extension; loaders need not export such functions."""
-    return any(gate.subject == "extension" for gate in function.gates)
+    return any(gate.subject == "extension" for gate in function.applicability)
 
 
 class DriverLibrary:
@@ -239,7 +239,7 @@ class LoaderEntryPoints:
             "empty-entry",
             f"the loader returns its own address for {name}, but entry {position} of the driver's dispatch table"
             f" {what}{known}",
-            FunctionLookup("table", entry=position, holds="no-code" if entry else "nothing", library=library),
+            FunctionLookup("table", entry=position, entry_content="no-code" if entry else "nothing", library=library),
         )
 
     @staticmethod

@@ -288,7 +288,7 @@ class Worker:
             greeting = decode_message(body, _greetings) if body is not None else None
         except ClosedMailbox:
             fate = self._collect_death()
-            said = f"; output: {fold_line(fate.said[-300:])}" if fate.said else ""
+            said = f"; output: {fold_line(fate.last_output[-300:])}" if fate.last_output else ""
             how = f"{fate.how} {fate.detail}".strip()
             reason = f"{self._target} ended its process during loading ({how}){said}"
             raise self._create_start_error(reason, fate) from None

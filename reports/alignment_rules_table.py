@@ -49,7 +49,7 @@ def _is_about_alignment(record: RequirementResult) -> bool:
 
 def _make_row(record: RequirementResult, deviating: Mapping[str, str]) -> AlignmentRow:
     seen = [deviating[deviation] for deviation in record.deviations if deviation in deviating] + record.observed
-    tried = _single_values(record.boundaries)[:MAX_VALUES_SHOWN]
+    tried = _single_values(record.test_values)[:MAX_VALUES_SHOWN]
     return AlignmentRow(
         escape_unprintable(record.id),
         escape_unprintable(f"{record.section} {record.title}" if record.title != record.section else record.section),
@@ -58,7 +58,7 @@ def _make_row(record: RequirementResult, deviating: Mapping[str, str]) -> Alignm
         escape_unprintable(record.reason),
         record.calls,
         [escape_unprintable(boundary) for boundary in tried],
-        len(record.boundaries) - len(tried),
+        len(record.test_values) - len(tried),
         [escape_unprintable(observed) for observed in dict.fromkeys(seen)],
     )
 

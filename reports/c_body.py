@@ -125,7 +125,7 @@ class ProgramBody:
                 together[position] = len(group)
         fatal = len(steps) - len(made[-1])  # if the driver died in concurrent calls, the first may end it here
         end = steps[-1].outcome
-        forgets = isinstance(end, Returned) and bool(end.called_back)
+        forgets = isinstance(end, Returned) and bool(end.callbacks)
         written: list[str] = []
         for position, step in enumerate(steps):
             last = position == len(steps) - 1
@@ -187,8 +187,8 @@ class ProgramBody:
         if awaited_thread(step):
             return [*expected, *self._wait_lines(step, last=last)]
         if function.name == IN_CALLBACK and isinstance(step.call.callback, HostCallback):
-            name = self.lanes.call_from_callback(step.call.lane, step.call.callback.name)
-            return [f"/* The next call on host thread {step.call.lane} is made from inside {name}. */"]
+            name = self.lanes.call_from_callback(step.call.host_thread, step.call.callback.name)
+            return [f"/* The next call on host thread {step.call.host_thread} is made from inside {name}. */"]
         if function.name in (ALLOCATE, ATOMICS):
             self.uses.add(function.name)
         if isinstance(step.outcome, Absent):
@@ -219,38 +219,40 @@ class ProgramBody:
     def _begin_lines(self, function: Function, step: Step, later: set[str]) -> list[str]:
         """Return the begin of a call on a host thread; if it deviates, its outputs are kept for the verdict."""
         before, end = dict(self._known), self._deviation.sequence[-1]
-        judged = end.call.function == JOIN and awaited_thread(end) == step.lane and isinstance(end.outcome, Returned)
+        judged = (
+            end.call.function == JOIN and awaited_thread(end) == step.host_thread and isinstance(end.outcome, Returned)
+        )
         ended = msgspec.structs.replace(step, outcome=end.outcome) if judged else step
         lines, written = self._argument_lines(function, ended, later, last=judged)
-        self._under_way[step.lane] = _ThreadCall(function, step.call, written, before)
+        self._under_way[step.host_thread] = _ThreadCall(function, step.call, written, before)
         given = {name: one.expression for name, one in written.items()}
-        begun = self.lanes.begin_call(step.lane, function, given)
+        begun = self.lanes.begin_call(step.host_thread, function, given)
         self.uses |= {"sleep_for", "lanes"} if self.lanes.threads else {"lanes"}
         return [*lines, *begun]
 
     def _wait_lines(self, step: Step, *, last: bool) -> list[str]:
         """Return a step that waits for a call on a host thread, and the verdict if it is the last."""
-        lane = awaited_thread(step)
-        if lane not in self._under_way:
-            raise CProgramError(f"no call is under way on host thread {lane}")
+        host_thread = awaited_thread(step)
+        if host_thread not in self._under_way:
+            raise CProgramError(f"no call is under way on host thread {host_thread}")
         self.uses.add(step.call.function)
         if step.call.function == HAS_RETURNED:
-            asked = f"host_returned({lane}, {step.call.milliseconds})"
+            asked = f"host_returned({host_thread}, {step.call.milliseconds})"
             if not last:
                 return [f"{asked};"]
             self.uses.add("deviation")
             return [f'if ({asked}) return deviation("{TOO_EARLY}");']
         if not last or not isinstance(step.outcome, Returned):
-            return [f"host_join({lane});"]
+            return [f"host_join({host_thread});"]
         if self._deviation.symptom == TOO_EARLY:
             raise CProgramError("only the order in which calls return shows this; use `clconform replay`")
-        begun = self._under_way[lane]
+        begun = self._under_way[host_thread]
         buffers = {name: one.buffer for name, one in begun.written.items() if one.buffer}
         verdict = self._verdict.check_lines(
             begun.function, "cl_int", begun.call, step.outcome, buffers, self._areas, begun.before, self._known
         )
         opening = "cl_int result = " if self._verdict.reads_result else ""
-        return [f"{opening}host_join({lane});", *verdict]
+        return [f"{opening}host_join({host_thread});", *verdict]
 
     def _call_lines(
         self,

@@ -131,10 +131,10 @@ class DeviationCheck:
                 lines.append(self._print_line(name, output, buffers[name]))
         same += compared.same
         self.uses |= compared.uses
-        if outcome.called_back:
+        if outcome.callbacks:
             self._check_callback_handles(outcome)
             self.uses.add("note_callback")
-            same.append(f"strcmp(called_back, {recorded_callbacks(outcome.called_back)}) == 0")
+            same.append(f"strcmp(called_back, {recorded_callbacks(outcome.callbacks)}) == 0")
         observed = c_string(escape_non_ascii(format_outcome(call, outcome, self._tables, self._names)))
         condition = " && ".join(same) or "1"
         if len(condition) > WIDTH:
@@ -149,7 +149,7 @@ class DeviationCheck:
 
         The program records only numeric arguments of callbacks.
         """
-        for called in outcome.called_back:
+        for called in outcome.callbacks:
             for name, value in called.arguments.items():
                 if isinstance(value, str | list) and self._deviation.symptom.startswith(f"another {name}"):
                     raise CProgramError(f"only the {name} argument of a callback shows this; use `clconform replay`")

@@ -104,4 +104,4 @@ class ProgramFunctions:
 
 def is_extension(function: Function) -> bool:
     """Return whether headers and loaders may lack a function because it belongs to an extension."""
-    return any(gate.subject == "extension" for gate in function.gates)
+    return any(gate.subject == "extension" for gate in function.applicability)

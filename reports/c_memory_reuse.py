@@ -22,7 +22,7 @@ class MemoryReuse:
     def __init__(self, deviation: DeviationResult, tables: ReportTables) -> None:
         self._tables = tables
         end = deviation.sequence[-1].outcome
-        called_back = isinstance(end, Returned) and bool(end.called_back)
+        called_back = isinstance(end, Returned) and bool(end.callbacks)
         self._any = deviation.verdict != "deviates" or deviation.symptom == UNEXPECTED_BYTES or called_back
         self._parameters: dict[str, frozenset[str]] = {}
 

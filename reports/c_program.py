@@ -63,7 +63,7 @@ def _render_program(deviation: DeviationResult, platform: PlatformTested, versio
     lines = body.lines()
     pieces = with_dependencies(body.uses)
     headers = required_headers(pieces, body.functions.headers)
-    titles = escape_non_ascii(", ".join(deviation.records))
+    titles = escape_non_ascii(", ".join(deviation.requirements))
     program = {
         "helpers": pieces,
         "codes": body.codes,
@@ -112,7 +112,7 @@ def _render_program(deviation: DeviationResult, platform: PlatformTested, versio
 
 def _comment_lines(deviation: DeviationResult, platform: PlatformTested, operands: Mapping[str, str]) -> list[str]:
     """Return the lines of the comment at the top; ``operands``: as text, by requirement."""
-    alone = len(deviation.records) == 1
+    alone = len(deviation.requirements) == 1
     lines = []
     for record, why in deviation.conditions.items():
         lines += [ascii_multiplication(why if alone else f"{record}: {why}")] if why else []
@@ -131,5 +131,5 @@ def _comment_lines(deviation: DeviationResult, platform: PlatformTested, operand
 def _is_in_all_headers(enumerant: Enumerant) -> bool:
     """Return whether a name has been in the core long enough to be in every header."""
     return "OpenCL" in enumerant.documents and all(
-        gate.subject.endswith("-version") and gate.since in COMMON_VERSIONS for gate in enumerant.gates
+        gate.subject.endswith("-version") and gate.since in COMMON_VERSIONS for gate in enumerant.applicability
     )

@@ -233,7 +233,7 @@ def format_step(step: Step, call: Call, tables: ReportTables, names: ValueNames)
     """Return a step's call and its outcome; ``call``: the call that the outcome belongs to."""
     made = format_call(step.call, None, tables, names)
     if isinstance(step.outcome, Begun):
-        return made, f"begun on host thread {step.lane}"
+        return made, f"begun on host thread {step.host_thread}"
     answer = format_outcome(call, step.outcome, tables, names)
     return made, answer if call is step.call else f"{call.function}: {answer}"
 
@@ -360,7 +360,7 @@ def _format_returned(outcome: Returned, function: Function | None, names: ValueN
         base = "cl_int errcode" if name == "errcode_ret" else queried if queried and base == "void" else base
         parts.append(f"{name} = {_format_output(output, base, names)}")
     parts += [f"wrote past the end of {name}" for name in outcome.overrun]
-    parts += [_format_callback(called) for called in outcome.called_back]
+    parts += [_format_callback(called) for called in outcome.callbacks]
     return ", ".join(parts) or "returned"
 
 

@@ -71,9 +71,9 @@ def capability_rows(found: Sequence[OwnerCapabilities]) -> list[CapabilityRow]:
     if not found:
         return []
     platform, *devices = found
-    rows = [_row([row], [platform.handle], of_platform=True) for row in platform.answers]
-    names = dict.fromkeys(row.query for device in devices for row in device.answers)
-    answers = [{row.query: row for row in device.answers} for device in devices]
+    rows = [_row([row], [platform.handle], of_platform=True) for row in platform.values]
+    names = dict.fromkeys(row.query for device in devices for row in device.values)
+    answers = [{row.query: row for row in device.values} for device in devices]
     for name in names:
         row = [each.get(name) or Capability(name, "", reason="not queried") for each in answers]
         rows.append(_row(row, [device.handle for device in devices]))

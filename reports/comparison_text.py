@@ -47,8 +47,8 @@ def print_comparison(comparison: ResultComparison, console: Console, *, new_path
         if changes:
             console.print(Text(f"\n{title}: {len(changes)}", style=STYLES.get(kind, "dim")))
             console.print(_change_table(changes) if kind in LISTED_KINDS else _count_table(changes))
-    if comparison.answers:
-        console.print(Text(f"\nQuery results: {len(comparison.answers)}"))
+    if comparison.query_results:
+        console.print(Text(f"\nQuery results: {len(comparison.query_results)}"))
         console.print(_query_result_table(comparison))
     if any(change.new_deviations for change in comparison.of_kind("regression")):
         console.print(
@@ -95,7 +95,7 @@ def _differences(change: RequirementChange) -> list[tuple[str, list[str]]]:
     told = [
         ("no longer", [text for text in before if text not in now]),
         ("now", [text for text in now if text not in before]),
-        ("also in", change.further),
+        ("also in", change.new_tests),
         ("id", change.new_deviations),
     ]
     return [(title, texts) for title, texts in told if texts]
@@ -117,11 +117,11 @@ def _query_result_table(comparison: ResultComparison) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for title in ("query", "of", "was", "is"):
         table.add_column(title, overflow="fold")
-    for change in comparison.answers[:MAX_ROWS]:
+    for change in comparison.query_results[:MAX_ROWS]:
         cells = (change.query, change.of, change.old, change.new)
         table.add_row(*(Text(escape_unprintable(cell, limit=MAX_TEXT_LENGTH)) for cell in cells))
-    if len(comparison.answers) > MAX_ROWS:
-        table.add_row(Text(f"... and {len(comparison.answers) - MAX_ROWS} more: see --json", style="dim"))
+    if len(comparison.query_results) > MAX_ROWS:
+        table.add_row(Text(f"... and {len(comparison.query_results) - MAX_ROWS} more: see --json", style="dim"))
     return table
 
 
@@ -148,7 +148,7 @@ def comparison_as_markdown(comparison: ResultComparison) -> str:
         for kind, title in TITLES.items()
         if kind not in LISTED_KINDS and comparison.of_kind(kind)
     ]
-    tail += [f"- Changed query results: {len(comparison.answers)}"] if comparison.answers else []
+    tail += [f"- Changed query results: {len(comparison.query_results)}"] if comparison.query_results else []
     return "\n".join(markdown.bounded_lines(head, rows, ["", *tail] if tail else [])) + "\n"
 
 
@@ -160,7 +160,7 @@ def _markdown_row(change: RequirementChange) -> str:
         change.new,
         markdown.code_span(_join_texts(change.old_observed)),
         markdown.code_span(_join_texts(change.new_observed)),
-        markdown.code_span(_join_texts(change.further)),
+        markdown.code_span(_join_texts(change.new_tests)),
         markdown.code_span(", ".join(change.new_deviations)),
     )
     return markdown.table_lines(cells, ())[0]

@@ -92,7 +92,7 @@ def decide_coverage(
     found: dict[str, RequirementCoverage] = {}
     for result in results:
         simulated = result.platform is not None and result.platform.access == "simulated"
-        for record in result.records:
+        for record in result.requirements:
             now = _requirement_outcome(record, untestable, reasons, simulated=simulated)
             before = found.get(record.id)
             if before is None or _is_preferred(now, before):

@@ -30,17 +30,17 @@ def drop_explained(deviations: Iterable[_D]) -> list[_D]:
     every = list(deviations)
     alone: dict[str, list[_D]] = defaultdict(list)
     for deviation in every:
-        if len(deviation.records) == 1:
-            alone[deviation.records[0]].append(deviation)
-    return [deviation for deviation in every if len(deviation.records) == 1 or not _is_explained(deviation, alone)]
+        if len(deviation.requirements) == 1:
+            alone[deviation.requirements[0]].append(deviation)
+    return [deviation for deviation in every if len(deviation.requirements) == 1 or not _is_explained(deviation, alone)]
 
 
 def _is_explained(group: _D, alone: dict[str, list[_D]]) -> bool:
     if group.verdict == "deviates" and group.symptom == SUCCESS:
-        return all(alone.get(record) for record in group.records)
+        return all(alone.get(record) for record in group.requirements)
     return any(
         single.verdict == group.verdict and (group.verdict != "deviates" or single.symptom == group.symptom)
-        for record in group.records
+        for record in group.requirements
         for single in alone.get(record, ())
     )
 
@@ -72,10 +72,11 @@ def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Re
     words: dict[tuple[str, ...], str] = {}
     for deviation in deviations:
         conditions = [
-            _general_condition(record, deviation.conditions.get(record, ""), records) for record in deviation.records
+            _general_condition(record, deviation.conditions.get(record, ""), records)
+            for record in deviation.requirements
         ]
         of_all = all(condition and code for condition, code in conditions)
-        place = "" if of_all else " ".join((deviation.function, *deviation.records))
+        place = "" if of_all else " ".join((deviation.function, *deviation.requirements))
         told = " / ".join(dict.fromkeys(condition for condition, _ in conditions if condition))
         codes = " ".join(code for _, code in conditions)
         key = (deviation.verdict, mask_numbers(deviation.symptom), told, codes, place)

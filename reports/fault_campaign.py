@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-FORMAT = 2
+FORMAT = 3
 TITLE = "Output of clconform inject"
 FaultStatus = Literal["found", "equivalent", "survived", "not-tried", "not-applied"]
 Key = TypeVar("Key", str, tuple[str, str])
@@ -39,10 +39,10 @@ class FaultResult(msgspec.Struct, frozen=True):
     reason: str
     place: str = ""
     subject: str = ""
-    turn: int = 0
-    applied: int = 0
+    occurrence: int = 0
+    affected_calls: int = 0
     items: int = 0
-    reached: int = 0
+    affected_items: int = 0
 
 
 class FaultGroup(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
-"""Converts files of format 1 into format 2: results, journals, comparisons, faults and known deviations.
+"""Converts stored files of earlier formats: results, journals, comparisons, faults, traces and known deviations.
 
-Only names differ: of fields, of the tags that distinguish lines and values, and of a few values. ``format-1.toml``
-lists them by the types that the files are written from; a walk along those types finds every place. Everything else
-does not change: verdicts, ids and keys of deviations, sequences.
+Only names differ: of fields, of the tags that distinguish lines and values, and of some values. ``format-1.toml`` lists
+those that changed from format 1 to format 2, and so on, by the types that the files are written from; a walk along
+those types finds every place. Everything else does not change: verdicts, ids and keys of deviations, sequences.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import inspect
 
+from clconform.calls.call import Call
 from clconform.calls.journal import FORMAT, CallLine, JournalLine
 from clconform.calls.traces import Trace
 from clconform.reports.fault_campaign import FaultCampaign
 from clconform.reports.json_documents import ResultError, format_json
-from clconform.reports.known_deviations import HEADER_OF_FORMAT_1
+from clconform.reports.known_deviations import HEADER_OF_FORMAT_1, rename_keys
 from clconform.reports.result_comparison import ResultComparison
 from clconform.reports.result_matrix import ResultMatrix
 from clconform.reports.run_result import RunResult
@@ -30,49 +31,116 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 DOCUMENT_KINDS: tuple[tuple[str, frozenset[str], Any], ...] = (
-    ("result", frozenset({"platform", "run", "summary", "records", "deviations"}), RunResult),
-    ("matrix", frozenset({"platforms", "records", "deviations"}), ResultMatrix),
-    ("comparison", frozenset({"old", "new", "counts", "records"}), ResultComparison),
+    ("result", frozenset({"platform", "run", "summary", "deviations"}), RunResult),
+    ("matrix", frozenset({"platforms", "deviations"}), ResultMatrix),
+    ("comparison", frozenset({"old", "new", "counts"}), ResultComparison),
     ("faults", frozenset({"target", "summary", "operators", "faults"}), FaultCampaign),
     ("trace", frozenset({"title", "contexts", "objects", "opening"}), Trace),
 )
-"""The kind of a JSON document, the fields that identify it, and the type that it is written from."""
+"""The kind of a JSON document, the fields that identify it in each format, and the type that it is written from."""
+
+
+class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Old to new names of values that are stored in ``places``, each ``Type.field`` by the names of the new format.
+
+    ``until``: if it is not empty, only the part of a value before this text is a name.
+    """
+
+    places: tuple[str, ...]
+    names: dict[str, str]
+    until: str = ""
+
+    def rename(self, value: Any) -> Any:
+        """Return a value under its new name; of a list its items, and of an object its keys and texts."""
+        if isinstance(value, str):
+            name, mark, rest = value.partition(self.until) if self.until else (value, "", "")
+            return self.names.get(name, name) + mark + rest
+        if isinstance(value, list):
+            return [self.rename(each) for each in value]
+        if isinstance(value, dict):
+            return {self.rename(key): self.rename(each) for key, each in value.items()}
+        return value
 
 
 class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Old to new names: of ``tags``, of ``fields`` by type, of ``values`` by ``Type.field`` in the new names."""
+    """Old to new names from one format to a later one: of ``tags``, of ``fields`` by type, and of values.
 
-    tags: dict[str, str]
+    ``arguments``: of the parameters of harness actions, by action.
+    """
+
     fields: dict[str, dict[str, str]]
-    values: dict[str, dict[str, str]]
+    tags: dict[str, str] = {}
+    values: tuple[RenamedValues, ...] = ()
+    arguments: dict[str, dict[str, str]] = {}
 
     @property
     def inverse(self) -> FormatNames:
-        """Return the inverse mapping, from new to old."""
+        """Return the inverse mapping, from new to old; places of values keep the new names of their fields."""
         return FormatNames(
-            _invert(self.tags),
             {of: _invert(names) for of, names in self.fields.items()},
-            {of: _invert(names) for of, names in self.values.items()},
+            _invert(self.tags),
+            tuple(RenamedValues(each.places, _invert(each.names), each.until) for each in reversed(self.values)),
+            {action: _invert(names) for action, names in self.arguments.items()},
         )
+
+    def followed_by(self, later: FormatNames) -> FormatNames:
+        """Return the mapping from the earlier format of this one to the later format of ``later``."""
+        moved = tuple(
+            RenamedValues(tuple(later.new_place(place) for place in each.places), each.names, each.until)
+            for each in self.values
+        )
+        return FormatNames(
+            _compose_all(self.fields, later.fields),
+            _compose(self.tags, later.tags),
+            (*moved, *later.values),
+            _compose_all(self.arguments, later.arguments),
+        )
+
+    def new_place(self, place: str) -> str:
+        """Return the place of a value under its new name."""
+        of, _, field = place.partition(".")
+        return f"{of}.{self.fields.get(of, {}).get(field, field)}"
+
+    def renames_at(self, place: str) -> list[RenamedValues]:
+        """Return the renamed values of a place, in the order in which they are applied."""
+        return [each for each in self.values if place in each.places]
 
 
 def _invert(names: Mapping[str, str]) -> dict[str, str]:
     return {new: old for old, new in names.items()}
 
 
+def _compose(earlier: Mapping[str, str], later: Mapping[str, str]) -> dict[str, str]:
+    """Return the renames of both; a name that both change is renamed once."""
+    middle = set(earlier.values())
+    return {old: later.get(new, new) for old, new in earlier.items()} | {
+        old: new for old, new in later.items() if old not in middle
+    }
+
+
+def _compose_all(
+    earlier: Mapping[str, Mapping[str, str]], later: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    every = dict.fromkeys((*earlier, *later))
+    return {of: _compose(earlier.get(of, {}), later.get(of, {})) for of in every}
+
+
 @functools.cache
-def format_1_names() -> FormatNames:
-    """Return the committed list of names."""
-    text = resources.files("clconform.reports").joinpath("format-1.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), FormatNames)
+def names_since(earlier: int) -> FormatNames:
+    """Return the names that changed from an earlier format to the present one, from the committed lists."""
+    text = resources.files("clconform.reports").joinpath(f"format-{earlier}.toml").read_text(encoding="utf-8")
+    step = msgspec.convert(tomllib.loads(text), FormatNames)
+    return step if earlier == FORMAT - 1 else step.followed_by(names_since(earlier + 1))
 
 
 class NameRewriter:
-    """Renames JSON values along the types of format 2; ``back``: from format 2 to format 1, for tests."""
+    """Renames JSON values along the types of the present format; ``back``: to the earlier format, for tests."""
 
-    def __init__(self, names: FormatNames, *, back: bool = False) -> None:
+    def __init__(self, earlier: int, *, back: bool = False) -> None:
+        names = names_since(earlier)
         self._names = names.inverse if back else names
         self._back = back
+        self._format = earlier if back else FORMAT
         self._fields: dict[type, dict[str, inspect.Type]] = {}
 
     def rewrite(self, value: Any, type_: inspect.Type) -> Any:
@@ -112,18 +180,15 @@ class NameRewriter:
             if key == type_.tag_field:
                 found[key] = self._names.tags.get(each, each)
             elif key == "format" and isinstance(each, int):
-                found[key] = FORMAT - 1 if self._back else FORMAT
+                found[key] = self._format
             else:
-                values = self._names.values.get(f"{name}.{field}", {})
-                found[new] = _rename_value(each, values) if values else self.rewrite(each, _field_type(fields, field))
+                found[new] = self.rewrite(each, _field_type(fields, field))
+                for rename in self._names.renames_at(f"{name}.{field}"):
+                    found[new] = rename.rename(found[new])
+        if type_.cls is Call and isinstance(found.get("arguments"), dict):
+            names = self._names.arguments.get(found.get("function", ""), {})
+            found["arguments"] = {names.get(key, key): each for key, each in found["arguments"].items()}
         return found
-
-
-def _rename_value(value: Any, names: Mapping[str, str]) -> Any:
-    """Return a value, or each of a list of values, under its other name."""
-    if isinstance(value, list):
-        return [_rename_value(each, names) for each in value]
-    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _field_type(fields: Mapping[str, inspect.Type], name: str) -> inspect.Type:
@@ -131,7 +196,7 @@ def _field_type(fields: Mapping[str, inspect.Type], name: str) -> inspect.Type:
 
 
 def migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
-    """Return the kind of a file and its content in format 2; the same content if it already has that format.
+    """Return the kind of a file and its content in the present format; the same content if it already has that format.
 
     ``name``: for messages. ResultError if it is not one of our files, or has a later format. An incomplete last line of
     a journal does not change.
@@ -145,28 +210,38 @@ def migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
 def _migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
     if re.search(rb"^[ \t]*\[\[[ \t]*(?:expected|known)[ \t]*\]\]", content, re.MULTILINE):
         text = content.decode("utf-8", "surrogateescape")
-        rewritten = HEADER_OF_FORMAT_1.sub(lambda found: found[0].replace("expected", "known"), text)
+        rewritten = rename_keys(HEADER_OF_FORMAT_1.sub(lambda found: found[0].replace("expected", "known"), text))
         return "known deviations", rewritten.encode("utf-8", "surrogateescape")
-    rewriter = NameRewriter(format_1_names())
     first = _decode(content.split(b"\n", 1)[0])
     if isinstance(first, dict) and first.get("line") == "run":
-        return "journal", _migrate_lines(content, inspect.type_info(JournalLine), rewriter, name)
+        formats = _earlier_formats(first, "journal", name)
+        return "journal", _migrate_lines(content, inspect.type_info(JournalLine), formats, name)
     if isinstance(first, dict) and {"process", "example", "call", "verdict"} <= set(first):
-        return "calls", _migrate_lines(content, inspect.type_info(CallLine), rewriter, name)
+        return "calls", _migrate_lines(content, inspect.type_info(CallLine), range(1, FORMAT), name)
     whole = _decode(content)
     for kind, fields, of in DOCUMENT_KINDS:
         if isinstance(whole, dict) and fields <= set(whole):
-            if _is_later_format(whole):
-                raise ResultError(f"{name}: the {kind} has format {whole['format']}, this clconform writes {FORMAT}")
-            document = rewriter.rewrite(whole, inspect.type_info(of))
+            document = whole
+            for earlier in _earlier_formats(whole, kind, name):
+                document = NameRewriter(earlier).rewrite(document, inspect.type_info(of))
             return kind, format_json(document).encode() if document != whole else content
     raise ResultError(
         f"{name}: not a result, journal, matrix, comparison, faults, trace or file of known deviations of clconform"
     )
 
 
-def _is_later_format(document: Mapping[str, Any]) -> bool:
-    return isinstance(document.get("format"), int) and document["format"] > FORMAT
+def _earlier_formats(document: Mapping[str, Any], kind: str, name: str) -> range:
+    """Return the earlier formats that a document may have, from its number; every one if it has no number.
+
+    A document of one format keeps its names when it is rewritten from an earlier one: no name of an earlier format has
+    another meaning in a later one.
+    """
+    written = document.get("format")
+    if not isinstance(written, int):
+        return range(1, FORMAT)
+    if written > FORMAT:
+        raise ResultError(f"{name}: the {kind} has format {written}, this clconform writes {FORMAT}")
+    return range(max(written, 1), min(written + 1, FORMAT))
 
 
 def _decode(content: bytes) -> Any:
@@ -176,16 +251,17 @@ def _decode(content: bytes) -> Any:
         return None
 
 
-def _migrate_lines(content: bytes, type_: inspect.Type, rewriter: NameRewriter, name: str) -> bytes:
+def _migrate_lines(content: bytes, type_: inspect.Type, formats: range, name: str) -> bytes:
     lines = content.split(b"\n")
+    rewriters = [NameRewriter(earlier) for earlier in formats]
     encode: Callable[[Any], bytes] = msgspec.json.Encoder().encode
     for number, line in enumerate(lines, start=1):
         decoded = _decode(line)
         if decoded is None and line and number < len(lines):
             raise ResultError(f"{name}: line {number} is broken: {line[:80].decode('ascii', 'backslashreplace')}")
-        if number == 1 and isinstance(decoded, dict) and _is_later_format(decoded):
-            raise ResultError(f"{name}: the journal has format {decoded['format']}, this clconform writes {FORMAT}")
-        rewritten = rewriter.rewrite(decoded, type_)
+        rewritten = decoded
+        for rewriter in rewriters:
+            rewritten = rewriter.rewrite(rewritten, type_)
         if rewritten != decoded:
             lines[number - 1] = encode(rewritten)
     return b"\n".join(lines)

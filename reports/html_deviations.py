@@ -61,14 +61,15 @@ def gate_values(gate: GateResult) -> dict[str, Any]:
     counts = Counter(finding.kind for finding in gate.findings)
     return {
         "file": escape_unprintable(gate.file),
-        "told": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items()) or "nothing to report",
+        "description": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items())
+        or "nothing to report",
         "code": gate.exit_code,
         "incomplete": escape_unprintable("; ".join(gate.incomplete)),
         "entries": [
             (
                 finding.kind.replace("-", " "),
                 finding.line,
-                escape_unprintable(finding.record),
+                escape_unprintable(finding.requirement),
                 escape_unprintable(finding.message),
             )
             for finding in gate.about_entries
@@ -86,7 +87,7 @@ class _DeviationValues:
         self._programs = programs
         self._agreement = agreement
         self._gate = {finding.deviation: finding for finding in result.gate.findings} if result.gate else {}
-        self._records = {record.id: record for record in result.records}
+        self._records = {record.id: record for record in result.requirements}
 
     def cause_values(self, cause: DeviationCause, *, opened: bool) -> dict[str, Any]:
         """Return the values that the template needs for one cause."""
@@ -95,7 +96,7 @@ class _DeviationValues:
         return {
             "verdict": first.verdict,
             "title": escape_unprintable(cause.text),
-            "record": escape_unprintable(first.records[0]),
+            "requirement": escape_unprintable(first.requirements[0]),
             "functions": f"{len(functions)} functions" if len(functions) > 1 else escape_unprintable(functions[0]),
             "deviations": [
                 self._deviation_values(deviation) | {"open": opened and not number}
@@ -107,7 +108,7 @@ class _DeviationValues:
         steps = []
         for step, whose in pair_with_calls(deviation.sequence):
             call, answer = format_step(step, whose, self._tables, self._names)
-            steps.append({"call": escape_unprintable(call), "answer": f" -> {escape_unprintable(answer)}"})
+            steps.append({"call": escape_unprintable(call), "outcome": f" -> {escape_unprintable(answer)}"})
         repeated = f"Reproduced {deviation.repeated} of {deviation.attempts} times"
         length = "The minimised sequence" if deviation.minimised else "The original sequence"
         gate = self._gate.get(deviation.id)
@@ -115,21 +116,22 @@ class _DeviationValues:
         return {
             "id": deviation.id,
             "known": gate.kind if gate else "",
-            "known_words": escape_unprintable(": ".join(filter(None, (gate.message, gate.reason)))) if gate else "",
+            "known_text": escape_unprintable(": ".join(filter(None, (gate.message, gate.reason)))) if gate else "",
             "function": escape_unprintable(deviation.function),
             "verdict": deviation.verdict,
             "observed": escape_unprintable(deviation.observed),
             "allowed": escape_unprintable(", ".join(deviation.allowed)),
-            "clauses": [
-                self._requirement_values(record, deviation, operands.get(record, "")) for record in deviation.records
+            "requirements": [
+                self._requirement_values(record, deviation, operands.get(record, ""))
+                for record in deviation.requirements
             ],
-            "also": [escape_unprintable(record) for record in deviation.also],
+            "also_violated": [escape_unprintable(record) for record in deviation.also_violated],
             "sequence_label": length + (", with its full history" if deviation.full_history else ""),
             "steps": steps,
             "confidence": escape_unprintable(deviation.confidence),
-            "confidence_words": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
+            "confidence_text": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
             "repeated": repeated if deviation.attempts else "Not yet reproduced",
-            "seen": f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}",
+            "occurrences": f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}",
             "agreement": self._agreement.get(deviation.id, ""),
             "item": escape_unprintable(deviation.item),
             "note": escape_unprintable(deviation.note) if deviation.attempts else "",
@@ -146,6 +148,6 @@ class _DeviationValues:
             "id": shown,
             "link": shown,
             "where": escape_unprintable(where),
-            "why": escape_unprintable(why),
+            "condition": escape_unprintable(why),
             "operands": escape_unprintable(operands),
         }

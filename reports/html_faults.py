@@ -25,7 +25,7 @@ def fault_values(campaign: FaultCampaign, titles: Mapping[str, str]) -> dict[str
     whole = campaign.summary
     found, telling = whole.statuses.get("found", 0), _effective_faults(whole)
     return {
-        "told": f"{found:,} of {telling:,} faults found" if telling else "no fault has an effect here",
+        "description": f"{found:,} of {telling:,} faults found" if telling else "no fault has an effect here",
         "share": _percent_text(whole.share_found),
         "bar": stacked_bar(whole.statuses, STATUSES),
         "statuses": [
@@ -53,7 +53,7 @@ def _operator_rows(campaign: FaultCampaign) -> list[dict[str, Any]]:
     return [
         {
             "operator": escape_unprintable(operator.name),
-            "words": escape_unprintable(operator.description),
+            "description": escape_unprintable(operator.description),
             "cells": [_shaded_cell(by_place.get((operator.name, chapter.name))) for chapter in campaign.chapters],
             "whole": _shaded_cell(operator),
         }
@@ -64,12 +64,16 @@ def _operator_rows(campaign: FaultCampaign) -> list[dict[str, Any]]:
 def _shaded_cell(group: FaultGroup | None) -> dict[str, str]:
     """Return one cell: the number found of those with an effect, its shade, and all counts as text."""
     if group is None:
-        return {"text": "", "level": "none", "told": "no fault of this kind"}
-    told = ", ".join(f"{group.statuses.get(status, 0)} {status.replace('-', ' ')}" for status in STATUSES)
+        return {"text": "", "level": "none", "description": "no fault of this kind"}
+    description = ", ".join(f"{group.statuses.get(status, 0)} {status.replace('-', ' ')}" for status in STATUSES)
     if group.share_found is None:
-        return {"text": "-", "level": "none", "told": told}
+        return {"text": "-", "level": "none", "description": description}
     level = next(name for least, name in SHADES if group.share_found >= least)
-    return {"text": f"{group.statuses.get('found', 0)}/{_effective_faults(group)}", "level": level, "told": told}
+    return {
+        "text": f"{group.statuses.get('found', 0)}/{_effective_faults(group)}",
+        "level": level,
+        "description": description,
+    }
 
 
 def _effective_faults(group: FaultGroup) -> int:

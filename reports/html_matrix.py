@@ -30,8 +30,8 @@ def render_matrix(matrix: ResultMatrix) -> str:
             for place, (column, label) in enumerate(zip(matrix.platforms, labels, strict=True))
         ],
         "deviations": [_deviation_values(deviation, labels) for deviation in matrix.deviations],
-        "second": [escape_unprintable(row.id) for row in matrix.requirements_to_review],
-        "records": len(matrix.records),
+        "to_review": [escape_unprintable(row.id) for row in matrix.requirements_to_review],
+        "requirements": len(matrix.requirements),
         "differing": counts["verdicts"],
         "alike": counts["deviations"],
         "tables": ", ".join(dict.fromkeys(column.tables for column in matrix.platforms)),
@@ -67,27 +67,35 @@ def _deviation_values(deviation: SharedDeviation, labels: Sequence[str]) -> dict
         "id": deviation.id,
         "verdict": deviation.verdict,
         "function": escape_unprintable(deviation.function),
-        "records": [escape_unprintable(record) for record in deviation.records],
-        "words": escape_unprintable(" / ".join(whys)),
+        "requirements": [escape_unprintable(record) for record in deviation.requirements],
+        "conditions": escape_unprintable(" / ".join(whys)),
         "allowed": escape_unprintable(", ".join(deviation.allowed)),
         "observed": escape_unprintable(deviation.observed),
         "confidence": escape_unprintable(deviation.confidence),
-        "confidence_words": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
+        "confidence_text": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
         "platforms": [(labels[place], f"{page_name(place)}#{deviation.id}") for place in deviation.platforms],
-        "other_ways": [labels[place] for place in deviation.other_ways],
-        "right": [
-            labels[place] for place in deviation.asked if place not in (*deviation.platforms, *deviation.other_ways)
+        "deviates_differently": [labels[place] for place in deviation.other_deviations],
+        "conforms": [
+            labels[place]
+            for place in deviation.tested
+            if place not in (*deviation.platforms, *deviation.other_deviations)
         ],
-        "asked": len(deviation.asked),
-        "second": deviation.second_reading,
+        "tested": len(deviation.tested),
+        "to_review": deviation.to_review,
     }
 
 
 def _script_data(matrix: ResultMatrix, labels: Sequence[str]) -> dict[str, Any]:
     """Return the requirements as rows; a row's statuses are one digit per platform."""
     texts = TextTable()
-    rows = [_requirement_row(row, texts) for row in matrix.records]
-    return {"statuses": STATUSES, "differences": DIFFERENCES, "platforms": labels, "records": rows, "text": texts.all}
+    rows = [_requirement_row(row, texts) for row in matrix.requirements]
+    return {
+        "statuses": STATUSES,
+        "differences": DIFFERENCES,
+        "platforms": labels,
+        "requirements": rows,
+        "text": texts.all,
+    }
 
 
 def _requirement_row(row: RequirementRow, texts: TextTable) -> list[Any]:
@@ -101,5 +109,5 @@ def _requirement_row(row: RequirementRow, texts: TextTable) -> list[Any]:
         DIFFERENCES.index(row.difference),
         "".join(str(STATUSES.index(status)) for status in row.statuses),
         {place: ids for place, ids in enumerate(row.deviations) if ids},
-        int(row.second_reading),
+        int(row.to_review),
     ]

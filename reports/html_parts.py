@@ -88,15 +88,21 @@ def stacked_bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) ->
             width = 100 * count / total
             parts.append({"status": status, "x": f"{x:.3f}", "width": f"{width:.3f}"})
             x += width
-    told = ", ".join(f"{statuses[status]} {status}" for status in order if statuses.get(status))
-    return {"parts": parts, "told": told}
+    description = ", ".join(f"{statuses[status]} {status}" for status in order if statuses.get(status))
+    return {"parts": parts, "description": description}
 
 
 def labelled_bar(group: StatusGroup) -> dict[str, Any]:
     """Return a group of requirements as a labelled bar."""
-    asked = sum(count for status, count in group.statuses.items() if status in TESTED_STATUSES)
+    tested = sum(count for status, count in group.statuses.items() if status in TESTED_STATUSES)
     name, title = escape_unprintable(group.name), escape_unprintable(group.title)
-    return {"name": name, "title": title, "records": group.records, "asked": asked, **stacked_bar(group.statuses)}
+    return {
+        "name": name,
+        "title": title,
+        "requirements": group.requirements,
+        "tested": tested,
+        **stacked_bar(group.statuses),
+    }
 
 
 class TextTable:

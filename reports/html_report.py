@@ -53,14 +53,18 @@ def render_report(
         "causes": cause_values(result, tables, programs, agreement or {}),
         "gate": gate_values(result.gate) if result.gate else None,
         "notes": [
-            (escape_unprintable(note.record), escape_unprintable(note.observed), format_call(note.call, None, tables))
+            (
+                escape_unprintable(note.requirement),
+                escape_unprintable(note.observed),
+                format_call(note.call, None, tables),
+            )
             for note in result.notes
         ],
-        "left_open": [
-            (entry, ", ".join(f"{escape_unprintable(code)} ({count})" for code, count in entry.seen.items()))
-            for entry in result.left_open
+        "interpretations": [
+            (entry, ", ".join(f"{escape_unprintable(code)} ({count})" for code, count in entry.observed.items()))
+            for entry in result.interpretations
         ],
-        "alignments": alignment_rules(result.records, result.deviations),
+        "alignments": alignment_rules(result.requirements, result.deviations),
         "capabilities": capability_rows(result.capabilities),
         "devices": device_titles(result.capabilities),
         "trees": draw_trees(result.partitions, result.platform, tables, ValueNames(tables)),
@@ -97,7 +101,7 @@ def _first_screen_values(result: RunResult) -> dict[str, Any]:
         *((f"Document {key}", revision) for key, revision in run.documents.items()),
         ("The run is incomplete", "; ".join(gaps)),
         ("Unfinished items", ", ".join(run.unfinished)),
-        ("Requirements missing from these tables", ", ".join(run.unknown_records)),
+        ("Requirements missing from these tables", ", ".join(run.unknown_requirements)),
     ]
     return {
         "heading": heading,
@@ -130,12 +134,12 @@ def _platform_facts(result: RunResult) -> list[tuple[str, str]]:
 def _script_data(result: RunResult, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
     """Return the requirements as rows, and the other data of the script; repeated texts are stored once."""
     texts = TextTable()
-    rows = [_requirement_row(record, texts, documents) for record in result.records]
+    rows = [_requirement_row(record, texts, documents) for record in result.requirements]
     met = {
         deviation.id: [STATUSES.index(deviation.verdict), texts.index_of(deviation.observed)]
         for deviation in result.deviations
     }
-    return {"statuses": STATUSES, "records": rows, "deviations": met, "programs": programs, "text": texts.all}
+    return {"statuses": STATUSES, "requirements": rows, "deviations": met, "programs": programs, "text": texts.all}
 
 
 def _requirement_row(requirement: RequirementResult, texts: TextTable, documents: Mapping[str, str]) -> list[Any]:
@@ -156,7 +160,7 @@ def _requirement_row(requirement: RequirementResult, texts: TextTable, documents
         texts.index_of(requirement.condition),
         texts.index_of(requirement.reason),
         requirement.evidence.get("weak", 0),
-        [texts.index_of(boundary) for boundary in requirement.boundaries],
+        [texts.index_of(boundary) for boundary in requirement.test_values],
         [texts.index_of(observed) for observed in requirement.observed],
         [texts.index_of(deviation) for deviation in requirement.deviations],
     ]

@@ -60,8 +60,8 @@ class _FormatUse:
     """The facts about a format for one use, during counting."""
 
     def __init__(self) -> None:
-        self.required = self.offered = False
-        self.tried = self.made = self.wrong = 0
+        self.required = self.listed = False
+        self.requested = self.created = self.deviating = 0
 
 
 class _FormatIndex:
@@ -79,10 +79,14 @@ class _FormatIndex:
         """Add the formats of an item's line."""
         for listed in line.listed:
             for order, data_type in listed.formats:
-                self._of(order, data_type, listed.flags, listed.image_type).offered = True
-        for each in line.tried:
+                self._of(order, data_type, listed.flags, listed.image_type).listed = True
+        for each in line.requested:
             one = self._of(each.order, each.data_type, each.flags, each.image_type)
-            one.tried, one.made, one.wrong = one.tried + each.asked, one.made + each.made, one.wrong + each.wrong
+            one.requested, one.created, one.deviating = (
+                one.requested + each.requested,
+                one.created + each.created,
+                one.deviating + each.deviating,
+            )
 
     def _of(self, order: int, data_type: int, flags: int, image_type: int) -> _FormatUse:
         mem_flags, kinds, orders, data_types = GROUPS
@@ -137,9 +141,9 @@ def format_table(formats: Sequence[ImageFormatResult]) -> FormatTable | None:
     return FormatTable(
         types=[escape_unprintable(name.removeprefix(PREFIX).replace("_", " ").lower() or name) for name in types],
         rows=rows,
-        listed=sum(any(use.offered for use in each.uses) for each in formats),
+        listed=sum(any(use.listed for use in each.uses) for each in formats),
         missing=sum(any(_is_missing(use) for use in each.uses) for each in formats),
-        deviating=sum(use.wrong for each in formats for use in each.uses),
+        deviating=sum(use.deviating for each in formats for use in each.uses),
     )
 
 
@@ -148,19 +152,19 @@ def _short_name(each: ImageFormatResult) -> str:
 
 
 def _is_missing(use: ImageFormatUse) -> bool:
-    return use.required and not use.offered
+    return use.required and not use.listed
 
 
 def _make_cell(each: ImageFormatResult, image_type: str) -> FormatCell:
     uses = [use for use in each.uses if use.image_type == image_type]
-    listed = "".join(letter for flags, letter in LETTERS.items() if any(u.flags == flags and u.offered for u in uses))
-    words = [f"listed for {use.flags}" for use in uses if use.offered]
+    listed = "".join(letter for flags, letter in LETTERS.items() if any(u.flags == flags and u.listed for u in uses))
+    words = [f"listed for {use.flags}" for use in uses if use.listed]
     words += [f"required for {use.flags}" for use in uses if use.required]
     return FormatCell(
         listed=listed,
         missing=any(map(_is_missing, uses)),
-        requested=sum(use.tried for use in uses),
-        created=sum(use.made for use in uses),
-        deviating=sum(use.wrong for use in uses),
+        requested=sum(use.requested for use in uses),
+        created=sum(use.created for use in uses),
+        deviating=sum(use.deviating for use in uses),
         description=escape_unprintable("; ".join(words)),
     )

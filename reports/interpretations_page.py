@@ -22,7 +22,7 @@ excludes a call. To dispute a verdict, cite the relevant interpretation.
 """
 DRIVERS = """
 Each interpretation lists the behaviour of drivers: the results of the calls that it decides, most frequent first.
-`clconform register RESULT...` writes this page. The results are from these runs:
+`clconform interpretations RESULT...` writes this page. The results are from these runs:
 
 | driver | access | tier | tests | requirements tested | date |
 |---|---|---|---|---|---|
@@ -38,7 +38,7 @@ def format_interpretations(entries: Iterable[Interpretation], results: Sequence[
             "",
             f"*{escape_markdown(entry.where)}*",
             "",
-            f"- interpretation: {escape_markdown(entry.reading)}",
+            f"- interpretation: {escape_markdown(entry.text)}",
         ]
         lines.append(f"- reason: {escape_markdown(entry.reason)}")
         lines += [
@@ -79,7 +79,7 @@ def _run_row(result: RunResult) -> str:
 
 
 def _observed_codes(interpretation: str, result: RunResult) -> str:
-    counts = next((entry.seen for entry in result.left_open if entry.id == interpretation), {})
+    counts = next((entry.observed for entry in result.interpretations if entry.id == interpretation), {})
     return ", ".join(f"`{escape_unprintable(code)}`" for code in counts) or "not tested"
 
 

@@ -316,7 +316,7 @@ class _LineCollector:
                 journal.confirmations[line.key] = line
             case Selection():
                 journal.planned = max(journal.planned, line.items)
-                journal.unreached += line.unreached
+                journal.unreached += line.not_started
                 journal.not_run.update(line.not_run)
             case Resumed():
                 self._open.clear()

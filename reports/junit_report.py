@@ -39,7 +39,7 @@ def render_junit(result: RunResult, tables: ReportTables) -> str:
     names = ValueNames(tables)
     deviations = {deviation.id: _deviation_text(deviation, tables, names) for deviation in result.deviations}
     found = {deviation.id: deviation for deviation in result.deviations}
-    cases = [_requirement_case(record, deviations, found, result.gate) for record in result.records]
+    cases = [_requirement_case(record, deviations, found, result.gate) for record in result.requirements]
     platform = result.platform
     suite = TestSuite(
         f"clconform {escape_non_ascii(platform.name) if platform else '(no platform)'}",
@@ -82,7 +82,7 @@ def _properties(result: RunResult) -> dict[str, str]:
 
 def _entry_case(finding: GateFinding) -> TestCase:
     """Return the case of an entry of the file of known deviations: a failure if it needs attention."""
-    case = TestCase(escape_non_ascii(f"entry {finding.entry}: {finding.record}"), classname=f"gate.{finding.kind}")
+    case = TestCase(escape_non_ascii(f"entry {finding.entry}: {finding.requirement}"), classname=f"gate.{finding.kind}")
     message = escape_non_ascii(f"{finding.kind}: {finding.message}")
     if finding.code:
         case.add_failure_info(message, escape_non_ascii(finding.reason), finding.kind)
@@ -142,7 +142,7 @@ def _output_text(requirement: RequirementResult) -> str:
         ("section", f"{requirement.section} {requirement.title}"),
         ("condition", requirement.condition),
         ("calls", str(requirement.calls)),
-        ("boundaries", ", ".join(requirement.boundaries)),
+        ("test values", ", ".join(requirement.test_values)),
         ("deviations", ", ".join(requirement.deviations)),
     ]
     return "\n".join(f"{name}: {escape_non_ascii(value)}" for name, value in lines if value)
@@ -150,8 +150,9 @@ def _output_text(requirement: RequirementResult) -> str:
 
 def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> str:
     operands = operands_by_requirement(deviation, tables, names)
+    requirements = ", ".join(deviation.requirements)
     lines = [
-        f"deviation {deviation.id} ({deviation.verdict}, {deviation.confidence}) of {', '.join(deviation.records)}",
+        f"deviation {deviation.id} ({deviation.verdict}, {deviation.confidence}) of {requirements}",
         f"allowed: {', '.join(deviation.allowed)}",
         f"observed: {escape_non_ascii(deviation.observed)}",
         f"reproduced: {deviation.repeated} of {deviation.attempts}",

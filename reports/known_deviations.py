@@ -42,10 +42,13 @@ if TYPE_CHECKING:
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
 HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
+KEYS_OF_FORMAT_2 = {"record": "requirement"}
+"""The keys of format 2 that have another name now."""
+_OLD_KEY = re.compile(rf"^([ \t]*)({'|'.join(KEYS_OF_FORMAT_2)})(?=[ \t]*=)", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
 """In the order in which a run confirms them: the more time a verdict costs, the later."""
 ENTRY_KEYS: dict[str, tuple[type, str]] = {
-    "record": (str, 'a requirement\'s id or a pattern in quotes: "clRetainDevice/*"'),
+    "requirement": (str, 'a requirement\'s id or a pattern in quotes: "clRetainDevice/*"'),
     "verdict": (str, " or ".join(f'"{verdict}"' for verdict in VERDICTS)),
     "reason": (str, "the reason for accepting it, in quotes"),
     "flaky": (bool, "true or false"),
@@ -60,7 +63,7 @@ ENTRY_KEYS: dict[str, tuple[type, str]] = {
     ),
 }
 """Every key of an entry: its type, and the expected value as text."""
-REQUIRED_KEYS = ("record", "verdict", "reason")
+REQUIRED_KEYS = ("requirement", "verdict", "reason")
 MAX_PATTERN_LENGTH = 500
 """Maximum number of characters of a pattern of ids; the longest id has about 100."""
 SMOKE_TIER = "smoke"
@@ -77,7 +80,7 @@ class KnownDeviationsError(Exception):
 class KnownDeviation(msgspec.Struct, frozen=True):
     """One entry; ``number`` counts from one, ``line``: its line number (0: unknown)."""
 
-    record: str
+    requirement: str
     verdict: str
     reason: str
     flaky: bool = False
@@ -133,6 +136,20 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
     ]
 
 
+def rename_keys(text: str) -> str:
+    """Return a text with the keys of format 2 under their present names; unchanged if its entries would change.
+
+    A line inside a string of several lines may look like a key.
+    """
+    renamed = _OLD_KEY.sub(lambda found: found[1] + KEYS_OF_FORMAT_2[found[2]], text)
+    try:
+        before, after = parse_toml(text), parse_toml(renamed)
+    except GivenFileError:
+        return renamed
+    entries = [{KEYS_OF_FORMAT_2.get(key, key): value for key, value in entry.items()} for entry in before["known"]]
+    return renamed if after == before | {"known": entries} else text
+
+
 def _entry_lines(text: str) -> list[int]:
     """Return the line number of each ``[[known]]``."""
     lines, line, before = [], 1, 0
@@ -146,6 +163,10 @@ def _entry_lines(text: str) -> list[int]:
 def _parse_entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDeviation:
     place = f"{name}, entry {number}" + (f" (line {line})" if line else "")
     for key, value in raw.items():
+        if key in KEYS_OF_FORMAT_2:
+            raise KnownDeviationsError(
+                f"{place}: the key {key} is format 2; convert it with `clconform migrate {name}`"
+            )
         if key not in ENTRY_KEYS:
             near = difflib.get_close_matches(key, ENTRY_KEYS, 1)
             hint = f"did you mean {near[0]}?" if near else f"valid keys: {', '.join(ENTRY_KEYS)}"
@@ -157,9 +178,9 @@ def _parse_entry(raw: dict[str, Any], number: int, line: int, name: str) -> Know
     for key in REQUIRED_KEYS:
         if key not in raw:
             raise KnownDeviationsError(f"{place}: {key} is missing; write {ENTRY_KEYS[key][1]}")
-    if len(raw["record"]) > MAX_PATTERN_LENGTH:
+    if len(raw["requirement"]) > MAX_PATTERN_LENGTH:
         raise KnownDeviationsError(
-            f"{place}: record has {len(raw['record'])} characters; no id has more than {MAX_PATTERN_LENGTH}"
+            f"{place}: requirement has {len(raw['requirement'])} characters; no id has more than {MAX_PATTERN_LENGTH}"
         )
     _check_values(raw, place)
     return KnownDeviation(**{**raw, "tests": tuple(raw.get("tests", ()))}, number=number, line=line)
@@ -203,7 +224,7 @@ def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False
         verdict = "crashes" if isinstance(last, Died) else "hangs" if isinstance(last, Hung) else "deviates"
     lines = [
         "[[known]]",
-        f"record = {_quoted(deviation.records[0])}",
+        f"requirement = {_quoted(deviation.requirements[0])}",
         *(() if verdict == "crashes" else (f"deviation = {_quoted(deviation.id)}",)),
         f"verdict = {_quoted(verdict)}",
         *(("flaky = true",) if flaky else ()),
@@ -243,8 +264,8 @@ def format_entries(result: RunResult, deviations: Iterable[DeviationResult]) -> 
 
 def _commented_entry(deviation: DeviationResult, reason: str, *, tests: bool) -> str:
     words = [*dict.fromkeys(word for word in deviation.conditions.values() if word), f"observed: {deviation.observed}"]
-    if len(deviation.records) > 1:
-        words.insert(0, f"one of {', '.join(deviation.records)}")
+    if len(deviation.requirements) > 1:
+        words.insert(0, f"one of {', '.join(deviation.requirements)}")
     return "".join(f"# {escape_non_ascii(word, limit=200)}\n" for word in words) + format_entry(
         deviation, reason, tests=tests
     )
@@ -268,8 +289,8 @@ class KnownDeviationIndex:
         self._patterns: dict[str, list[int]] = {}
         self._found: dict[str, list[KnownDeviation]] = {}
         for place, entry in enumerate(self.every):
-            where = self._patterns if is_pattern(entry.record) else self._exact
-            where.setdefault(entry.record, []).append(place)
+            where = self._patterns if is_pattern(entry.requirement) else self._exact
+            where.setdefault(entry.requirement, []).append(place)
         self._by_opening: dict[str, list[str]] = {}
         for pattern in self._patterns:
             self._by_opening.setdefault(literal_prefix(pattern), []).append(pattern)

@@ -76,7 +76,7 @@ def _gate_lines(gate: GateResult) -> list[str]:
     lines = [f"## Known deviations {code_span(gate.file)}: {told}, exit code {gate.exit_code}", ""]
     lines += [f"- incomplete: {escape_prose(words)}" for words in gate.incomplete]
     return lines + [
-        f"- {finding.kind}, line {finding.line}: {code_span(finding.record)}, {escape_prose(finding.message)}"
+        f"- {finding.kind}, line {finding.line}: {code_span(finding.requirement)}, {escape_prose(finding.message)}"
         for finding in gate.about_entries
         if finding.code
     ]
@@ -88,7 +88,7 @@ def _deviation_row(deviation: DeviationResult, gate: GateResult | None, operands
         code_span(deviation.id),
         deviation.verdict,
         (gate.finding_kind(deviation.id) if gate else None) or "-",
-        ", ".join(code_span(record) for record in deviation.records),
+        ", ".join(code_span(record) for record in deviation.requirements),
         f"{condition} where {code_span(operands)}" if operands else condition,
         code_span(", ".join(deviation.allowed)),
         code_span(deviation.observed),

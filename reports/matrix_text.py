@@ -23,7 +23,7 @@ def print_matrix(matrix: ResultMatrix, console: Console) -> None:
     """Print the short form of ``matrix``."""
     console.print(_platform_table(matrix))
     counts = matrix.counts()
-    told = f"{len(matrix.records)} requirements: the tested platforms differ on {counts['verdicts']},  "
+    told = f"{len(matrix.requirements)} requirements: the tested platforms differ on {counts['verdicts']},  "
     told += f"all of them deviate on {counts['deviations']}"
     console.print(Text(told, style="bold"), soft_wrap=True)
     if matrix.deviations:
@@ -57,7 +57,7 @@ def _deviation_table(matrix: ResultMatrix) -> Table:
         table.add_column(str(number), justify="center", no_wrap=True)
     for deviation in matrix.deviations[:MAX_DEVIATIONS_SHOWN]:
         marks = (_mark(deviation, place) for place in range(len(matrix.platforms)))
-        records = ", ".join(escape_unprintable(record) for record in deviation.records)
+        records = ", ".join(escape_unprintable(record) for record in deviation.requirements)
         table.add_row(
             Text(deviation.id), Text(f"{records}: {escape_unprintable(deviation.observed, limit=60)}"), *marks
         )
@@ -67,6 +67,6 @@ def _deviation_table(matrix: ResultMatrix) -> Table:
 def _mark(deviation: SharedDeviation, place: int) -> Text:
     if place in deviation.platforms:
         return Text("x", style=STYLES[deviation.verdict])
-    if place in deviation.other_ways:
+    if place in deviation.other_deviations:
         return Text("o", style=STYLES["deviates"])
-    return Text("." if place in deviation.asked else " ", style="dim")
+    return Text("." if place in deviation.tested else " ", style="dim")

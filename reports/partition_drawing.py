@@ -107,7 +107,7 @@ def draw_trees(
 
 
 def _path_key(path: Sequence[PartitionStep]) -> tuple[object, ...]:
-    return tuple((tuple(part.scheme), part.number) for part in path)
+    return tuple((tuple(part.scheme), part.index) for part in path)
 
 
 class _TreeDrawing:
@@ -149,7 +149,7 @@ class _TreeDrawing:
         y = (len(tree.rows) + 1) * ROW_HEIGHT
         boxes = list(_sub_device_boxes(split, parent))
         words = self._scheme(split)
-        of = f"sub-device {split.path[-1].number + 1}: " if split.path else ""
+        of = f"sub-device {split.path[-1].index + 1}: " if split.path else ""
         units = ", ".join(str(units or "?") for units in split.units)
         indent = depth * INDENT
         tie = f"M{indent - 6} {above + BOX_HEIGHT + 4}V{y + BOX_HEIGHT // 2}H{indent - 1}" if depth else ""
@@ -158,11 +158,11 @@ class _TreeDrawing:
         way = _path_key(split.path)
         for child in sorted((each for each in made if len(each.path) == depth + 1), key=self._order):
             last = child.path[-1]
-            if _path_key(child.path[:-1]) == way and last.scheme == split.scheme and last.number < len(boxes):
-                self._add(child, boxes[last.number], y, made)
+            if _path_key(child.path[:-1]) == way and last.scheme == split.scheme and last.index < len(boxes):
+                self._add(child, boxes[last.index], y, made)
 
     def _order(self, split: DeviceSplit) -> tuple[object, ...]:
-        return (split.function, [part.number for part in split.path], len(split.scheme), split.scheme)
+        return (split.function, [part.index for part in split.path], len(split.scheme), split.scheme)
 
     def _scheme(self, split: DeviceSplit) -> str:
         """Return the scheme of a split in short: the names without their common prefix."""

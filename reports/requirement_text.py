@@ -150,7 +150,7 @@ def generated_text(requirement: Requirement) -> str:  # noqa: C901, PLR0912 (one
                 "The call succeeds if no error condition holds, and returns only error codes listed for the function."
             )
         case Effect() | UsageRule():
-            return requirement.words
+            return requirement.text
         case Query():
             return (
                 f"The query returns {_value_text(requirement)}{f', in {requirement.unit}' if requirement.unit else ''}."
@@ -223,7 +223,7 @@ def _value_text(query: Query) -> str:
 
 
 def _optional_text(record: OptionalBehaviour) -> str:
-    what = f"{record.subject} returns {' or '.join(record.answers)}"
+    what = f"{record.subject} returns {' or '.join(record.allowed_results)}"
     return (
         f"Without support for {FEATURES.get(record.feature, _with_spaces(record.feature))}, "
         f"{WITHOUT_FEATURE_TEXTS.get(record.id, what)}."

@@ -26,7 +26,7 @@ COLUMNS = (
     "reason",
     "calls",
     "condition",
-    "boundaries",
+    "test_values",
     "observed",
     "deviations",
 )
@@ -40,7 +40,7 @@ def format_csv(result: RunResult) -> str:
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     cell = functools.cache(_cell)  # most texts occur in many requirements
-    writer.writerows([cell(text) for text in _requirement_cells(record)] for record in result.records)
+    writer.writerows([cell(text) for text in _requirement_cells(record)] for record in result.requirements)
     return out.getvalue()
 
 
@@ -56,7 +56,7 @@ def _requirement_cells(requirement: RequirementResult) -> tuple[str, ...]:
         requirement.reason,
         str(requirement.calls),
         requirement.condition,
-        "; ".join(requirement.boundaries),
+        "; ".join(requirement.test_values),
         "; ".join(requirement.observed),
         "; ".join(requirement.deviations),
     )

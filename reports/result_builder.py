@@ -78,14 +78,14 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
         platform=_platform_tested(journal),
         run=run,
         summary=_summary(journal, run, records, tables, deviations),
-        records=records,
+        requirements=records,
         deviations=deviations,
-        notes=[NoteResult(note.record, note.observed, note.call) for note in journal.notes],
+        notes=[NoteResult(note.requirement, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
         traces=collect_traces(journal.traces),
         partitions=collect_splits(journal.partitions),
         image_formats=collect_formats(journal.formats, records, tables),
-        left_open=_interpretation_results(journal),
+        interpretations=_interpretation_results(journal),
     )
 
 
@@ -99,18 +99,18 @@ def chapter_of(requirement: Requirement) -> str:
     number = re.match(r"\w+(\.\w+)?(?=\.|$)", requirement.section.number)
     if number and not requirement.document.startswith("cl_"):
         return number[0]
-    extensions = [gate.name for gate in requirement.gates if gate.subject == "extension"]
+    extensions = [gate.name for gate in requirement.applicability if gate.subject == "extension"]
     return requirement.document if requirement.document.startswith("cl_") or not extensions else extensions[0]
 
 
 def _interpretation_results(journal: JournalContents) -> list[InterpretationResult]:
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for item in journal.items.values():
-        for interpretation, counts in item.left_open.items():
+        for interpretation, counts in item.interpretations.items():
             seen[interpretation].update(counts)
     entries = journal.platform.interpretations if journal.platform else []
     return [
-        InterpretationResult(entry.id, entry.where, entry.reading, entry.reason, dict(seen[entry.id].most_common()))
+        InterpretationResult(entry.id, entry.where, entry.text, entry.reason, dict(seen[entry.id].most_common()))
         for entry in entries
     ]
 
@@ -139,8 +139,8 @@ def _platform_tested(journal: JournalContents) -> PlatformTested | None:
 def _run_facts(journal: JournalContents, records: Mapping[str, Requirement]) -> RunFacts:
     header, end = journal.run, journal.end
     mentioned = {record for item in journal.items.values() for record in item.evidence}
-    mentioned.update(record for deviation in journal.deviations for record in deviation.records)
-    mentioned.update(first_seen.record for first_seen in journal.first_seen)
+    mentioned.update(record for deviation in journal.deviations for record in deviation.requirements)
+    mentioned.update(first_seen.requirement for first_seen in journal.first_seen)
     run = RunFacts(
         clconform=header.version,
         seed=header.seed,
@@ -157,12 +157,12 @@ def _run_facts(journal: JournalContents, records: Mapping[str, Requirement]) -> 
         items=len(journal.items),
         unfinished=journal.unfinished,
         calls=sum(item.calls for item in journal.items.values()),
-        unknown_records=sorted(mentioned - records.keys()),
+        unknown_requirements=sorted(mentioned - records.keys()),
         revision=header.revision,
         shard=header.shard,
         budget_spent=_budget_spent(journal),
-        reached=journal.platform is not None,
-        unreached=journal.unreached,
+        driver_started=journal.platform is not None,
+        not_started=journal.unreached,
         failed=sum(item.outcome == ERROR for item in journal.items.values()),
         killed=_count_killed(journal),
     )
@@ -187,7 +187,7 @@ def _all_deviations(journal: JournalContents) -> list[DeviationResult]:
     found = [
         _deviation(ids[key], seen, confirmation)
         for key, seen in by_key.items()
-        if (confirmation := journal.confirmations.get(key)) is None or confirmation.instead not in by_key
+        if (confirmation := journal.confirmations.get(key)) is None or confirmation.replaced_by not in by_key
     ]
     return sorted(
         found, key=lambda deviation: (DEVIATING_STATUSES.index(deviation.verdict), deviation.function, deviation.key)
@@ -204,7 +204,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         id=short,
         key=first.key,
         function=parse_function(first.key),
-        records=first.records,
+        requirements=first.requirements,
         verdict=cast("DeviatingStatus", verdict),
         confidence=first.confidence,
         allowed=confirmation.allowed if confirmation and confirmation.allowed else first.allowed,
@@ -220,7 +220,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         seen=len(seen),
         note=confirmation.note if confirmation else "not yet repeated in a new worker process",
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
-        also=list(dict.fromkeys(record for line in seen for record in line.also)),
+        also_violated=list(dict.fromkeys(record for line in seen for record in line.also_violated)),
         tests=sorted({test for line in seen for test in line.tests}),
     )
 
@@ -240,10 +240,13 @@ def _requirement_results(
 ) -> list[RequirementResult]:
     """Return the results of all requirements, with the ids of the deviations that others do not explain."""
     blames = evaluate_deviations(
-        ConfirmedDeviation(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in every
+        ConfirmedDeviation(tuple(deviation.requirements), deviation.verdict, tuple(deviation.also_violated))
+        for deviation in every
     )
     gathered = _JournalIndex(journal, deviations)
-    blamed = {record for deviation in journal.deviations for record in (*deviation.records, *deviation.also)}
+    blamed = {
+        record for deviation in journal.deviations for record in (*deviation.requirements, *deviation.also_violated)
+    }
     return [
         _requirement_result(
             record, journal, gathered, blames.get(record.id, []), has_journalled_deviation=record.id in blamed
@@ -263,19 +266,19 @@ class _JournalIndex:
         self.skipped: dict[str, str] = {}
         self.unmet: set[str] = set()
         for item in journal.items.values():
-            for record in item.missed:
+            for record in item.skipped_targets:
                 self.skipped.setdefault(record, item.reason)
-            self.unmet.update(item.unmet)
+            self.unmet.update(item.not_covered)
             for record, counts in item.evidence.items():
                 self.evidence[record].update(counts)
-            for record, boundaries in item.boundaries.items():
+            for record, boundaries in item.test_values.items():
                 self.boundaries[record].update(dict.fromkeys(boundaries))
         for first_seen in journal.first_seen:
-            self.observed[first_seen.record][first_seen.observed] = None
-            if first_seen.boundary:
-                self.boundaries[first_seen.record][first_seen.boundary] = None
+            self.observed[first_seen.requirement][first_seen.observed] = None
+            if first_seen.test_value:
+                self.boundaries[first_seen.requirement][first_seen.test_value] = None
         for deviation in deviations:
-            for record in (*deviation.records, *deviation.also):
+            for record in (*deviation.requirements, *deviation.also_violated):
                 self.deviations[record].append(deviation.id)
 
     def untested_reason(self, requirement: Requirement) -> str:
@@ -331,7 +334,7 @@ def _requirement_result(
         or topic_text(requirement),
         reason=verdict.reason,
         evidence=dict(sorted(evidence.items())),
-        boundaries=list(gathered.boundaries.get(requirement.id, ())),
+        test_values=list(gathered.boundaries.get(requirement.id, ())),
         observed=list(gathered.observed.get(requirement.id, ())),
         deviations=gathered.deviations.get(requirement.id, []),
     )
@@ -365,7 +368,7 @@ def _summary(
         titles.update(document.chapters | {key: document.title})
     return ResultSummaryCounts(
         verdict=_verdict_line(journal, run, records, deviations),
-        records=len(records),
+        requirements=len(records),
         statuses=_count_statuses(records),
         chapters=_count_groups(((record.chapter, record) for record in records), titles),
         kinds=_count_groups(((record.kind, record) for record in records), {}),
@@ -380,7 +383,10 @@ def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mappin
         members[name].append(record)
     return [
         StatusGroup(
-            name=name, title=titles.get(name, ""), records=len(members[name]), statuses=_count_statuses(members[name])
+            name=name,
+            title=titles.get(name, ""),
+            requirements=len(members[name]),
+            statuses=_count_statuses(members[name]),
         )
         for name in sorted(members, key=natural_sort_key)
     ]

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult
 
-FORMAT = 2
+FORMAT = 3
 TITLE = "Comparison of two clconform results"
 ChangeKindName = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
 KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
 """Every kind of change, in the order of display."""
 SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
 """The statuses that count against a driver; flaky does not."""
-NOT_TESTED_STATUSES = ("not-provoked", "not-run")
+NOT_TESTED_STATUSES = ("not-covered", "not-run")
 OUT_OF_SCOPE_STATUSES = ("not-applicable", "untestable")
 
 
@@ -67,7 +67,7 @@ class RequirementChange(msgspec.Struct, frozen=True):
     old_deviations: list[str]
     new_deviations: list[str]
     reason: str
-    further: list[str] = []
+    new_tests: list[str] = []
 
 
 class QueryResultChange(msgspec.Struct, frozen=True):
@@ -86,13 +86,13 @@ class ResultComparison(msgspec.Struct, frozen=True):
     new: ComparedSide
     counts: dict[str, int]
     remarks: list[str]
-    records: list[RequirementChange]
-    answers: list[QueryResultChange]
+    requirements: list[RequirementChange]
+    query_results: list[QueryResultChange]
     format: int = FORMAT
 
     def of_kind(self, kind: ChangeKindName) -> list[RequirementChange]:
         """Return the changes of one kind, in the order of the requirements."""
-        return [change for change in self.records if change.kind == kind]
+        return [change for change in self.requirements if change.kind == kind]
 
 
 def kind_of_change(old: str, new: str) -> ChangeKindName | None:
@@ -117,25 +117,25 @@ def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
         new=_make_side(new),
         counts={kind: counts[kind] for kind in KINDS},
         remarks=_remarks(old, new),
-        records=changes,
-        answers=list(_query_result_changes(old, new)),
+        requirements=changes,
+        query_results=list(_query_result_changes(old, new)),
     )
 
 
 def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[RequirementChange]:
     """Yield the changes in the order of the new result's requirements, removed requirements last."""
-    before = {record.id: record for record in old.records}
+    before = {record.id: record for record in old.requirements}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
     told = _revision_differences(old, new)
     further = _further_tests(old, new)
-    for record in new.records:
+    for record in new.requirements:
         was = before.pop(record.id, None)
         seen_in = sorted({test for short in record.deviations for test in further.get(short, ())})
         kind = _change_kind(was, record) if was is not None else "new"
         if kind is not None or seen_in:
             change = _make_change(kind or "changed", was, record, old_found, new_found)
-            yield _with_reason(msgspec.structs.replace(change, further=seen_in), told.get(record.id, ""))
+            yield _with_reason(msgspec.structs.replace(change, new_tests=seen_in), told.get(record.id, ""))
     for record in before.values():
         yield _with_reason(_make_change("gone", record, None, old_found, new_found), told.get(record.id, ""))
 
@@ -166,7 +166,7 @@ def _revision_differences(old: RunResult, new: RunResult) -> dict[str, str]:
     if revisions[0] == revisions[1] or not set(revisions) <= set(loading.list_revisions()):
         return {}
     before, after = (loading.read_tables(loading.REVISIONS / revision) for revision in revisions)
-    statuses = {record.id: record.status for record in new.records}
+    statuses = {record.id: record.status for record in new.requirements}
     told = {}
     for name, record in before.requirements.items():
         there = after.requirements.get(name)
@@ -188,7 +188,7 @@ def _change_kind(old: RequirementResult, new: RequirementResult) -> ChangeKindNa
         return "changed" if set(old.deviations) != set(new.deviations) else None
     if set(old.observed) == set(new.observed):
         return None
-    return "changed" if set(old.boundaries) == set(new.boundaries) else "selection"
+    return "changed" if set(old.test_values) == set(new.test_values) else "selection"
 
 
 def _make_change(
@@ -224,9 +224,9 @@ def _observed(record: RequirementResult | None, found: dict[str, DeviationResult
 
 
 def _query_result_changes(old: RunResult, new: RunResult) -> Iterator[QueryResultChange]:
-    before = {(each.handle, row.query): row.value for each in old.capabilities for row in each.answers}
+    before = {(each.handle, row.query): row.value for each in old.capabilities for row in each.values}
     for each in new.capabilities:
-        for row in each.answers:
+        for row in each.values:
             was = before.get((each.handle, row.query))
             if was is not None and was != row.value:
                 yield QueryResultChange(each.handle, row.query, was, row.value)
@@ -270,7 +270,7 @@ def _remarks(old: RunResult, new: RunResult) -> list[str]:
 
 def _tables_remark(old: RunResult, new: RunResult) -> str:
     """Return the remark about the difference between two sets of tables."""
-    before, after = ({record.id for record in result.records} for result in (old, new))
+    before, after = ({record.id for record in result.requirements} for result in (old, new))
     revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
     told = f"the tables are from different documents, OpenCL {revisions[0]} and {revisions[1]}"
     return (

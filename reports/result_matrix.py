@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult
 
-FORMAT = 2
+FORMAT = 3
 TITLE = "Comparison matrix of several clconform results"
 MISSING_STATUS: Status = "not-run"
 """The status of a requirement on a platform whose result does not have it."""
@@ -43,7 +43,7 @@ class PlatformColumn(msgspec.Struct, frozen=True):
     driver_version: str
     access: str
     verdict: str
-    records: int
+    requirements: int
     statuses: dict[str, int]
     tables: str
 
@@ -63,7 +63,7 @@ class RequirementRow(msgspec.Struct, frozen=True):
     difference: Difference
     statuses: list[Status]
     deviations: list[list[str]]
-    second_reading: bool = False
+    to_review: bool = False
 
 
 class SharedDeviation(msgspec.Struct, frozen=True):
@@ -75,46 +75,46 @@ class SharedDeviation(msgspec.Struct, frozen=True):
 
     id: str
     function: str
-    records: list[str]
+    requirements: list[str]
     verdict: DeviatingStatus
     confidence: str
     allowed: list[str]
     observed: str
     conditions: dict[str, str]
     platforms: list[int]
-    other_ways: list[int]
-    asked: list[int]
-    second_reading: bool
+    other_deviations: list[int]
+    tested: list[int]
+    to_review: bool
 
 
 class ResultMatrix(msgspec.Struct, frozen=True):
     """Results side by side: ``records`` with differences first, ``deviations`` the worst and most frequent first."""
 
     platforms: list[PlatformColumn]
-    records: list[RequirementRow]
+    requirements: list[RequirementRow]
     deviations: list[SharedDeviation]
     format: int = FORMAT
 
     @property
     def requirements_to_review(self) -> list[RequirementRow]:
         """The requirements that should be reviewed."""
-        return [row for row in self.records if row.second_reading]
+        return [row for row in self.requirements if row.to_review]
 
     def counts(self) -> dict[Difference, int]:
         """Return the number of requirements for each difference."""
-        found = Counter(row.difference for row in self.records)
+        found = Counter(row.difference for row in self.requirements)
         return {difference: found[difference] for difference in DIFFERENCES}
 
 
 def make_matrix(results: Sequence[RunResult]) -> ResultMatrix:
     """Return the matrix of the results, in the given order."""
     columns = [_platform_column(result) for result in results]
-    by_id = [{record.id: record for record in result.records} for result in results]
+    by_id = [{record.id: record for record in result.requirements} for result in results]
     deviations = _shared_deviations(results, columns, by_id)
-    blamed = {record for deviation in deviations if deviation.second_reading for record in deviation.records}
-    ids = dict.fromkeys(record.id for result in results for record in result.records)
+    blamed = {record for deviation in deviations if deviation.to_review for record in deviation.requirements}
+    ids = dict.fromkeys(record.id for result in results for record in result.requirements)
     rows = [_requirement_row([known.get(name) for known in by_id], second_reading=name in blamed) for name in ids]
-    rows.sort(key=lambda row: (DIFFERENCES.index(row.difference), not row.second_reading))
+    rows.sort(key=lambda row: (DIFFERENCES.index(row.difference), not row.to_review))
     return ResultMatrix(columns, rows, deviations)
 
 
@@ -122,7 +122,7 @@ def agreement_texts(matrix: ResultMatrix, index: int) -> dict[str, str]:
     """Return as text, by deviation, how many other platforms share the deviations of the one at ``place``."""
     told = {}
     for deviation in matrix.deviations:
-        others = [other for other in deviation.asked if other != index]
+        others = [other for other in deviation.tested if other != index]
         if index in deviation.platforms and others:
             shown = len(deviation.platforms) - 1
             told[deviation.id] = f"The same on {shown} of {len(others)} other platform{'s' if len(others) != 1 else ''}"
@@ -141,7 +141,7 @@ def status_difference(statuses: Sequence[Status]) -> Difference:
 
 def _platform_column(result: RunResult) -> PlatformColumn:
     platform, summary = result.platform, result.summary
-    known = (summary.verdict, summary.records, summary.statuses, result.run.tables)
+    known = (summary.verdict, summary.requirements, summary.statuses, result.run.tables)
     if platform is None:
         return PlatformColumn("no platform found", "", "", "", "", *known)
     versions = ", ".join(dict.fromkeys(device.driver_version for device in platform.devices))
@@ -161,7 +161,7 @@ def _requirement_row(found: Sequence[RequirementResult | None], *, second_readin
         difference=status_difference(statuses),
         statuses=statuses,
         deviations=[list(record.deviations) if record else [] for record in found],
-        second_reading=second_reading,
+        to_review=second_reading,
     )
 
 
@@ -185,23 +185,23 @@ def _shared_deviation(
 ) -> SharedDeviation:
     first = min(seen.values(), key=lambda deviation: DEVIATING_STATUSES.index(deviation.verdict))
     statuses = [
-        {known[record].status for record in first.records if record in known} for known in by_id
+        {known[record].status for record in first.requirements if record in known} for known in by_id
     ]  # its requirements, by platform
     asked = [place for place, found in enumerate(statuses) if found & set(TESTED_STATUSES) or place in seen]
     drivers = [place for place in asked if columns[place].access != "simulated"]
     return SharedDeviation(
         id=first.id,
         function=first.function,
-        records=first.records,
+        requirements=first.requirements,
         verdict=first.verdict,
         confidence=first.confidence,
         allowed=first.allowed,
         observed=first.observed,
         conditions=first.conditions,
         platforms=list(seen),
-        other_ways=[place for place in asked if place not in seen and statuses[place] & set(DEVIATING_STATUSES)],
-        asked=asked,
-        second_reading=len(drivers) >= MIN_CONSENSUS
+        other_deviations=[place for place in asked if place not in seen and statuses[place] & set(DEVIATING_STATUSES)],
+        tested=asked,
+        to_review=len(drivers) >= MIN_CONSENSUS
         and first.verdict != "flaky"
         and all(place in seen for place in drivers),
     )

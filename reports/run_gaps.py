@@ -18,7 +18,7 @@ def find_gaps(run: RunFacts) -> list[str]:
     stopped = run.cut_short or run.interrupted
     gaps = (
         (run.cut_short, "it did not finish"),
-        (not run.reached, "the driver did not start"),
+        (not run.driver_started, "the driver did not start"),
         (run.interrupted, f"it was stopped after {run.items} of {_count_text(max(run.planned, run.items), 'item')}"),
         (missing and not stopped, f"{missing} of {_count_text(run.planned, 'item')} did not finish"),
         (run.failed, f"{_count_text(run.failed, 'item')} failed by an internal error"),
@@ -35,10 +35,10 @@ def is_complete(run: RunFacts) -> bool:
 def count_lost_items(run: RunFacts) -> int:
     """Return the number of selected items without an end, although they were, or should have been, started."""
     if (
-        run.budget_spent and not run.unreached
+        run.budget_spent and not run.not_started
     ):  # an older journal that does not state how many items the budget excluded
         return 0
-    return max(0, run.planned - run.items - run.unreached)
+    return max(0, run.planned - run.items - run.not_started)
 
 
 def _count_text(number: int, noun: str) -> str:

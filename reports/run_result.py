@@ -23,7 +23,7 @@ from clconform.reports.trace_timelines import TraceResult
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = 2
+FORMAT = 3
 TITLE = "Result of a clconform run"
 
 Status = Literal[
@@ -33,7 +33,7 @@ Status = Literal[
     "flaky",
     "conforms",
     "inconclusive",
-    "not-provoked",
+    "not-covered",
     "not-run",
     "not-applicable",
     "untestable",
@@ -121,12 +121,12 @@ class RunFacts(msgspec.Struct, frozen=True):
     items: int
     unfinished: list[str]
     calls: int
-    unknown_records: list[str]
+    unknown_requirements: list[str]
     revision: str = ""
     shard: Shard = ""
     budget_spent: bool = False
-    reached: bool = True
-    unreached: int = 0
+    driver_started: bool = True
+    not_started: int = 0
     failed: int = 0
     killed: int = 0
     gaps: list[str] = []
@@ -137,7 +137,7 @@ class StatusGroup(msgspec.Struct, frozen=True):
 
     name: str
     title: str
-    records: int
+    requirements: int
     statuses: dict[str, int]
 
 
@@ -148,7 +148,7 @@ class ResultSummaryCounts(msgspec.Struct, frozen=True):
     """
 
     verdict: str
-    records: int
+    requirements: int
     statuses: dict[str, int]
     chapters: list[StatusGroup]
     kinds: list[StatusGroup]
@@ -177,7 +177,7 @@ class RequirementResult(msgspec.Struct, frozen=True):
     condition: str = ""
     reason: str = ""
     evidence: dict[str, int] = {}
-    boundaries: list[str] = []
+    test_values: list[str] = []
     observed: list[str] = []
     deviations: list[str] = []
 
@@ -196,7 +196,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     id: DeviationId
     key: str
     function: str
-    records: AttributedRequirements
+    requirements: AttributedRequirements
     verdict: DeviatingStatus
     confidence: str
     allowed: list[str]
@@ -212,7 +212,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     seen: int
     note: str = ""
     operands: dict[str, dict[str, Operand]] = {}
-    also: list[str] = []
+    also_violated: list[str] = []
     tests: list[str] = []
 
     @property
@@ -230,7 +230,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
 class NoteResult(msgspec.Struct, frozen=True):
     """The driver's result for a valid handle of another type, under ``--robustness``: never a deviation."""
 
-    record: str
+    requirement: str
     observed: str
     call: Call
 
@@ -238,7 +238,7 @@ class NoteResult(msgspec.Struct, frozen=True):
 class InterpretationResult(Interpretation, frozen=True):
     """An interpretation; ``seen``: the results of the calls that it decides, with counts."""
 
-    seen: dict[str, int] = msgspec.field(default_factory=dict)
+    observed: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class GateFinding(msgspec.Struct, frozen=True):
@@ -251,7 +251,7 @@ class GateFinding(msgspec.Struct, frozen=True):
     kind: GateKind
     code: int
     message: str
-    record: str
+    requirement: str
     deviation: str = ""
     entry: int = 0
     line: int = 0
@@ -292,10 +292,10 @@ class ImageFormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
     flags: str
     image_type: str
     required: bool = False
-    offered: bool = False
-    tried: int = 0
-    made: int = 0
-    wrong: int = 0
+    listed: bool = False
+    requested: int = 0
+    created: int = 0
+    deviating: int = 0
 
 
 class ImageFormatResult(msgspec.Struct, frozen=True):
@@ -318,11 +318,11 @@ class RunResult(msgspec.Struct, frozen=True):
     platform: PlatformTested | None
     run: RunFacts
     summary: ResultSummaryCounts
-    records: list[RequirementResult]
+    requirements: list[RequirementResult]
     deviations: list[DeviationResult]
     notes: list[NoteResult] = []
     capabilities: list[OwnerCapabilities] = []
-    left_open: list[InterpretationResult] = []
+    interpretations: list[InterpretationResult] = []
     traces: list[TraceResult] = []
     partitions: list[DeviceSplit] = []
     image_formats: list[ImageFormatResult] = []

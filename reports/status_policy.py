@@ -21,7 +21,7 @@ STATUSES = (
     "flaky",
     "conforms",
     "inconclusive",
-    "not-provoked",
+    "not-covered",
     "not-run",
     "not-applicable",
     "untestable",
@@ -118,13 +118,13 @@ def requirement_status(
         (untestable, "untestable", untestable),
         (evidence.get("conforms"), "conforms", ""),
         (evidence.get("inconclusive"), "inconclusive", INCONCLUSIVE),
-        (evidence.get("weak"), "not-provoked", WEAK_ONLY),
-        (evidence.get("refused"), "not-provoked", FUNCTION_FAILED),
+        (evidence.get("weak"), "not-covered", WEAK_ONLY),
+        (evidence.get("refused"), "not-covered", FUNCTION_FAILED),
         (not_run, "not-run", not_run),
     ):
         if holds:
             return StatusReason(status, reason)
-    return StatusReason("not-provoked", untested_reason or NOT_TESTED)
+    return StatusReason("not-covered", untested_reason or NOT_TESTED)
 
 
 def _share_reason(blame: DeviationShare, gate: str, untestable: str) -> str:

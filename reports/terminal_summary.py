@@ -53,7 +53,7 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
     if len(result.deviations) > MAX_DEVIATIONS_SHOWN:
         console.print(f"... and {len(result.deviations) - MAX_DEVIATIONS_SHOWN} more deviations: see the report")
     for note in result.notes:
-        words = f"note (not a deviation): {escape_unprintable(note.record)}: {escape_unprintable(note.observed)}"
+        words = f"note (not a deviation): {escape_unprintable(note.requirement)}: {escape_unprintable(note.observed)}"
         console.print(Text(words, style="dim"), soft_wrap=True)
     if result.gate:
         print_gate(result.gate, console)
@@ -90,7 +90,7 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
     text = Text()
     text.append(f"\n{deviation.id}  ", style="bold")
     text.append(deviation.verdict, style=style)
-    text.append(f"  {' | '.join(escape_unprintable(record) for record in deviation.records)}\n")
+    text.append(f"  {' | '.join(escape_unprintable(record) for record in deviation.requirements)}\n")
     for name, value in _deviation_facts(deviation, all_operands(deviation, tables, names)):
         text.append(f"  {name:<12}", style="dim")
         text.append(f"{escape_unprintable(value)}\n")
@@ -115,7 +115,7 @@ def print_gate(gate: GateResult, console: Console) -> None:
             text.append(f"\n{finding.kind:<16}", style="bold red" if finding.code else "dim")
             where = f"entry {finding.entry} (line {finding.line}): " if finding.entry else ""
             text.append(
-                f"{finding.deviation + '  ' if finding.deviation else ''}{escape_unprintable(finding.record)}\n"
+                f"{finding.deviation + '  ' if finding.deviation else ''}{escape_unprintable(finding.requirement)}\n"
             )
             text.append(f"{'':16}{where}{escape_unprintable(finding.message)}", style="dim")
     if gate.incomplete:

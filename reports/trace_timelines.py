@@ -28,7 +28,7 @@ KERNEL_ENQUEUE = "clEnqueueNDRangeKernel"
 MAX_TRACES_SHOWN = 24
 """Maximum number of traces in a page."""
 LEFT, TOP, ROW_HEIGHT, MOVE_WIDTH, MIN_ACCESS_WIDTH = 64, 26, 30, 24, 92
-"""The drawing's margins, and the sizes of a row, a move, and an access with few moves."""
+"""The drawing's margins, and the sizes of a row, an action, and an access with few actions."""
 
 
 class TraceAction(msgspec.Struct, frozen=True):
@@ -38,20 +38,20 @@ class TraceAction(msgspec.Struct, frozen=True):
     """
 
     context: str
-    what: str
-    sent: bool = True
+    action: str
+    was_sent: bool = True
     violation: str = ""
 
 
 class TraceAccessResult(msgspec.Struct, frozen=True):
-    """One access with its calls. ``violations``: of the whole access. ``blamed``: whether the driver deviates."""
+    """One access with its calls; ``violations``: of the whole access."""
 
     memory: str
     context: str
     mode: str
     actions: list[TraceAction]
     violations: list[str] = []
-    blamed: bool = False
+    driver_deviates: bool = False
 
 
 class TraceResult(msgspec.Struct, frozen=True):
@@ -74,7 +74,7 @@ class TraceResult(msgspec.Struct, frozen=True):
     @property
     def num_driver_deviations(self) -> int:
         """The number of accesses with a deviation of the driver."""
-        return sum(access.blamed for access in self.accesses)
+        return sum(access.driver_deviates for access in self.accesses)
 
 
 def collect_traces(lines: Iterable[TraceLine]) -> list[TraceResult]:
@@ -85,25 +85,30 @@ def collect_traces(lines: Iterable[TraceLine]) -> list[TraceResult]:
 
 def _trace_result(line: TraceLine) -> TraceResult:
     trace = line.trace
-    lanes = _ContextTracker(trace)
+    contexts = _ContextTracker(trace)
     accesses = []
     for index, served in enumerate(trace.accesses):
-        faults = {fault.step: fault.condition for fault in line.violations if fault.access == index}
-        accesses.append(_access_result(served, lanes, faults, blamed=index in line.blamed))
+        violations = {violation.step: violation.condition for violation in line.violations if violation.access == index}
+        accesses.append(_access_result(served, contexts, violations, driver_deviates=index in line.deviating_accesses))
     return TraceResult(line.item, trace.title, [HOST, *(context.name for context in trace.contexts)], accesses)
 
 
 def _access_result(
-    served: ServedAccess, lanes: _ContextTracker, faults: Mapping[int | None, str], *, blamed: bool
+    served: ServedAccess, contexts: _ContextTracker, violations: Mapping[int | None, str], *, driver_deviates: bool
 ) -> TraceAccessResult:
-    moves: list[TraceAction] = []
+    actions: list[TraceAction] = []
     for number, step in enumerate(served.steps):
-        move = lanes.action_of(step, served, faults.get(number, ""))
-        if move is not None and (not moves or move != moves[-1] or move.what != USE):
-            moves.append(move)
+        action = contexts.action_of(step, served, violations.get(number, ""))
+        if action is not None and (not actions or action != actions[-1] or action.action != USE):
+            actions.append(action)
     access = served.access
     return TraceAccessResult(
-        access.memory, access.context, access.mode, moves, [faults[None]] if None in faults else [], blamed
+        access.memory,
+        access.context,
+        access.mode,
+        actions,
+        [violations[None]] if None in violations else [],
+        driver_deviates,
     )
 
 
@@ -116,24 +121,24 @@ class _ContextTracker:
         self._kernels: dict[str, str] = {}
         self._host = {memory.user for memory in trace.objects if memory.user}
 
-    def action_of(self, step: Step, served: ServedAccess, fault: str) -> TraceAction | None:
+    def action_of(self, step: Step, served: ServedAccess, violation: str) -> TraceAction | None:
         """Return the action of a call on the trace's objects, or None if it does not affect them."""
         found = self._context_and_action(step, served)
         if found is None:
             return None
-        lane, what = found
-        return TraceAction(lane, what, not isinstance(step.outcome, Absent), fault)
+        context, what = found
+        return TraceAction(context, what, not isinstance(step.outcome, Absent), violation)
 
     def _context_and_action(self, step: Step, served: ServedAccess) -> tuple[str, str] | None:
         call = step.call
         made = step.outcome.value if isinstance(step.outcome, Returned) else None
         if call.function == "clCreateBuffer":
-            lane = self._contexts.get(_name(call.context), served.access.context)
+            context = self._contexts.get(_name(call.context), served.access.context)
             if isinstance(made, str):
-                self._buffers[made] = lane
+                self._buffers[made] = context
             on_host = call.arguments.get("host_ptr") is not None
             self._host |= {_name(call.host_ptr)} if on_host else set()
-            return lane, LINKED if on_host else ALLOCATE
+            return context, LINKED if on_host else ALLOCATE
         if call.function == "host_allocate":
             self._host |= {made} if isinstance(made, str) else set()
             return HOST, ALLOCATE
@@ -148,15 +153,15 @@ class _ContextTracker:
         named = [_name(value) for value in call.arguments.values()]
         if call.function == KERNEL_ENQUEUE:
             named.append(self._kernels.get(_name(call.kernel), ""))
-        lane = next((self._buffers[name] for name in named if name in self._buffers), "")
-        if not lane or not call.function.startswith("clEnqueue"):
+        context = next((self._buffers[name] for name in named if name in self._buffers), "")
+        if not context or not call.function.startswith("clEnqueue"):
             return None
         what = TRANSFERS.get(call.function, USE)
         if what in ("read", "write") and not _name(call.arguments.get("ptr")):
-            return lane, USE
+            return context, USE
         if what == "map" and isinstance(made, str):
             self._host.add(made)
-        return lane, what
+        return context, what
 
 
 def _name(value: Value) -> str:
@@ -167,13 +172,13 @@ def _name(value: Value) -> str:
 
 @dataclass(frozen=True)
 class TimelineMark:
-    """A move as drawn: a dot or a square at ``y``, a square tied to ``to``, or an arrow from ``y`` to ``to``."""
+    """An action as drawn: a dot or a square at ``y``, a square tied to ``to``, or an arrow from ``y`` to ``to``."""
 
     kind: str
     x: int
     y: int
     to: int
-    words: str
+    title: str
     violation: bool
 
     @property
@@ -190,7 +195,7 @@ class TimelineBand:
     x: int
     width: int
     y: int | None
-    words: str
+    title: str
     description: str
     has_deviation: bool
     marks: list[TimelineMark]
@@ -216,23 +221,23 @@ def draw_timelines(traces: Sequence[TraceResult]) -> list[Timeline]:
 
 
 def _draw_trace(trace: TraceResult) -> Timeline:
-    rows = {lane: TOP + ROW_HEIGHT * number + ROW_HEIGHT // 2 for number, lane in enumerate(trace.contexts)}
+    rows = {context: TOP + ROW_HEIGHT * number + ROW_HEIGHT // 2 for number, context in enumerate(trace.contexts)}
     bands, x = [], LEFT
     for access in trace.accesses:
         band = _draw_access(access, x, rows)
         bands.append(band)
         x += band.width
-    lanes = [(escape_unprintable(name, limit=12), y) for name, y in rows.items()]
+    contexts = [(escape_unprintable(name, limit=12), y) for name, y in rows.items()]
     height = TOP + ROW_HEIGHT * len(rows)
-    faults = [escape_unprintable(fault) for fault in trace.violations]
+    violations = [escape_unprintable(violation) for violation in trace.violations]
     return Timeline(
         escape_unprintable(trace.title),
         escape_unprintable(trace.item),
         x + 8,
         height,
-        lanes,
+        contexts,
         bands,
-        faults,
+        violations,
         trace.num_driver_deviations,
     )
 
@@ -241,26 +246,32 @@ def _draw_access(access: TraceAccessResult, x: int, rows: Mapping[str, int]) -> 
     host = rows[HOST]
     marks = [
         mark
-        for number, move in enumerate(access.actions)
-        for mark in _draw_marks(move, x + MOVE_WIDTH // 2 + 4 + number * MOVE_WIDTH, rows.get(move.context, host), host)
+        for number, action in enumerate(access.actions)
+        for mark in _draw_marks(
+            action, x + MOVE_WIDTH // 2 + 4 + number * MOVE_WIDTH, rows.get(action.context, host), host
+        )
     ]
     width = max(MIN_ACCESS_WIDTH, 8 + MOVE_WIDTH * len(access.actions))
-    words = "created" if access.mode == "construct" else f"{access.context} {access.mode.replace('_', ' ')}"
-    told = "; ".join(f"{move.what} in {move.context}{'' if move.sent else ' (not sent)'}" for move in access.actions)
-    wrong = access.blamed or bool(access.violations) or any(move.violation for move in access.actions)
-    told = escape_unprintable(f"{access.memory}: {told or 'nothing'}")
+    title = "created" if access.mode == "construct" else f"{access.context} {access.mode.replace('_', ' ')}"
+    description = "; ".join(
+        f"{action.action} in {action.context}{'' if action.was_sent else ' (not sent)'}" for action in access.actions
+    )
+    wrong = access.driver_deviates or bool(access.violations) or any(action.violation for action in access.actions)
+    description = escape_unprintable(f"{access.memory}: {description or 'nothing'}")
     used = None if access.mode == "construct" else rows.get(access.context)
-    return TimelineBand(x, width, used, escape_unprintable(words, limit=40), told, wrong, marks)
+    return TimelineBand(x, width, used, escape_unprintable(title, limit=40), description, wrong, marks)
 
 
-def _draw_marks(move: TraceAction, x: int, y: int, host: int) -> Iterator[TimelineMark]:
-    words = escape_unprintable(f"{move.what} in {move.context}{': ' + move.violation if move.violation else ''}")
-    fault = bool(move.violation)
-    if move.what in TO_THE_HOST:
-        yield TimelineMark("switched" if move.what == "map" else "copied", x, y, host, words, fault)
-    elif move.what in TO_THE_DEVICE:
-        yield TimelineMark("switched" if move.what == "unmap" else "copied", x, host, y, words, fault)
-    elif move.what == LINKED:
-        yield TimelineMark("linked", x, y, host, words, fault)
+def _draw_marks(action: TraceAction, x: int, y: int, host: int) -> Iterator[TimelineMark]:
+    title = escape_unprintable(
+        f"{action.action} in {action.context}{': ' + action.violation if action.violation else ''}"
+    )
+    violation = bool(action.violation)
+    if action.action in TO_THE_HOST:
+        yield TimelineMark("switched" if action.action == "map" else "copied", x, y, host, title, violation)
+    elif action.action in TO_THE_DEVICE:
+        yield TimelineMark("switched" if action.action == "unmap" else "copied", x, host, y, title, violation)
+    elif action.action == LINKED:
+        yield TimelineMark("linked", x, y, host, title, violation)
     else:
-        yield TimelineMark("dot" if move.what == USE else "square", x, y, y, words, fault)
+        yield TimelineMark("dot" if action.action == USE else "square", x, y, y, title, violation)

@@ -30,7 +30,7 @@ JUNIT = "junit.xml"
 RESULT = "result.json"
 SUMMARY = "summary.md"
 BADGE = "badge.json"
-REQUIREMENTS_CSV = "records.csv"
+REQUIREMENTS_CSV = "requirements.csv"
 REPORTS = (HTML, JUNIT, RESULT, SUMMARY, BADGE, REQUIREMENTS_CSV)
 """Every file that is written next to a journal."""
 

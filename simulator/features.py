@@ -127,7 +127,7 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
         gate.name
         for record in model.tables.requirements.values()
         if isinstance(record, Query) and record.function in ("clGetPlatformInfo", "clGetDeviceInfo")
-        for gate in record.gates
+        for gate in record.applicability
         if gate.subject == "extension"
     }
     own = {name for name in names if "fission" not in name and "partition" not in name}

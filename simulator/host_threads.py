@@ -63,15 +63,15 @@ class SimulatedHostThreads:
         self._return_some(call)
         return ended
 
-    def begin_call(self, lane: int, call: Call) -> WorkerReply:
+    def begin_call(self, host_thread: int, call: Call) -> WorkerReply:
         """Begin a call; it only returns immediately because of a fault."""
-        if lane in self._under_way:
-            return RequestRefused(f"a call is in flight on host thread {lane}; end it first")
-        if lane in self._simulation.model.callback_threads:
-            self._under_way[lane] = _PendingCall(call, 0)
-            self._simulation.model.reentrant_calls[lane] = call
+        if host_thread in self._under_way:
+            return RequestRefused(f"a call is in flight on host thread {host_thread}; end it first")
+        if host_thread in self._simulation.model.callback_threads:
+            self._under_way[host_thread] = _PendingCall(call, 0)
+            self._simulation.model.reentrant_calls[host_thread] = call
             return Begun()
-        begun = self._under_way[lane] = _PendingCall(call, next(self._positions))
+        begun = self._under_way[host_thread] = _PendingCall(call, next(self._positions))
         if self._must_wait(call):
             hasty = self._change(self._simulation, call, Hung(0.0))
             if isinstance(hasty, Returned):
@@ -79,18 +79,18 @@ class SimulatedHostThreads:
         self._return_some(call)
         return Begun(begun.entered)
 
-    def end_call(self, lane: int, seconds: float) -> WorkerReply:
+    def end_call(self, host_thread: int, seconds: float) -> WorkerReply:
         """End a call that can return, or report that it is pending."""
-        if lane not in self._under_way:
-            return RequestRefused(f"no call is in flight on host thread {lane}")
-        begun = self._under_way[lane]
-        inside = lane in self._simulation.model.callback_threads
+        if host_thread not in self._under_way:
+            return RequestRefused(f"no call is in flight on host thread {host_thread}")
+        begun = self._under_way[host_thread]
+        inside = host_thread in self._simulation.model.callback_threads
         if begun.outcome is None and not inside and not self._must_wait(begun.call):
             self._return_call(begun)
         if begun.outcome is None:
             time.sleep(seconds)
             return CallPending()
-        del self._under_way[lane]
+        del self._under_way[host_thread]
         if isinstance(begun.outcome, (Returned, Absent)):
             return CallEnded(begun.outcome, begun.entered, begun.returned)
         return begun.outcome
@@ -104,7 +104,11 @@ class SimulatedHostThreads:
         self._history += f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}\n"
         draw = random.Random(f"{self._seed} {self._history}")  # noqa: S311 (a schedule, no secret)
         inside = self._simulation.model.callback_threads
-        waiting = [begun for lane, begun in self._under_way.items() if begun.outcome is None and lane not in inside]
+        waiting = [
+            begun
+            for host_thread, begun in self._under_way.items()
+            if begun.outcome is None and host_thread not in inside
+        ]
         for begun in draw.sample(waiting, len(waiting)):
             if draw.random() < 0.5 and not self._must_wait(begun.call):  # noqa: PLR2004 (as often as not)
                 self._return_call(begun)
@@ -117,9 +121,9 @@ class SimulatedHostThreads:
 
     def _call_inside_callbacks(self, outcome: Outcome) -> None:
         """Make the calls inside the callbacks that were invoked."""
-        names = {each.name for each in outcome.called_back} if isinstance(outcome, Returned) else set()
-        for lane, begun in self._under_way.items():
-            if begun.entered == 0 and self._simulation.model.callback_threads.get(lane) in names:
+        names = {each.name for each in outcome.callbacks} if isinstance(outcome, Returned) else set()
+        for host_thread, begun in self._under_way.items():
+            if begun.entered == 0 and self._simulation.model.callback_threads.get(host_thread) in names:
                 begun.entered = next(self._positions)
                 self._return_call(begun)
-                self._simulation.model.reentrant_calls.pop(lane, None)
+                self._simulation.model.reentrant_calls.pop(host_thread, None)

@@ -131,13 +131,13 @@ class Simulation:
             return outcome
         record_registration(call, outcome.value, self.oracle.error_code_of(call, outcome), self.model)
         called = [self.invoke_callback(notice) for notice in list(due_callbacks(self.model))]
-        return msgspec.structs.replace(outcome, called_back=called)
+        return msgspec.structs.replace(outcome, callbacks=called)
 
     def count_callbacks(self, call: Call, outcome: Outcome) -> Outcome:
         """Count the callbacks in an outcome; the count becomes the value of an action that waits for one."""
         if not isinstance(outcome, Returned):
             return outcome
-        self._delivered.update(called.name for called in outcome.called_back)
+        self._delivered.update(called.name for called in outcome.callbacks)
         if call.function == AWAIT and isinstance(call.callback, HostCallback):
             return msgspec.structs.replace(outcome, value=self._delivered[call.callback.name])
         return outcome
@@ -157,8 +157,10 @@ class Simulation:
         function = find_function(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         roots = self.model.root_devices()
-        if applicability_of(function.gates, CallScope(platform, tuple(roots))) is Applicability.NOT_APPLICABLE:
-            return Absent("no-entry", describe_unmet_condition(function.gates, platform, next(iter(roots), None)))
+        if applicability_of(function.applicability, CallScope(platform, tuple(roots))) is Applicability.NOT_APPLICABLE:
+            return Absent(
+                "no-entry", describe_unmet_condition(function.applicability, platform, next(iter(roots), None))
+            )
         self.choices.begin_call(call)
         self._new_names.clear()
         self._decide_query(call)
@@ -180,7 +182,7 @@ class Simulation:
         All errors are optional if the function does not apply to every device that the call concerns.
         """
         if not expectation.mays:
-            if not applies(self.tables.functions[expectation.call.function].gates, expectation.context.scope):
+            if not applies(self.tables.functions[expectation.call.function].applicability, expectation.context.scope):
                 return "CL_INVALID_OPERATION"
             raise NotImplementedError(f"the simulated platform does not implement {expectation.call.function}")
         return expectation.mays[0].clause.code

@@ -140,10 +140,10 @@ class SimulatorServer:
         match request:
             case MakeCall(call):
                 return self._lanes.make_call(call, lambda asked: _make_call(self.simulation, self._change, asked))
-            case BeginCall(lane, call):
-                return self._lanes.begin_call(lane, call)
-            case AwaitCall(lane, seconds):
-                return self._lanes.end_call(lane, seconds)
+            case BeginCall(host_thread, call):
+                return self._lanes.begin_call(host_thread, call)
+            case AwaitCall(host_thread, seconds):
+                return self._lanes.end_call(host_thread, seconds)
             case MakeConcurrentCalls(calls):
                 return self._make_concurrent_calls(calls)
             case QueryPyopencl():

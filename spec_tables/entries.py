@@ -56,7 +56,7 @@ class Function(msgspec.Struct, frozen=True, omit_defaults=True):
     parameters: tuple[Parameter, ...]
     document: str
     section: Section
-    gates: tuple[ApplicabilityCondition, ...] = ()
+    applicability: tuple[ApplicabilityCondition, ...] = ()
     deprecated_by: str = ""
     error_by: str = "return"
     creates: str = ""
@@ -77,7 +77,7 @@ class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
     parameters: tuple[Parameter, ...]
     document: str
     section: Section
-    gates: tuple[ApplicabilityCondition, ...] = ()
+    applicability: tuple[ApplicabilityCondition, ...] = ()
 
 
 class Type(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -101,7 +101,7 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
     value: int
     group: str
     documents: tuple[str, ...] = ()
-    gates: tuple[ApplicabilityCondition, ...] = ()
+    applicability: tuple[ApplicabilityCondition, ...] = ()
 
 
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -109,7 +109,7 @@ class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     revision: str
-    needs: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
 
     @property
     def provisional(self) -> bool:
@@ -147,7 +147,7 @@ class SentenceCount(msgspec.Struct, frozen=True):
 
     document: str
     chapter: str
-    sort: str
+    classification: str
     count: int
 
 
@@ -160,8 +160,8 @@ class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
 
     document: str
     printed: str
-    taken: str
-    why: str
+    corrected: str
+    reason: str
     everywhere: bool = False
 
 

@@ -64,7 +64,7 @@ class _Requirement(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="k
     document: str
     section: Section
     digest: str
-    gates: tuple[ApplicabilityCondition, ...] = ()
+    applicability: tuple[ApplicabilityCondition, ...] = ()
     symbols: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
 
@@ -81,7 +81,7 @@ class ErrorCondition(_Requirement, frozen=True, omit_defaults=True, tag="error-c
     function: str = ""
     code: str = ""
     condition: Condition = Condition("other")
-    same_as: str = ""
+    inherited_from: str = ""
     reworded: bool = False
     part_of: str = ""
 
@@ -100,7 +100,7 @@ class Effect(_Requirement, frozen=True, omit_defaults=True, tag="effect"):
 
     function: str = ""
     topic: str = ""
-    words: str = ""
+    text: str = ""
 
 
 class Query(_Requirement, frozen=True, omit_defaults=True, tag="query"):
@@ -222,7 +222,7 @@ class OptionalBehaviour(_Requirement, frozen=True, omit_defaults=True, tag="opti
     function: str = ""
     feature: str = ""
     subject: str = ""
-    answers: tuple[str, ...] = ()
+    allowed_results: tuple[str, ...] = ()
 
 
 class HostPointerSize(_Requirement, frozen=True, omit_defaults=True, tag="host-pointer-size"):
@@ -286,7 +286,7 @@ class StateTransition(_Requirement, frozen=True, omit_defaults=True, tag="state-
     source: str = ""
     target: str = ""
     cause: str = ""
-    needs: str = ""
+    required_flag: str = ""
 
 
 class AccessQualifier(_Requirement, frozen=True, omit_defaults=True, tag="access-qualifier"):
@@ -327,7 +327,7 @@ class UsageRule(_Requirement, frozen=True, omit_defaults=True, tag="usage-rule")
 
     function: str = ""
     topic: str = ""
-    words: str = ""
+    text: str = ""
 
 
 Requirement = Union[  # noqa: UP007 (msgspec reads it at run time)

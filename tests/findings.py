@@ -74,7 +74,7 @@ def _read_rows(text: str, first: str) -> list[Finding]:
             drivers = named.get("driver", "")
             families = FAMILIES[:4] if drivers == "all five" else tuple(each for each in FAMILIES if each in drivers)
             confidence, _, entry = named.get("confidence", "").rstrip(" |)").partition(" (")
-            records = tuple(CODE.findall(named["record"]))
+            records = tuple(CODE.findall(named["requirement"]))
             found.append(Finding(ids, programs, families or chapter, records, confidence, entry))
     return found
 
@@ -91,7 +91,7 @@ def find_untriaged(result: RunResult, text: str) -> list[DeviationResult]:
         for deviation in result.deviations
         if deviation.verdict != "flaky"
         and deviation.id not in ids
-        and (deviation.verdict == "deviates" or not records.intersection(deviation.records))
+        and (deviation.verdict == "deviates" or not records.intersection(deviation.requirements))
     ]
 
 
@@ -100,7 +100,7 @@ def main(results: list[str]) -> int:
     text = (DOCS / "findings.md").read_text(encoding="utf-8")
     missing = [deviation for path in results for deviation in find_untriaged(load_result(Path(path)), text)]
     for deviation in missing:
-        said = f"{' + '.join(deviation.records)}: {deviation.observed}, allowed: {', '.join(deviation.allowed)}"
+        said = f"{' + '.join(deviation.requirements)}: {deviation.observed}, allowed: {', '.join(deviation.allowed)}"
         click.echo(f"not triaged in docs/findings.md: {deviation.id} {escape_unprintable(said, limit=300)}")
     return 1 if missing else 0
 

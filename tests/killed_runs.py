@@ -84,7 +84,7 @@ def wait_for_lines(journal: Path, number: int, pid: int) -> int:
 
 def comparable_verdicts(result: RunResult) -> list[Any]:
     """Return the values of a result that equivalent runs share."""
-    statuses = sorted((record.id, record.status, record.reason) for record in result.records)
+    statuses = sorted((record.id, record.status, record.reason) for record in result.requirements)
     return [statuses, sorted((deviation.id, deviation.verdict) for deviation in result.deviations)]
 
 
@@ -135,7 +135,7 @@ def _renders(path: Path, out: Path) -> bool:
     """Return whether a journal renders reports with every requirement."""
     result = result_of(path)
     write_reports(result, out, load())
-    return len(result.records) == len(load().requirements)
+    return len(result.requirements) == len(load().requirements)
 
 
 def _items_end_once(path: Path) -> bool:

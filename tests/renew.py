@@ -2,7 +2,7 @@
 
 It prints each file that it has changed, and exits with 1 if there are any, so that CI can check that none is outdated.
 ``--slow`` also repeats the committed violations and searches again for those that are no longer found; this takes
-minutes. Files that are generated from results of drivers (``docs/register.md``, ``docs/coverage.md``,
+minutes. Files that are generated from results of drivers (``docs/interpretations.md``, ``docs/coverage.md``,
 ``suites/smoke.txt``) have commands of their own, which the files or their tests name.
 """
 

@@ -56,7 +56,10 @@ def evaluated_by(requirement: Requirement, rulebook: Rulebook) -> str:
 def main(given: tuple[str, ...], seed: int, number: int) -> None:
     """Print the check of each drawn requirement, and the predicates among them that tests do not cover."""
     tested = {
-        record.id for path in given for record in load_result_at(path)[0].records if record.status in COVERING_STATUSES
+        record.id
+        for path in given
+        for record in load_result_at(path)[0].requirements
+        if record.status in COVERING_STATUSES
     }
     tables = load()
     rulebook = rulebook_of(tables)

@@ -186,7 +186,7 @@ def test_failing_driver_start_is_attributed_to_the_driver(
     assert "clGetPlatformIDs" in done.stderr
     result = read_report(tmp_path, "result.json")
     found = [each for each in result["deviations"] if each["function"] == "clGetPlatformIDs"]
-    assert [each["records"] for each in found] == [["clGetPlatformIDs/success"]]
+    assert [each["requirements"] for each in found] == [["clGetPlatformIDs/success"]]
     assert [each["verdict"] for each in found] == verdicts
     assert (result["platform"] is None) == (starts[0] == 1)
     assert_incomplete(tmp_path)

@@ -91,7 +91,7 @@ def explanation_of(record: str) -> RequirementExplanation:
 
 
 def places_in(explanation: RequirementExplanation) -> list[SourceLocation]:
-    places = [rule.place for rule in explanation.rules] + [each.place for each in explanation.boundaries]
+    places = [rule.place for rule in explanation.rules] + [each.place for each in explanation.test_values]
     places += [item.place for item in explanation.items]
     places += [place for each in explanation.interpretations for place in (each.place, each.used)]
     return [place for place in (*places, *(explanation.tests or ()), explanation.valid_call) if place is not None]
@@ -127,7 +127,7 @@ def test_shown_places_exist(explanations: list[RequirementExplanation]) -> None:
     rules = {
         rule.place for told in explanations for rule in told.rules if rule.role in ("predicate", "builder", "promise")
     }
-    rules |= {each.place for told in explanations for each in told.boundaries}
+    rules |= {each.place for told in explanations for each in told.test_values}
     for place in rules:
         assert place is not None
         line = linecache.getline(str(source_index.ROOT / place.file), place.line)
@@ -140,7 +140,7 @@ def test_every_predicate_is_named_by_its_requirement() -> None:
     told = explanation_of(CLAUSE)
     assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "is_array_too_small")]
     assert (
-        told.rules[0].words
+        told.rules[0].description
         == told.condition
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
     )
@@ -173,18 +173,18 @@ def test_condition_without_predicate_may_always_hold(explanations: list[Requirem
 def test_variations_have_their_generator_function(explanations: list[RequirementExplanation]) -> None:
     told = explanation_of("clCreateBuffer/CL_INVALID_CONTEXT/1")
     assert told.valid_call is not None
-    assert {each.name for each in told.boundaries} >= {"context=NULL"}
+    assert {each.name for each in told.test_values} >= {"context=NULL"}
     assert all(
-        each.place and each.place.file.startswith("suites/") for told in explanations for each in told.boundaries
+        each.place and each.place.file.startswith("suites/") for told in explanations for each in told.test_values
     )
-    assert not any(each.valid for each in told.boundaries)
-    assert all(each.valid for each in explanation_of("clCreateBuffer/success").boundaries)
+    assert not any(each.valid for each in told.test_values)
+    assert all(each.valid for each in explanation_of("clCreateBuffer/success").test_values)
 
 
 def test_items_are_those_that_a_run_selects(explanations: list[RequirementExplanation]) -> None:
     names = {item.id for told in explanations for item in told.items}
     assert len(names) > 1000
-    assert any(item.drawn for told in explanations for item in told.items)
+    assert any(item.is_random for told in explanations for item in told.items)
     assert any(item.id.startswith("partition.create_sub_devices::") for item in explanation_of(CLAUSE).items)
 
 
@@ -291,7 +291,7 @@ def test_function_name_lists_its_requirements() -> None:
 def test_other_names_also_list_requirements(name: str) -> None:
     listed = json.loads(validated(run_explain(name, "--json").stdout, "explanation-list"))
     assert listed["name"] == name
-    assert all(name in each["id"] for each in listed["records"])
+    assert all(name in each["id"] for each in listed["requirements"])
 
 
 def test_name_that_is_a_requirement_is_explained() -> None:
@@ -375,7 +375,7 @@ def test_unreadable_named_result_is_an_error(tmp_path: Path) -> None:
 def test_json_matches_its_schema(record: str) -> None:
     told = explanation_of(record)
     document = json.loads(validated(encode_document(told), "explanation"))
-    assert document["record"] == json.loads(msgspec.json.encode(explained.create_explainer().records[record]))
+    assert document["requirement"] == json.loads(msgspec.json.encode(explained.create_explainer().records[record]))
 
 
 def test_command_prints_json() -> None:

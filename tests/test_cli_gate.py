@@ -50,7 +50,7 @@ def write_known(path: Path, *entries: dict[str, str]) -> Path:
 
 
 def known_entry(record: str, **more: str) -> dict[str, str]:
-    return {"record": f'"{record}"', **more}
+    return {"requirement": f'"{record}"', **more}
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_only_unknown_deviations_are_repeated(deviating_run: Path, tmp_path: Pat
     assert "known deviations, not repeated: 1\n" in done.stdout
     assert "confirming and minimising 1 deviations" in done.stdout
     told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["deviations"]
-    repeated = {each["records"][0]: (each["repeated"], each["minimised"]) for each in told}
+    repeated = {each["requirements"][0]: (each["repeated"], each["minimised"]) for each in told}
     assert repeated == {COUNT: (0, False), SUCCESS: (2, True)}
     resumed = CliRunner().invoke(cli, ["run", "--resume", str(tmp_path / "out")])
     assert resumed.exit_code == exit_codes.DEVIATIONS, resumed.output
@@ -122,13 +122,13 @@ def test_known_hang_waits_half_a_second_and_is_not_repeated(tmp_path: Path) -> N
     done = run_command(tmp_path, *words)
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     (deviation,) = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["deviations"]
-    assert (deviation["records"], deviation["verdict"]) == ([clause], "hangs")
+    assert (deviation["requirements"], deviation["verdict"]) == ([clause], "hangs")
     assert (deviation["observed"], deviation["attempts"]) == ("no answer within 0.5 s", 0)
 
 
 def test_two_processes_run_the_gate_once(crashing_run: Path) -> None:
     (deviation,) = read_result(crashing_run)["deviations"]
-    file = write_known(crashing_run / "one.toml", known_entry(deviation["records"][0], verdict='"crashes"'))
+    file = write_known(crashing_run / "one.toml", known_entry(deviation["requirements"][0], verdict='"crashes"'))
     done = run_command(crashing_run, "--fault", "null-device-crashes", "--known", str(file), "--out", "two", "-n", "2")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     last = done.stdout.splitlines()[-1]
@@ -161,7 +161,7 @@ def test_unexpected_deviations_are_appended_to_the_file(deviating_run: Path, tmp
     )
     whole = file.read_text(encoding="utf-8")
     assert whole.startswith(before)
-    assert [(entry.record, entry.reason == "bug 1") for entry in read_known_deviations(file)] == [
+    assert [(entry.requirement, entry.reason == "bug 1") for entry in read_known_deviations(file)] == [
         (COUNT, True),
         (SUCCESS, False),
     ]
@@ -173,11 +173,11 @@ def test_unexpected_deviations_are_appended_to_the_file(deviating_run: Path, tmp
 
 def test_invalid_known_file_is_not_extended(deviating_run: Path, tmp_path: Path) -> None:
     result, file = str(deviating_run / "clconform-out"), tmp_path / "k.toml"
-    file.write_text("[[known]]\nrecord = 1\n", encoding="utf-8")
+    file.write_text("[[known]]\nrequirement = 1\n", encoding="utf-8")
     for words in (("--add-to", str(file)), ("--add-to", str(tmp_path / "none")), ("--add-to", str(file), "--out", "x")):
         refused = invoke("known", "--from", result, *words)
         assert refused.exit_code == exit_codes.BAD_USAGE, refused.output
-    assert file.read_text(encoding="utf-8") == "[[known]]\nrecord = 1\n"
+    assert file.read_text(encoding="utf-8") == "[[known]]\nrequirement = 1\n"
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,9 @@ def test_rewritten_reports_contain_the_gate_with_its_file(deviating_run: Path, t
 
 def test_crash_does_not_match_expected_deviation(crashing_run: Path, tmp_path: Path) -> None:
     crashed = [
-        known_entry(record) for deviation in read_result(crashing_run)["deviations"] for record in deviation["records"]
+        known_entry(record)
+        for deviation in read_result(crashing_run)["deviations"]
+        for record in deviation["requirements"]
     ]
     file = write_known(tmp_path / "k.toml", *crashed)
     judged = invoke("gate", str(crashing_run / "clconform-out"), "--known", str(file))
@@ -240,7 +242,7 @@ def test_crash_does_not_match_expected_deviation(crashing_run: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[known]]\nrecord = 'a'\nverdict = 'fails'\nreason = 'x'\n", 'verdict = "fails": write "deviates"'),
+        ("[[known]]\nrequirement = 'a'\nverdict = 'fails'\nreason = 'x'\n", 'verdict = "fails": write "deviates"'),
         ("[[expected]\n", "not valid TOML"),
     ],
 )

@@ -44,7 +44,7 @@ class PartialRuns:
     def verdicts(self, name: str) -> tuple[Any, Any]:
         """Return the status and reason of each requirement, and the id and verdict of each deviation."""
         read = json.loads((self.folder / name / "result.json").read_text(encoding="utf-8"))
-        statuses = {record["id"]: (record["status"], record["reason"]) for record in read["records"]}
+        statuses = {record["id"]: (record["status"], record["reason"]) for record in read["requirements"]}
         return statuses, {deviation["id"]: deviation["verdict"] for deviation in read["deviations"]}
 
     def examples(self, name: str) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class PartialRuns:
         journal = self.journal(name)
         seen: dict[str, list[Any]] = {item: [] for item in journal.items}
         for line in journal.first_seen:
-            seen[line.item].append((line.record, line.observed, line.boundary, line.call))
+            seen[line.item].append((line.requirement, line.observed, line.test_value, line.call))
         return {item: (end.calls, end.evidence, end.outcome, seen[item]) for item, end in journal.items.items()}
 
 

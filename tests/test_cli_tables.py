@@ -113,7 +113,7 @@ def test_report_is_rewritten_with_the_tables_of_its_run(runs_folder: Path, tmp_p
     done = run_command(runs_folder, "report", "new", "--out", str(tmp_path))
     assert done.returncode == exit_codes.AS_EXPECTED, done.stderr
     again, before = read_json(tmp_path / "result.json"), read_json(runs_folder / "new" / "result.json")
-    assert [record["id"] for record in again["records"]] == [record["id"] for record in before["records"]]
+    assert [record["id"] for record in again["requirements"]] == [record["id"] for record in before["requirements"]]
 
 
 def test_comparison_explains_changes_of_tables(runs_folder: Path) -> None:
@@ -155,7 +155,7 @@ def test_missing_revision_is_named() -> None:
 def test_known_deviation_of_other_tables_names_them(runs_folder: Path, tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text(
-        '[[known]]\nrecord = "clEnqueueReadBuffer/CL_INVALID_VALUE/1"\nverdict = "deviates"\nreason = "so it is"\n'
+        '[[known]]\nrequirement = "clEnqueueReadBuffer/CL_INVALID_VALUE/1"\nverdict = "deviates"\nreason = "so it is"\n'
     )
     done = run_command(runs_folder, "gate", "new", "--known", str(known))
     assert f"in the tables of OpenCL {NEW}" in " ".join(done.stdout.split())

@@ -76,7 +76,7 @@ def changed_result(change: Change) -> bytes:
 
 
 def known_file(**fields: object) -> bytes:
-    entry = {"record": "clF/A/1", "verdict": "deviates", "reason": "known", **fields}
+    entry = {"requirement": "clF/A/1", "verdict": "deviates", "reason": "known", **fields}
     return ("[[known]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())).encode()
 
 
@@ -107,7 +107,7 @@ JOURNALS: dict[str, tuple[bytes, str]] = {
         + b"\n{}\n",
         "is broken: Input data was truncated" if HAS_DEEPER_JSON else "are nested too deeply",
     ),
-    "no records": (changed_journal(lambda line: line.update(records=[])), "length >= 1"),
+    "no requirements": (changed_journal(lambda line: line.update(requirements=[])), "length >= 1"),
     "an unknown verdict": (changed_journal(lambda line: line.update(verdict="fine")), "is broken"),
     "a list for a text": (changed_journal(lambda line: line.update(key=[])), "Expected `str`"),
     "a negative count": (changed_journal(lambda line: line.update(calls=-1), "item"), ">= 0"),
@@ -140,7 +140,7 @@ RESULTS: dict[str, tuple[bytes, str]] = {
     "nested": (b"[" * NESTING_DEPTH, "are nested too deeply"),
     "a number": (b"1", "Expected `object`"),
     "of another encoding": ("{}".encode("utf-16"), "not a result"),
-    "no records": (changed_result(lambda one: one.update(records=[])), "length >= 1"),
+    "no requirements": (changed_result(lambda one: one.update(requirements=[])), "length >= 1"),
     "an id that leads out": (changed_result(lambda one: one.update(id="../../evil")), "`$.deviations[0].id`"),
     "an absolute id": (changed_result(lambda one: one.update(id="/tmp/evil")), "`$.deviations[0].id`"),  # noqa: S108
     "an id of two lines": (changed_result(lambda one: one.update(id="86f203a7\n")), "`$.deviations[0].id`"),
@@ -185,21 +185,21 @@ KNOWN: dict[str, tuple[bytes, str]] = {
         "are nested too deeply" if HAS_DEEPER_JSON else "known is not a list of entries",
     ),
     "a nested value": (
-        b"[[known]]\nrecord" + b".a" * 1500 + b" = 1",
-        "are nested too deeply" if HAS_DEEPER_JSON else "record = {...}",
+        b"[[known]]\nrequirement" + b".a" * 1500 + b" = 1",
+        "are nested too deeply" if HAS_DEEPER_JSON else "requirement = {...}",
     ),
     "zeros": (b"\0" * 10, "a zero byte"),
     "of another encoding": ("[[known]]".encode("utf-16"), "UTF-16 byte order mark"),
     "broken text": (b"# caf\xe9", "byte 0xe9 at offset 5"),
     "a long number": (b"[[known]]\nflaky = " + b"1" * 3900, "flaky = 1"),
     "a number beyond Python": (b"\n".join([b"a = 1" + b"_1" * 1900] * 2), "not valid TOML"),
-    "a key twice": (known_file().replace(b"reason", b"record"), "not valid TOML"),
+    "a key twice": (known_file().replace(b"reason", b"requirement"), "not valid TOML"),
     "an empty observation": (known_file(observed=""), "observed is empty; write the observation"),
     "an empty symptom": (known_file(symptom=" "), "symptom is empty"),
     "an empty driver": (known_file(driver=""), "driver is empty"),
-    "an empty record": (known_file(record=""), "record is empty"),
-    "a number for a text": (known_file(record=1), "record = 1: write"),
-    "a long pattern": (known_file(record="*" * 501), "no id has more than 500"),
+    "an empty requirement": (known_file(requirement=""), "requirement is empty"),
+    "a number for a text": (known_file(requirement=1), "requirement = 1: write"),
+    "a long pattern": (known_file(requirement="*" * 501), "no id has more than 500"),
     "a command for the terminal": (known_file(verdict="\x1b[2J"), r'= "\\x1b[2J": write'),
     "a key for the terminal": (b'"\\u001b[2J" = 1', r"unknown key \x1b[2J"),
     "too large": (b"#" * ((4 << 20) + 1), "it has 4 MiB"),
@@ -260,7 +260,7 @@ READING_COMMANDS = (
     "known --from FILE",
     "reproduce FILE 0",
     "replay FILE 0",
-    "register FILE",
+    "interpretations FILE",
     "coverage FILE",
     "merge --out FOLDER/all FILE",
     "rejudge FILE",
@@ -307,7 +307,7 @@ def create_hostile_result(*, direct: bool = False) -> dict[str, Any]:
     )
     for one in read["deviations"]:
         one.update(
-            records=[HOSTILE_TEXT, "%n"],
+            requirements=[HOSTILE_TEXT, "%n"],
             allowed=[HOSTILE_TEXT],
             observed=HOSTILE_TEXT,
             conditions={HOSTILE_TEXT: HOSTILE_TEXT},
@@ -449,7 +449,7 @@ EMPTY_VALUES = (
     *(f"run --{name}" for name in ("shard", "seed", "budget", "examples", "tier", "journal", "device")),
     *("run -n", "run", "gate x --known", "merge x --out", "known --from", "report", "report x --out", "explain"),
     *("replay x y --driver", "platforms --driver", "bisect x y --build", "extract --documents", "reproduce x y --out"),
-    *("migrate", "compare x", "register", "coverage", "linked", "rejudge"),
+    *("migrate", "compare x", "interpretations", "coverage", "linked", "rejudge"),
 )
 
 
@@ -520,7 +520,9 @@ def test_ten_thousand_known_deviations_take_seconds(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_bytes(changed_result(lambda _one: None))
     records = list(load().requirements)
     forms = ("{}", "*{}*", "{}/*", "cl*/{}")
-    entries = [known_file(record=forms[number % 4].format(records[number % len(records)])) for number in range(10_000)]
+    entries = [
+        known_file(requirement=forms[number % 4].format(records[number % len(records)])) for number in range(10_000)
+    ]
     (tmp_path / "known.toml").write_bytes(b"".join(entries))
     started = time.process_time()
     code, _ = run_command(tmp_path, "gate", "FOLDER", "--known", "FOLDER/known.toml")

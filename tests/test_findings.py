@@ -58,13 +58,15 @@ def test_id_triages_a_deviation(result: RunResult) -> None:
 
 
 def test_requirement_triages_a_crash_but_not_a_deviation(result: RunResult) -> None:
-    named = "".join(f"`{record}`" for deviation in result.deviations for record in deviation.records)
+    named = "".join(f"`{record}`" for deviation in result.deviations for record in deviation.requirements)
     assert {deviation.verdict for deviation in find_untriaged(result, named)} == {"deviates"}
 
 
 def test_withdrawn_finding_triages_nothing(result: RunResult) -> None:
     ids = " ".join(deviation.id for deviation in result.deviations)
-    text = f"# Findings\n\n## Withdrawn\n\n| Withdrawn | driver | record |\n|---|---|---|\n| {ids} | PoCL | `a/1` |\n"
+    text = (
+        f"# Findings\n\n## Withdrawn\n\n| Withdrawn | driver | requirement |\n|---|---|---|\n| {ids} | PoCL | `a/1` |\n"
+    )
     assert read_findings(text) == []
     assert [row.families for row in read_withdrawn(text)] == [("PoCL",)]
     assert find_untriaged(result, text)

@@ -70,7 +70,7 @@ def test_forked_worker_processes_find_the_same_as_programs(tmp_path: Path) -> No
         done = carry_out(tmp_path, *words, "--out", name)
         assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
         read = json.loads((tmp_path / name / "result.json").read_text(encoding="utf-8"))
-        statuses = {each["id"]: each["status"] for each in read["records"]}
+        statuses = {each["id"]: each["status"] for each in read["requirements"]}
         found.append((read["run"]["items"], statuses, [each["sequence"] for each in read["deviations"]]))
     assert found[0] == found[1]
 

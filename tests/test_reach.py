@@ -49,7 +49,7 @@ MEMORY_ENTRY = UnreachableEntry([CREATE], ["CL_OUT_OF_HOST_MEMORY"], "no call ta
 
 
 def create_requirement(
-    clause: str, status: str = "not-provoked", section: str = "5.4.1", **evidence: int
+    clause: str, status: str = "not-covered", section: str = "5.4.1", **evidence: int
 ) -> RequirementResult:
     function = clause.partition("/")[0]
     return msgspec.convert(
@@ -81,7 +81,7 @@ def result(tmp_path: Path) -> RunResult:
         create_requirement(f"{QUERY}/CL_INVALID_MEM_OBJECT/1", "conforms", "5.4.2", conforms=1),
         create_requirement("clCreateSampler/CL_INVALID_VALUE/1", "conforms", "5.7.1", conforms=1),
     ]
-    return msgspec.structs.replace(made, records=records)
+    return msgspec.structs.replace(made, requirements=records)
 
 
 def test_pairs_are_counted_by_codes_returned_for_their_conditions(result: RunResult) -> None:
@@ -100,12 +100,12 @@ def test_allowed_pair_without_its_code_is_separate(result: RunResult) -> None:
         create_requirement(f"{CREATE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED
     )
     entry = InterpretationResult("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
-    made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
+    made = msgspec.structs.replace(result, requirements=[*result.requirements, asked], interpretations=[entry])
     rests = {asked.id: ("lax",), **dict.fromkeys(opened, ("other",))}
     found = collect_pairs([made], EMPTY_LIST, ["5.4"], find_interpretations=lambda name: rests.get(name, ()))
     assert (found.optional, found.not_covered) == ({code}, {(CREATE, "CL_OUT_OF_HOST_MEMORY")})
-    for other in (msgspec.structs.replace(entry, seen={}), msgspec.structs.replace(entry, id="another")):
-        changed = msgspec.structs.replace(made, left_open=[other])
+    for other in (msgspec.structs.replace(entry, observed={}), msgspec.structs.replace(entry, id="another")):
+        changed = msgspec.structs.replace(made, interpretations=[other])
         assert not collect_pairs(
             [changed], EMPTY_LIST, ["5.4"], find_interpretations=lambda name: rests.get(name, ())
         ).optional
@@ -154,7 +154,7 @@ def test_code_reachable_in_one_run_is_reachable(result: RunResult) -> None:
 
 
 def test_call_without_return_counts_as_tried(result: RunResult) -> None:
-    hung = msgspec.structs.replace(result, records=[create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", "hangs")])
+    hung = msgspec.structs.replace(result, requirements=[create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", "hangs")])
     found = collect_pairs([hung], EMPTY_LIST, ["5.4"])
     assert found.not_observed == {(CREATE, "CL_INVALID_VALUE")}
     assert not found.observed
@@ -174,7 +174,7 @@ def test_extension_document_counts_if_named(result: RunResult) -> None:
     other = msgspec.structs.replace(
         create_requirement("clMemFreeINTEL/CL_INVALID_VALUE/1", "conforms", "5", conforms=1), document="cl_x"
     )
-    more = msgspec.structs.replace(result, records=[*result.records, other])
+    more = msgspec.structs.replace(result, requirements=[*result.requirements, other])
     assert not collect_pairs([more], EMPTY_LIST, ["5"], ["5.4", "5.7"]).applicable
     assert collect_pairs([more], EMPTY_LIST, ["cl_x"]).observed == {("clMemFreeINTEL", "CL_INVALID_VALUE")}
     assert not collect_pairs([more], EMPTY_LIST, ["cl_x"], ["cl_x"]).applicable
@@ -185,12 +185,12 @@ def remove_function(result: RunResult, *, blamed: bool) -> RunResult:
     reason = f"{CREATE} cannot be called: it is not there"
     gone = [
         msgspec.structs.replace(each, status="not-run", reason=reason, evidence={})
-        for each in result.records
+        for each in result.requirements
         if each.function == CREATE
     ]
     success = create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", **({"deviates": 1} if blamed else {}))
     success = msgspec.structs.replace(success, id=f"{CREATE}/success", kind="success")
-    return msgspec.structs.replace(result, records=[*gone, success])
+    return msgspec.structs.replace(result, requirements=[*gone, success])
 
 
 def test_missing_required_function_counts_as_not_observed(result: RunResult) -> None:
@@ -211,7 +211,7 @@ def test_entry_can_apply_to_drivers_without_a_function(result: RunResult) -> Non
 
 def test_observation_in_one_run_counts_for_the_driver(result: RunResult) -> None:
     more = msgspec.structs.replace(
-        result, records=[create_requirement(f"{CREATE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)]
+        result, requirements=[create_requirement(f"{CREATE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)]
     )
     found = collect_pairs([result, more], EMPTY_LIST, ["5.4"])
     assert (CREATE, "CL_INVALID_PIPE_SIZE") in found.observed
@@ -244,14 +244,14 @@ def test_entry_applies_to_the_drivers_it_describes(result: RunResult) -> None:
 def create_fault(operator: str, function: str, subject: str, *, reached: int = 0) -> FaultResult:
     name = f"{operator} {function}[{subject}]"
     status: FaultStatus = "found" if reached else "not-applied"
-    return FaultResult(name, operator, function, "5.4", status, "", subject=subject, reached=reached)
+    return FaultResult(name, operator, function, "5.4", status, "", subject=subject, affected_items=reached)
 
 
 def test_unapplied_faults_are_grouped_by_reason(result: RunResult, tmp_path: Path) -> None:
     query = msgspec.structs.replace(
         create_requirement(f"{QUERY}/CL_INVALID_VALUE/1", "not-applicable"), id="CL_PIPE_PROPERTIES"
     )
-    result = msgspec.structs.replace(result, records=[*result.records, query])
+    result = msgspec.structs.replace(result, requirements=[*result.requirements, query])
     campaign = make_campaign(
         [
             create_fault("another-error", CREATE, "CL_INVALID_VALUE", reached=1),
@@ -295,7 +295,7 @@ def test_optional_code_of_the_driver_cannot_be_changed(result: RunResult) -> Non
         create_requirement(f"{CREATE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED
     )
     entry = InterpretationResult("lax", "5.4", "either is right", "nothing is said", {"CL_SUCCESS": 3})
-    made = msgspec.structs.replace(result, records=[*result.records, asked], left_open=[entry])
+    made = msgspec.structs.replace(result, requirements=[*result.requirements, asked], interpretations=[entry])
     found = collect_pairs(
         [made], EMPTY_LIST, ["5.4"], find_interpretations=lambda name: ("lax",) if name == asked.id else ()
     )
@@ -312,7 +312,7 @@ def test_faults_of_missing_features_are_separate(result: RunResult) -> None:
     refused = msgspec.structs.replace(
         create_requirement(f"{QUERY}/CL_INVALID_VALUE/9"), id=f"{QUERY}/success", kind="success"
     )
-    result = msgspec.structs.replace(result, records=[*result.records, refused])
+    result = msgspec.structs.replace(result, requirements=[*result.requirements, refused])
     listed = UnreachableList([], [ConstantQueries(["CL_PIPE_MAX_PACKETS"], "all pipes are alike")])
     faults = [
         msgspec.structs.replace(create_fault("past-the-end", QUERY, ""), reason=NO_SUCCESS),
@@ -325,7 +325,7 @@ def test_faults_of_missing_features_are_separate(result: RunResult) -> None:
     assert told.unapplied == {MISSING_FEATURE: 1, CONSTANT_QUERY: 1, UNEXPLAINED: 1}
     assert (told.listed, told.demonstrable, told.possible, list(told.unexplained)) == (4, 2, 2, [faults[2].name])
     works = msgspec.structs.replace(refused, evidence={"conforms": 1})
-    working = msgspec.structs.replace(result, records=[*result.records, works])
+    working = msgspec.structs.replace(result, requirements=[*result.requirements, works])
     assert (
         MISSING_FEATURE
         not in count_faults(campaign, collect_pairs([working], listed, ["5.4"]), [working], listed).unapplied
@@ -334,7 +334,9 @@ def test_faults_of_missing_features_are_separate(result: RunResult) -> None:
 
 def test_spontaneous_fault_is_not_shown_by_a_call(result: RunResult) -> None:
     function = "clCreateContext"
-    made = msgspec.structs.replace(result, records=[create_requirement(f"{function}/CL_INVALID_VALUE/1", conforms=1)])
+    made = msgspec.structs.replace(
+        result, requirements=[create_requirement(f"{function}/CL_INVALID_VALUE/1", conforms=1)]
+    )
     calls = msgspec.structs.replace(create_fault("never-called", function, ""), place="pfn_notify")
     others = [calls, create_fault(STALE, function, "CL_DEVICE_NAME"), create_fault("slow", function, "", reached=1)]
     campaign = make_campaign(others, [], dict.fromkeys(("never-called", STALE, "slow"), ""))

@@ -66,10 +66,10 @@ def test_failures_without_code_are_included() -> None:
 def test_extension_on_older_platform_has_its_own_conditions() -> None:
     records = load().requirements
     older = ApplicabilityCondition("platform-version", before="1.2")
-    assert older in records["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].gates
+    assert older in records["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].applicability
     assert (
         ApplicabilityCondition("platform-version", since="1.2")
-        in records["clCreateSubDevicesEXT/CL_INVALID_VALUE/1"].gates
+        in records["clCreateSubDevicesEXT/CL_INVALID_VALUE/1"].applicability
     )
 
 

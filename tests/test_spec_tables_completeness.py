@@ -81,11 +81,13 @@ def test_parameters_have_known_types_and_directions() -> None:
 def test_functions_have_sections_and_versions() -> None:
     functions = load().functions
     assert [f.name for f in described_functions() if f.document == MAIN and not f.section.number] == []
-    since = {name: [g.since for g in f.gates if g.subject == "platform-version"] for name, f in functions.items()}
+    since = {
+        name: [g.since for g in f.applicability if g.subject == "platform-version"] for name, f in functions.items()
+    }
     assert (since["clCreateContext"], since["clCreateSubDevices"], since["clSVMAlloc"]) == ([], ["1.2"], ["2.0"])
     assert functions["clCreateCommandQueue"].deprecated_by == "2.0"
     newer = [f for f in described_functions() if f.name.endswith(("KHR", "EXT", "INTEL", "AMD"))]
-    assert [f.name for f in newer if not any(gate.subject == "extension" for gate in f.gates)] == []
+    assert [f.name for f in newer if not any(gate.subject == "extension" for gate in f.applicability)] == []
 
 
 def test_every_callback_has_its_type() -> None:
@@ -146,8 +148,8 @@ def test_conditions_are_structured_or_name_something() -> None:
 
 def test_conditions_have_applicability() -> None:
     clauses = [clause for function in load().functions for clause in load().error_conditions_of(function)]
-    own = [c for c in clauses if set(c.gates) - set(load().functions[c.function].gates)]
-    assert {gate.subject for c in own for gate in c.gates} >= {"extension", "platform-version"}
+    own = [c for c in clauses if set(c.applicability) - set(load().functions[c.function].applicability)]
+    assert {gate.subject for c in own for gate in c.applicability} >= {"extension", "platform-version"}
 
 
 # Queries and limits
@@ -183,9 +185,11 @@ def test_limits_have_every_relation_and_profile() -> None:
     limits = requirements_of_kind(Limit)
     relations = {limit.relation for limit in limits}
     assert relations >= {"at-least", "at-most", "power-of-two", "includes", "includes-one-of", "true-if"}
-    profiles = {gate.name for limit in limits for gate in limit.gates if gate.subject == "profile"}
+    profiles = {gate.name for limit in limits for gate in limit.applicability if gate.subject == "profile"}
     assert profiles == {"FULL_PROFILE", "EMBEDDED_PROFILE"}
-    by_name = {(limit.name, gate.name): limit for limit in limits for gate in limit.gates if gate.subject == "profile"}
+    by_name = {
+        (limit.name, gate.name): limit for limit in limits for gate in limit.applicability if gate.subject == "profile"
+    }
     assert by_name["CL_DEVICE_LOCAL_MEM_SIZE", "FULL_PROFILE"].value == 32 * 1024
     assert by_name["CL_DEVICE_LOCAL_MEM_SIZE", "EMBEDDED_PROFILE"].value == 1024
     plain = [limit for limit in limits if limit.relation == "at-least" and not (limit.of or limit.formula)]
@@ -262,9 +266,9 @@ def test_map_flags_exclude_each_other() -> None:
 def test_formats_have_known_orders_and_types() -> None:
     tables = load()
     formats = requirements_of_kind(RequiredImageFormat)
-    always = {f.access for f in formats if [gate.name for gate in f.gates] == ["FULL_PROFILE"]}
+    always = {f.access for f in formats if [gate.name for gate in f.applicability] == ["FULL_PROFILE"]}
     assert always == {"read-or-write", "read-and-write"}
-    assert all(f.gates and f.gates[0].subject == "profile" for f in formats)
+    assert all(f.applicability and f.applicability[0].subject == "profile" for f in formats)
     for record in [*formats, *requirements_of_kind(SharingFormat)]:
         assert tables.enumerants[record.order].group == "cl_channel_order", record.id
         assert tables.enumerants[record.data_type].group == "cl_channel_type", record.id
@@ -274,7 +278,9 @@ def test_formats_have_known_orders_and_types() -> None:
 
 def test_required_formats_with_four_channels_are_listed() -> None:
     for profile in ("FULL_PROFILE", "EMBEDDED_PROFILE"):
-        formats = [f for f in requirements_of_kind(RequiredImageFormat) if [gate.name for gate in f.gates] == [profile]]
+        formats = [
+            f for f in requirements_of_kind(RequiredImageFormat) if [gate.name for gate in f.applicability] == [profile]
+        ]
         least = {(f.order, f.data_type) for f in formats if f.access == "read-or-write"}
         assert {("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_FLOAT"), ("CL_RGBA", "CL_SIGNED_INT32")} <= least
 
@@ -300,7 +306,7 @@ def test_command_buffer_states_have_transitions() -> None:
     assert {move.target for move in moves} == states
     assert {move.source for move in moves} == states | {""}
     again = [move for move in moves if move.source == move.target]
-    assert [move.needs for move in again] == ["CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"]
+    assert [move.required_flag for move in again] == ["CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR"]
     assert not [move for move in moves if move.target.endswith("RECORDING_KHR") and move.source]
 
 

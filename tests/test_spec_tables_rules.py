@@ -97,7 +97,7 @@ def test_image_on_buffer_has_alignment_in_pixels() -> None:
 def test_optional_features_describe_their_absence() -> None:
     records = requirements_of_kind(OptionalBehaviour)
     assert len({record.feature for record in records}) >= 17
-    assert all(record.answers for record in records)
+    assert all(record.allowed_results for record in records)
     assert all(record.function in load().functions for record in records)
     queries = {query.name for query in requirements_of_kind(Query)}
     assert {r.subject for r in records if r.function == "clGetDeviceInfo"} <= queries
@@ -114,7 +114,7 @@ def test_extensions_are_complete(document: str) -> None:
     assert own
     assert all(tables.error_conditions_of(f.name) for f in own if f.name != "clEnqueueMemsetINTEL")
     records = [record for record in tables.requirements.values() if record.document == document]
-    assert all(any(gate.name == document for gate in record.gates) for record in records)
+    assert all(any(gate.name == document for gate in record.applicability) for record in records)
     assert {type(record) for record in records} >= {Effect}
     assert any(document in entry.documents for entry in tables.enumerants.values())
 
@@ -145,12 +145,12 @@ def test_optional_features_apply_to_devices_or_platforms() -> None:
     by_platform = {
         record.feature
         for record in optional
-        if record.gates == (ApplicabilityCondition("platform-version", since="3.0"),)
+        if record.applicability == (ApplicabilityCondition("platform-version", since="3.0"),)
     }
     by_device = {
         record.feature
         for record in optional
-        if record.gates == (ApplicabilityCondition("device-version", since="3.0"),)
+        if record.applicability == (ApplicabilityCondition("device-version", since="3.0"),)
     }
     assert by_platform == {"device-and-host-timer-synchronization"}
     assert by_platform | by_device == {record.feature for record in optional}

@@ -63,9 +63,9 @@ def create_table(**changed: object) -> DeviationTable:
         ({"tables": ["3.0.17", "3.0.17"]}, "2 rows for one by 3.0.17"),
         ({"tables": ["2.2"]}, "the package has no tables of '2.2'"),
         ({"reason": ""}, "the reason is not a sentence"),
-        ({"entry": ""}, "names an entry of the register"),
-        ({"entry": "nothing-of-the-kind"}, "names an entry of the register"),
-        ({"kind": "driver bug"}, "names an entry of the register"),
+        ({"entry": ""}, "names an interpretation"),
+        ({"entry": "nothing-of-the-kind"}, "names an interpretation"),
+        ({"kind": "driver bug"}, "names an interpretation"),
         ({"kind": "driver bug", "entry": ""}, "the rule of clFlush/success is an interpretation"),
         ({"deviations": [msgspec.structs.replace(FLUSH_ROW, id="00000000")]}, "its key makes the id ea447fdd"),
         ({"deviations": [TriagedDeviation("180b3436", "hangs", "f | f/1 | no answer")]}, "no record has the id 'f/1'"),
@@ -86,7 +86,7 @@ def test_inconsistent_row_is_reported(changed: dict[str, object], says: str) -> 
         (Finding(("1",), (), (), ("clNothing/success",), "literal"), "its first record is not in the tables"),
         (Finding(("1",), (), (), ("clFinish/success",), "inferred"), "says 'inferred', the rules"),
         (Finding(("1",), (), (), ("clFlush/success",), "literal"), "says 'literal', the rules"),
-        (Finding(("1",), (), (), ("clFlush/success",), "interpretation"), "the register has no entry ''"),
+        (Finding(("1",), (), (), ("clFlush/success",), "interpretation"), "there is no interpretation ''"),
     ],
 )
 def test_inconsistent_finding_is_reported(finding: Finding, says: str) -> None:
@@ -167,7 +167,11 @@ def test_crash_of_failing_call_shares_the_row_of_another_crash(
         [driver], [TriagedCause(["one"], "driver bug", REASON, [TriagedDeviation(key_digest(key)[:8], "crashes", key)])]
     )
     crash = msgspec.structs.replace(
-        result.deviations[0], id="00000000", verdict="crashes", key=build_key("clF", records, "died"), records=records
+        result.deviations[0],
+        id="00000000",
+        verdict="crashes",
+        key=build_key("clF", records, "died"),
+        requirements=records,
     )
     left = list_untriaged_deviations(table, msgspec.structs.replace(result, deviations=[crash]))
     assert left == ([] if has_one else [crash])

@@ -8,7 +8,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Effect
 
-POSSIBLE_STATUSES = {"not-provoked", "not-run", "not-applicable"}
+POSSIBLE_STATUSES = {"not-covered", "not-run", "not-applicable"}
 """The statuses that an effect without a rule can have."""
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from clconform.tools.driver_options import DriverOptions
 
-FORMAT = 2
+FORMAT = 3
 TITLE = "Output of clconform benchmark"
 
 

@@ -181,7 +181,7 @@ class _BisectPrinter:
         """Print the deviation that is replayed."""
         deviation, count = self._deviation, len(self._builds.names)
         if not self._quiet:
-            print_text(f"{deviation.id}  {deviation.verdict}  {escape_unprintable(' | '.join(deviation.records))}")
+            print_text(f"{deviation.id}  {deviation.verdict}  {escape_unprintable(' | '.join(deviation.requirements))}")
             print_text(f"allowed: {escape_unprintable(', '.join(deviation.allowed))}; {count} builds, oldest first")
 
     def print_result(self, index: int, answer: BuildResult) -> None:

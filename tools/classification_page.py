@@ -38,7 +38,7 @@ def page_lines(counts: Iterable[SentenceCount]) -> Iterator[str]:
     documents: dict[str, dict[str, Counter[str]]] = {}
     for each in counts:
         sorts = documents.setdefault(each.document, {}).setdefault(each.chapter, Counter())
-        sorts[each.sort] += each.count
+        sorts[each.classification] += each.count
     yield HEAD.rstrip()
     for document, chapters in documents.items():
         yield ""

@@ -342,10 +342,11 @@ def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # 
 @cli.command()
 @click.argument("files", nargs=-1, required=True)
 def migrate(files: tuple[str, ...]) -> int:
-    """Convert results, journals and files of known deviations from format 1 to format 2.
+    """Convert results, journals and files of known deviations from an earlier format to format 3.
 
-    FILES are files or the folders of runs. Each original is kept next to the new file, as NAME.format-1. Files of
-    format 2 do not change. Verdicts and ids do not change.
+    FILES are files or the folders of runs. Each original is kept next to the new file, as
+    NAME.before-format-3. Files of format 3 do not change. Verdicts and ids of requirements and
+    deviations do not change.
     """
     from clconform.tools import migrate
 
@@ -354,7 +355,7 @@ def migrate(files: tuple[str, ...]) -> int:
 
 @cli.command()
 @click.argument("result", nargs=-1)
-def register(result: tuple[str, ...]) -> int:
+def interpretations(result: tuple[str, ...]) -> int:
     """List the interpretations of unspecified behaviour, and the behaviour of each RESULT's driver."""
     from clconform.tools import result_commands
 

@@ -61,7 +61,7 @@ def detected_violations(requirements: Iterable[str]) -> DetectedViolations | Non
         return None
     written, tables = load_committed_results(), load()
     rulebook = rulebook_of(tables)
-    found = get_kinds(written.records, requirements, rulebook)
+    found = get_kinds(written.requirements, requirements, rulebook)
     none = ("not", NOTHING)
     why = {name: explain_missing(tables.requirements[name], rulebook) for name, kind in found.items() if kind in none}
     why |= {name: KINDS[kind] for name, kind in found.items() if kind == "not searched"}

@@ -127,10 +127,10 @@ def print_campaign(campaign: FaultCampaign) -> int:
     whole = campaign.summary
     console.print(_status_table("operator", campaign.operators, whole))
     console.print(_status_table("chapter", campaign.chapters, whole))
-    called = {fault.function for fault in campaign.faults if fault.reached}
+    called = {fault.function for fault in campaign.faults if fault.affected_items}
     theirs = [fault for fault in campaign.faults if fault.function in called]
     if theirs:
-        applied = sum(fault.reached > 0 for fault in theirs)
+        applied = sum(fault.affected_items > 0 for fault in theirs)
         print_text(
             f"{applied} of {len(theirs)} faults in functions of the platform were applied"
             f" ({applied / len(theirs):.1%}); the others need an error code or a result that it never returns"

@@ -34,7 +34,7 @@ def print_violations(path: str, *, shipped_runtime: bool) -> int:
             call = "" if fault.step is None else f", {trace.accesses[fault.access].steps[fault.step].call.function}"
             print_text(
                 f"{escape_unprintable(trace.title)}: {escape_unprintable(where + call)}: {fault.condition} "
-                f"({fault.record})"
+                f"({fault.requirement})"
             )
     accesses = sum(len(trace.accesses) for trace in traces)
     summary = f"{len(traces)} {'trace' if len(traces) == 1 else 'traces'}, {accesses} accesses"

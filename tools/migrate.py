@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MIGRATED_FILES = ("journal.jsonl", "journal.jsonl.gz", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
 """The files with a format number in the folder of a run or a comparison."""
-ORIGINAL_SUFFIX = f".format-{FORMAT - 1}"
+ORIGINAL_SUFFIX = f".before-format-{FORMAT}"
 """Suffix of the name of the kept original."""
 
 

@@ -70,7 +70,7 @@ def _select_target(result: RunResult, named: DriverOptions) -> tuple[Target, int
 
 def _print_deviation(deviation: DeviationResult, tested: PlatformTested | None, reached: TargetReached) -> None:
     """Print the deviation that is replayed, and the platform of the result if it is a different one."""
-    print_text(f"{deviation.id}  {deviation.verdict}  {escape_unprintable(' | '.join(deviation.records))}")
+    print_text(f"{deviation.id}  {deviation.verdict}  {escape_unprintable(' | '.join(deviation.requirements))}")
     platform = next(platform for platform in reached.platforms if platform.devices)
     print_text(f"on {escape_unprintable(platform.name)} · {escape_unprintable(platform.version)} · {reached.access}")
     if tested is not None and (tested.name, tested.version) != (platform.name, platform.version):

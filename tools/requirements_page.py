@@ -45,7 +45,7 @@ def page_lines(tables: Tables, requirements: Sequence[Requirement | Callback]) -
             opened = not words or (isinstance(record, (Effect, UsageRule)) and not rulebook.has_rule(record.id))
             words = f"{OPEN_MARK} {words}".strip() if opened else words
             reason = rulebook.untestable.get(record.id)
-            gated = applicability_text.conditions_text(record.gates)
+            gated = applicability_text.conditions_text(record.applicability)
             checked = rulebook.check_of(record.id)
             yield (
                 f"- `{record.id}`: {words}"

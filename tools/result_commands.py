@@ -1,4 +1,4 @@
-"""The commands that read a run's results: report, reproduce and register."""
+"""The commands that read a run's results: report, reproduce and interpretations."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def write_program(result: str, wanted: str, out: str) -> int:
         raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
     print_text(f"written to {file}; build and run it with:")
-    threads = " -pthread" if any(step.lane for step in deviation.sequence) else ""
+    threads = " -pthread" if any(step.host_thread for step in deviation.sequence) else ""
     print_text(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
     print_text(f"  {_environment_prefix(read)}{shlex.quote(program)}")
     print_text("exit status 1: reproduced; 0: not reproduced; 2: could not be run")
@@ -159,7 +159,7 @@ def find_deviation(result: RunResult, wanted: str) -> DeviationResult:
     for deviation in result.deviations:
         if wanted in (deviation.id, deviation.key):
             return deviation
-    about = [deviation for deviation in result.deviations if wanted in deviation.records]
+    about = [deviation for deviation in result.deviations if wanted in deviation.requirements]
     if len(about) == 1:
         return about[0]
     if about:

@@ -48,7 +48,7 @@ def read_resumed_run(resume: str, command_line_options: Collection[str], out: st
     if path.name != JOURNAL_FILE or ("out" in command_line_options and realpath(out) != realpath(path.parent)):
         raise CommandError(f"--resume {resume}: a run is resumed in its own folder, in {JOURNAL_FILE}; remove --out")
     options: dict[str, Any] = {
-        "requirements": tuple(header.records),
+        "requirements": tuple(header.requirements),
         **{name: getattr(header, name) for name in RESUMED_OPTIONS},
     }
     if "paths" not in command_line_options:

@@ -74,7 +74,7 @@ def conditions_without_rule(tables: Tables, older: Tables) -> list[str]:
         clause.id
         for clause in tables.requirements.values()
         if isinstance(clause, ErrorCondition)
-        and not clause.same_as
+        and not clause.inherited_from
         and not _has_no_rule(clause.id, older)
         and clause.condition.kind not in ABOUT_RESOURCES
         and clause.id not in rulebook.untestable

@@ -52,7 +52,7 @@ class RequirementFilters:
             and self.kind in ("", kind_of(requirement))
             and self.function in ("", requirement.function)
             and self.document in ("", requirement.document)
-            and (not self.version or applies_to(requirement.gates, self.version))
+            and (not self.version or applies_to(requirement.applicability, self.version))
             and self.extension in ("", *extensions_of(requirement))
         )
 
@@ -91,7 +91,7 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
     if as_json:
         print_text(
             _format_json(
-                {"records": len(found), "of": len(records), "kinds": counts}
+                {"requirements": len(found), "of": len(records), "kinds": counts}
                 if count_only
                 else [_to_json_entry(r) for r in found]
             )
@@ -131,7 +131,7 @@ def kind_of(requirement: Listed) -> str:
 
 def extensions_of(requirement: Listed) -> tuple[str, ...]:
     """Return the extensions that add a requirement."""
-    named = {gate.name for gate in requirement.gates if gate.subject == "extension"}
+    named = {gate.name for gate in requirement.applicability if gate.subject == "extension"}
     return tuple(sorted(named | ({requirement.document} if requirement.document.startswith("cl_") else set())))
 
 

@@ -70,7 +70,7 @@ def search_violations(
     if renew:
         return _renew(out, processes)
     before = _read_earlier(out)
-    ledger = Ledger(before.records)
+    ledger = Ledger(before.requirements)
     wanted = {record for record in load().requirements if _matches(record, requirements)}
     if not wanted:
         raise CommandError(f"--requirement {requirements[0]}: no requirement matches; see: clconform tables")
@@ -159,7 +159,7 @@ class _SearchState:
             return
         errors = [*self._errors, *self._ledger.errors]
         written = SearchResults(
-            platforms=self._platforms, unfinished=self._unfinished, done=self._done, records=self._ledger.found,
+            platforms=self._platforms, unfinished=self._unfinished, done=self._done, requirements=self._ledger.found,
             errors=errors,
         )  # fmt: skip
         try:
@@ -200,7 +200,7 @@ def _print_summary(ledger: Ledger, wanted: Iterable[str]) -> int:
         print_text(f"no violation detected: {record}")
     for error in ledger.errors:
         print_text(f"internal error: {error}")
-    sorts = Counter(violation.sort for violation in found.values() if violation is not None)
+    sorts = Counter(violation.kind for violation in found.values() if violation is not None)
     print_text(", ".join(f"{sort}: {number}" for sort, number in sorts.most_common()))
     print_text(f"{len(found)} requirements tested: " + ", ".join(f"{kind}: {kinds[kind]}" for kind in KINDS))
     return exit_codes.DEVIATIONS if kinds["not"] or ledger.errors else exit_codes.AS_EXPECTED
@@ -212,7 +212,7 @@ def _repeat_violations(
     """Make some violations on the driver, and print those whose requirement is not named; return the exit code."""
     there = {
         record: found
-        for record, found in earlier.records.items()
+        for record, found in earlier.requirements.items()
         if found is not None and _matches(record, records) and (not targets or found.platform in targets)
     }
     drawn = random.Random(seed).sample(sorted(there), min(number, len(there)))  # noqa: S311 (a sample)
@@ -225,8 +225,8 @@ def _repeat_violations(
 def _renew(out: str, processes: int) -> int:
     """Repeat every violation of a file, and search for those that are not found any more; return the exit code."""
     before = _read_earlier(out) if out else load_committed_results()
-    there = {record: found for record, found in before.records.items() if found is not None}
-    state = _SearchState(out or str(RESULTS_PATH), before, Ledger(before.records))
+    there = {record: found for record, found in before.requirements.items() if found is not None}
+    state = _SearchState(out or str(RESULTS_PATH), before, Ledger(before.requirements))
     with ViolationCampaign(SUITES, processes) as campaign:
         missed = _missed(campaign, there, {})
         ledger = state.without(missed)
@@ -235,7 +235,7 @@ def _renew(out: str, processes: int) -> int:
             search = _PlatformSearch(campaign, SearchPlatform(platform, Target.simulated(platform)), set(names), items)
             search.search(ledger, state, every_item=True)
     state.save()
-    return _print_summary(ledger, before.records)
+    return _print_summary(ledger, before.requirements)
 
 
 def _missed(

@@ -26,7 +26,7 @@ class FindingCollector:
 
     def findings(self) -> list[ValidationFinding]:
         """Return the findings in the order of the calls."""
-        return sorted(self._findings.values(), key=lambda finding: finding.number)
+        return sorted(self._findings.values(), key=lambda finding: finding.call_number)
 
     def add_finding(
         self, begun: PendingCall, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str

@@ -59,13 +59,13 @@ class ValidationFinding(msgspec.Struct):
     party: str
     kind: str
     function: str
-    records: list[str]
-    words: str
+    requirements: list[str]
+    reason: str
     site: CallSite
-    number: int
+    call_number: int
     thread: int
     steps: list[Step]
-    numbers: list[int] = []
+    call_numbers: list[int] = []
     allowed: list[str] = []
     observed: str = ""
     confidence: str = ""
@@ -92,14 +92,14 @@ class Validation(msgspec.Struct):
     judged: int
     not_judged: dict[str, int]
     findings: list[ValidationFinding]
-    under_way: list[str] = []
-    cut: str = ""
+    pending_calls: list[str] = []
+    damage: str = ""
     platforms: list[str] = []
-    unseen: list[str] = []
+    not_visible: list[str] = []
     suppressed: int = 0
 
 
-FORMAT = 1
+FORMAT = 2
 """The version of the document below."""
 TITLE = "clconform: what was found in the calls of a program"
 

@@ -42,12 +42,12 @@ def format_validation(validation: Validation, tables: Tables, *, notes: bool) ->
     yield f"{validation.calls} calls, {validation.judged} of them judged"
     for reason, count in sorted(validation.not_judged.items(), key=lambda pair: -pair[1]):
         yield escape_unprintable(f"  {count} not judged: {reason}", limit=_LONGEST_LINE)
-    yield "not visible in recordings: " + "; ".join(validation.unseen)
-    if validation.cut:
+    yield "not visible in recordings: " + "; ".join(validation.not_visible)
+    if validation.damage:
         yield escape_unprintable(
-            f"the recording is damaged; only the part before was judged: {validation.cut}", limit=_LONGEST_LINE
+            f"the recording is damaged; only the part before was judged: {validation.damage}", limit=_LONGEST_LINE
         )
-    for each in validation.under_way:
+    for each in validation.pending_calls:
         yield escape_unprintable(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
     if validation.suppressed:
         yield f"suppressed by --suppress: {_count_text(validation.suppressed, 'finding')}"
@@ -66,11 +66,11 @@ def format_validation(validation: Validation, tables: Tables, *, notes: bool) ->
 
 
 def _finding_lines(finding: ValidationFinding, tables: Tables, names: ValueNames) -> Iterator[str]:
-    records = ", ".join(finding.records) or finding.function
+    records = ", ".join(finding.requirements) or finding.function
     yield escape_unprintable(f"{finding.party}: {finding.kind}  {records}", limit=_LONGEST_LINE)
     times = "" if finding.count == 1 else f", {finding.count} times"
-    yield escape_unprintable(f"  at        {finding.site}, call {finding.number}{times}", limit=_LONGEST_LINE)
-    yield escape_unprintable(f"  because   {finding.words}", limit=_LONGEST_LINE)
+    yield escape_unprintable(f"  at        {finding.site}, call {finding.call_number}{times}", limit=_LONGEST_LINE)
+    yield escape_unprintable(f"  because   {finding.reason}", limit=_LONGEST_LINE)
     where = all_operands(finding, tables, names)
     if where:
         yield escape_unprintable(f"  where     {where}", limit=_LONGEST_LINE)
@@ -89,9 +89,9 @@ def _finding_lines(finding: ValidationFinding, tables: Tables, names: ValueNames
 
 def numbered_calls(finding: ValidationFinding, tables: Tables, names: ValueNames) -> list[str]:
     """Return the calls that led to a finding and the call itself, each with its number among the program's calls."""
-    wide = len(str(max(finding.numbers, default=0)))
+    wide = len(str(max(finding.call_numbers, default=0)))
     lines = format_steps(finding.steps, tables, names)
-    return [f"{number:>{wide}}  {line}" for number, line in zip(finding.numbers, lines, strict=True)]
+    return [f"{number:>{wide}}  {line}" for number, line in zip(finding.call_numbers, lines, strict=True)]
 
 
 def validation_junit(validation: Validation, tables: Tables) -> str:
@@ -102,10 +102,10 @@ def validation_junit(validation: Validation, tables: Tables) -> str:
         cases = []
         for finding in validation.findings:
             if finding.party == party and finding.kind in SERIOUS_KINDS:
-                title = f"{', '.join(finding.records) or finding.function} at {finding.site}"
+                title = f"{', '.join(finding.requirements) or finding.function} at {finding.site}"
                 case = TestCase(escape_non_ascii(title), escape_non_ascii(f"clconform.{party.replace(' ', '-')}"))
                 text = "\n".join(escape_non_ascii(line) for line in _finding_lines(finding, tables, names))
-                case.add_failure_info(escape_non_ascii(finding.words or finding.kind), text)
+                case.add_failure_info(escape_non_ascii(finding.reason or finding.kind), text)
                 cases.append(case)
         if not cases:
             cases = [TestCase("no finding", f"clconform.{party.replace(' ', '-')}")]

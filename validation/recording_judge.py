@@ -152,16 +152,16 @@ class RecordingJudge:
             judged=self._judged,
             not_judged=dict(self._not_judged),
             findings=self._collector.findings(),
-            under_way=[
+            pending_calls=[
                 f"{each.entered.function}, from {self._collector.sites.site_of(each.entered.site, each.script)}"
                 for each in self._under_way.values()
             ],
-            cut=recording.truncation,
+            damage=recording.truncation,
             platforms=[
                 ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
                 for platform in self._model.platforms.values()
             ],
-            unseen=[*NOT_VISIBLE, *([NO_SCRIPT_LINES] if self._lacks_lines else [])],
+            not_visible=[*NOT_VISIBLE, *([NO_SCRIPT_LINES] if self._lacks_lines else [])],
         )
 
     # events
@@ -495,7 +495,7 @@ class RecordingJudge:
 
 
 def _pending_step(begun: PendingCall) -> Step:
-    return Step(begun.call, Begun(), lane=begun.entered.thread)
+    return Step(begun.call, Begun(), host_thread=begun.entered.thread)
 
 
 def _returned_names(outcome: Returned) -> list[str]:

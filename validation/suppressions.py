@@ -21,7 +21,7 @@ class FindingSuppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """Findings to suppress: all that match each given pattern. ``reason``: why, for people."""
 
     reason: str
-    record: str = "*"
+    requirement: str = "*"
     function: str = "*"
     party: str = "*"
     site: str = "*"
@@ -54,5 +54,8 @@ def _matches(entry: FindingSuppression, finding: ValidationFinding) -> bool:
         entry.party in ("*", finding.party)
         and matches_pattern(entry.function, finding.function)
         and any(matches_pattern(entry.site, place) for place in (str(finding.site), finding.site.module))
-        and (entry.record == "*" or any(matches_pattern(entry.record, record) for record in finding.records))
+        and (
+            entry.requirement == "*"
+            or any(matches_pattern(entry.requirement, record) for record in finding.requirements)
+        )
     )

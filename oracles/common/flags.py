@@ -56,7 +56,7 @@ def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> P
     if not present:
         return May("flag-of-elsewhere") if value else Decision.NO
     scope = scope_of(call, model)
-    supported = {name for name in present if applies(flags[name].gates, scope)}
+    supported = {name for name in present if applies(flags[name].applicability, scope)}
     if any(set(flags[name].excludes) & supported for name in supported):
         return Decision.MUST
     unusable = value
@@ -76,7 +76,7 @@ def _is_unspecified(flags: set[str]) -> PredicateResult:
 
 def is_flag_supported(name: str, type_name: str, call: Call, model: Model) -> bool:
     """Return whether a flag certainly has its meaning, on every device that a call concerns."""
-    return applies(flags_of(type_name, model)[name].gates, scope_of(call, model))
+    return applies(flags_of(type_name, model)[name].applicability, scope_of(call, model))
 
 
 def flags_of(type_name: str, model: Model) -> Mapping[str, Flag]:

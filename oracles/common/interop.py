@@ -21,4 +21,4 @@ INTERFACES = {
 
 def takes_foreign_objects(function: Function | None) -> bool:
     """Return whether a function belongs to one of these extensions, so that only their objects can make it succeed."""
-    return function is not None and any(gate.name in INTERFACES for gate in function.gates)
+    return function is not None and any(gate.name in INTERFACES for gate in function.applicability)

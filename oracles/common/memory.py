@@ -48,7 +48,7 @@ def _accepts_bus_addresses(call: Call, flags: int, model: Model) -> bool:
     """Return whether the host pointer may be a bus address."""
     if call.function != "clCreateBuffer" or not flags & model.constant_value(EXTERNAL):
         return False
-    gates = flags_of("cl_mem_flags", model)[EXTERNAL].gates
+    gates = flags_of("cl_mem_flags", model)[EXTERNAL].applicability
     return applicability_of(gates, scope_of(call, model)) is not Applicability.NOT_APPLICABLE
 
 

@@ -179,7 +179,7 @@ def _check_entries(listed: Listed, registered: set[int], call: Call, model: Mode
             yield DEFINED_ELSEWHERE if name in registered else Decision.MUST
             continue
         reply = is_value_invalid(known.value_type, value, call, model)
-        yield reply if reply is Decision.UNDEFINED or applies(known.gates, scope) else DEFINED_ELSEWHERE
+        yield reply if reply is Decision.UNDEFINED or applies(known.applicability, scope) else DEFINED_ELSEWHERE
 
 
 def is_value_invalid(type_name: str, value: int | Handle | None, call: Call, model: Model) -> PredicateResult:

@@ -193,7 +193,9 @@ def _describe_revision_mismatch(name: str, platform: Platform | None, device: De
     if told != known.revision and (known.provisional or is_provisional(told)):
         here = "are of a document without a revision" if known.revision == UNNUMBERED else f"have {known.revision}"
         return f"{name} is of revision {told or 'unknown'}; the tables {here}"
-    return next((words for each in known.needs if (words := _describe_revision_mismatch(each, platform, device))), "")
+    return next(
+        (words for each in known.requires if (words := _describe_revision_mismatch(each, platform, device))), ""
+    )
 
 
 def reported_revision(name: str, platform: Platform | None, device: Device | None) -> str:

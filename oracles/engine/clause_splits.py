@@ -94,10 +94,10 @@ def restrict_to_applicable(clause: ErrorCondition, predicate: Predicate) -> Pred
 
     def holds(call: Call, model: Model) -> PredicateResult:
         """Hold for the versions to which the part applies."""
-        closed = applicability_of(clause.gates, scope_of(call, model)) is Applicability.NOT_APPLICABLE
+        closed = applicability_of(clause.applicability, scope_of(call, model)) is Applicability.NOT_APPLICABLE
         return Decision.NO if closed else predicate(call, model)
 
-    return holds if clause.gates else predicate
+    return holds if clause.applicability else predicate
 
 
 def find_removed_clauses(function: str, tables: Tables, older: Tables) -> Iterator[ErrorCondition]:
@@ -106,7 +106,7 @@ def find_removed_clauses(function: str, tables: Tables, older: Tables) -> Iterat
         return
     parts = {clause.part_of for clause in tables.error_conditions_of(function)}
     for clause in older.error_conditions_of(function):
-        if clause.id not in tables.requirements and clause.id not in parts and not clause.same_as:
+        if clause.id not in tables.requirements and clause.id not in parts and not clause.inherited_from:
             yield clause
 
 

@@ -122,4 +122,6 @@ def possible_command_types(call: Call, model: Model) -> list[str]:
     if not listed:
         return [name for known, name in COMMAND_TYPES.items() if known == call.function]
     scope = scope_of(call, model)
-    return [record.name for record in listed if applies(record.gates, scope)]  # older versions have other command types
+    return [
+        record.name for record in listed if applies(record.applicability, scope)
+    ]  # older versions have other command types

@@ -87,14 +87,14 @@ class HostThreads:
 
     def find_obstacle(self, call: Call) -> str:
         """Return why a call must not be made while others are pending, or an empty string."""
-        for lane, other in self.pending.items():
-            callback = self._oracle.model.callback_threads.get(lane)
+        for host_thread, other in self.pending.items():
+            callback = self._oracle.model.callback_threads.get(host_thread)
             if callback is None:
                 reason = self._find_conflict(call, other.call)
             else:
                 reason = find_concurrency_obstacle(call, other.call, callback, self._oracle.model)
             if reason:
-                return f"{reason}, while {other.call.function} is in flight on host thread {lane}"
+                return f"{reason}, while {other.call.function} is in flight on host thread {host_thread}"
         return ""
 
     def _find_conflict(self, call: Call, other: Call) -> str:
@@ -135,8 +135,8 @@ class HostThreads:
 
     def note_judged_call(self, entered: int) -> None:
         """Record that the call with this position was judged; pending calls may be able to return from there on."""
-        for lane, other in self.pending.items():
-            inside = lane in self._oracle.model.callback_threads
+        for host_thread, other in self.pending.items():
+            inside = host_thread in self._oracle.model.callback_threads
             if not inside and other.may_return_from == NEVER and self._can_return(other):
                 other.may_return_from = entered
 

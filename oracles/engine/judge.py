@@ -171,7 +171,9 @@ class Oracle:
         doubtful = {
             record
             for record, _ in judgement.evidence
-            if (found := records.get(record)) is not None and found.gates and not applies(found.gates, scope)
+            if (found := records.get(record)) is not None
+            and found.applicability
+            and not applies(found.applicability, scope)
         }
         if doubtful:
             judgement.evidence = [
@@ -211,7 +213,7 @@ class Oracle:
         judgement = Judgement(f"{outcome.how}: {outcome.detail}")
         platform = self.model.platform_of(list(expectation.call.arguments.values()))
         devices = self.model.root_devices(platform)
-        claims = [device for device in devices if applies(function.gates, CallScope(platform, (device,)))]
+        claims = [device for device in devices if applies(function.applicability, CallScope(platform, (device,)))]
         if claims and platform is not None and _is_driver_responsible(function, platform, outcome):
             record = f"{function.name}/success"
             judgement.evidence.append((record, "deviates"))
@@ -574,11 +576,11 @@ def _is_driver_responsible(function: Function, platform: Platform, outcome: Abse
     the loader does not find it.
     """
     lookup = outcome.lookup if outcome.lookup is not None and outcome.lookup.where == "loader" else None
-    if any(gate.subject == "extension" for gate in function.gates):
+    if any(gate.subject == "extension" for gate in function.applicability):
         return lookup is None or lookup.library != "has"
     if lookup is not None:
         return False
-    if function.gates:
+    if function.applicability:
         return True
     dropped = bool(function.deprecated_by) and platform.version >= read_version(function.deprecated_by)
     return function.document == CORE_DOCUMENT and not dropped

@@ -74,11 +74,11 @@ def _judge_in_order(
     """Judge calls one after the other; return the results in the order of the list."""
     judged = {}
     oracle.model.concurrent_count = len(calls)
-    called_back = [each for outcome in outcomes if isinstance(outcome, Returned) for each in outcome.called_back]
+    called_back = [each for outcome in outcomes if isinstance(outcome, Returned) for each in outcome.callbacks]
     for index in order:
         expectation, outcome = oracle.expect(calls[index]), outcomes[index]
         if isinstance(outcome, Returned) and called_back:
-            outcome = msgspec.structs.replace(outcome, called_back=called_back if index == order[-1] else [])
+            outcome = msgspec.structs.replace(outcome, callbacks=called_back if index == order[-1] else [])
         judged[index] = (expectation, oracle.judge(expectation, outcome, validated=True))
         thing = expectation.context.model.find(next(iter(calls[index].arguments.values()), None))
         if thing is not None and calls[index].function.startswith(("clRetain", "clRelease")):

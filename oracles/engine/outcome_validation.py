@@ -93,7 +93,7 @@ def find_outcome_error(call: Call, outcome: Returned, lookups: TableLookups) -> 
         return "the time or the alignment is not a number in range"
     known = form.elements
     asked = {name: value for name, value in call.arguments.items() if isinstance(value, _BUFFERS) and name in known}
-    if not (asked or outcome.outputs or outcome.overrun or outcome.called_back):
+    if not (asked or outcome.outputs or outcome.overrun or outcome.callbacks):
         return ""
     outputs, failed = outcome.outputs, form.code and outcome.value != 0  # stored errors may have no outputs
     if outputs.keys() != asked.keys() and not (failed and outputs.keys() < asked.keys()):
@@ -105,7 +105,7 @@ def find_outcome_error(call: Call, outcome: Returned, lookups: TableLookups) -> 
         wrong = _check_output(output, asked[name], known[name])
         if wrong:
             return f"{name} {wrong}"
-    return _check_callbacks(outcome.called_back) if outcome.called_back else ""
+    return _check_callbacks(outcome.callbacks) if outcome.callbacks else ""
 
 
 def _result_kind(returns: str, lookups: TableLookups) -> str:

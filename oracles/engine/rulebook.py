@@ -97,7 +97,7 @@ class Rulebook:
             self._coverage_points.setdefault(function, []).append((record, trigger))
         known = rules.not_testable.entries
         clauses = (each for each in tables.requirements.values() if isinstance(each, ErrorCondition))
-        lent = {each.id: known[each.same_as] for each in clauses if each.same_as in known}
+        lent = {each.id: known[each.inherited_from] for each in clauses if each.inherited_from in known}
         twins = {name: known[twin] for name, twin in self._extension_counterparts.items() if twin in known}
         self._untestable = {**lent, **twins, **known}
 
@@ -181,7 +181,7 @@ class Rulebook:
             else:
                 rest = [each for each in siblings if self._is_remainder(each)]
                 others = ((each, self.predicate_of(each)) for each in siblings if each not in rest)
-                alone = all(each.gates == clause.gates for each in rest)
+                alone = all(each.applicability == clause.applicability for each in rest)
                 given = [clause_splits.restrict_to_applicable(each, said) for each, said in others if said is not None]
                 self._recurring_predicates[clause.id] = clause_splits.remainder_predicate(known, given, alone=alone)
         return self._recurring_predicates[clause.id]
@@ -220,7 +220,7 @@ class Rulebook:
 
     def inherited_clause_of(self, clause: ErrorCondition) -> ErrorCondition | None:
         """Return the clause that a clause inherits, if a rule applies it to the calls of its function; else None."""
-        lent = self._tables.requirements.get(clause.same_as)
+        lent = self._tables.requirements.get(clause.inherited_from)
         return (
             lent
             if clause.function in self._rules.inheritance_rules.entries and isinstance(lent, ErrorCondition)
@@ -287,23 +287,23 @@ class Rulebook:
     def check_of(self, record: str) -> str:
         """Return how a requirement with a text in the tables is checked, if its rule adds to it; may be empty."""
         found = self._tables.requirements.get(record)
-        if not isinstance(found, (Effect, UsageRule)) or not found.words:
+        if not isinstance(found, (Effect, UsageRule)) or not found.text:
             return ""
         said = format_sentence(self._rules.words.get(self._judging_requirement(record), ""))
         return "" if said == self.words_of(record) else said
 
     def _describe(self, record: str) -> str:
         found = self._tables.requirements.get(record)
-        if isinstance(found, (Effect, UsageRule)) and found.words:
-            return format_sentence(found.words, {found.function})
+        if isinstance(found, (Effect, UsageRule)) and found.text:
+            return format_sentence(found.text, {found.function})
         standing = self._judging_requirement(record)
         told = found if standing == record else self._older.requirements.get(standing)
         told = self._with_older_condition(told) if isinstance(told, ErrorCondition) else told
         words = self._rules.words.get(standing, "") or (recurring_condition_text(told, self._rules) if told else "")
         if words and isinstance(found, ErrorCondition) and standing == found.part_of:
             words = f"One of the reasons for this code holds: {words}"
-        if not words and isinstance(found, ErrorCondition) and found.same_as:
-            return self.words_of(found.same_as)
+        if not words and isinstance(found, ErrorCondition) and found.inherited_from:
+            return self.words_of(found.inherited_from)
         function = self._tables.functions.get(found.function) if found else None
         return format_sentence(words, {each.name for each in function.parameters} if function else set())
 
@@ -377,7 +377,7 @@ class Rulebook:
                     *self._find_removed_clauses(function),
                     *self._find_general_rules(function),
                 ),
-                tuple((each.code, each.gates) for each in resources),
+                tuple((each.code, each.applicability) for each in resources),
             )
         return found
 
@@ -385,7 +385,7 @@ class Rulebook:
         predicate = self.predicate_of(requirement)
         if isinstance(requirement, UsageRule):
             return Rule(requirement.id, None, (), predicate)
-        return Rule(requirement.id, requirement, requirement.gates, predicate)
+        return Rule(requirement.id, requirement, requirement.applicability, predicate)
 
     def _find_removed_clauses(self, function: str) -> Iterator[Rule]:
         """Yield the clauses of the older document that this one lacks; their codes are still allowed."""
@@ -394,7 +394,7 @@ class Rulebook:
         for clause in clause_splits.find_removed_clauses(function, self._tables, self._older):
             known = self._predicates.get(clause.id) or self._recurring_predicate(clause)
             if known is not None and clause.condition.kind not in ABOUT_RESOURCES:
-                yield Rule(clause.id, clause, clause.gates, clause_splits.weaken_to_may(known))
+                yield Rule(clause.id, clause, clause.applicability, clause_splits.weaken_to_may(known))
 
     def _find_general_rules(self, function: str) -> Iterator[Rule]:
         """Yield the rules about many functions that cover this one, each as an error clause with its own id."""
@@ -422,7 +422,7 @@ class Rulebook:
                 parents = revision_ids.resolve_ids(known.judged_requirements, self._tables)
                 same = parents == known.judged_requirements
                 whole = known if same else dataclasses.replace(known, judged_requirements=parents)
-                yield CoverageCandidate(record, records[record].gates, whole)
+                yield CoverageCandidate(record, records[record].applicability, whole)
         yield from self._find_inherited_candidates(function)
 
     def _find_inherited_candidates(self, function: str) -> Iterator[CoverageCandidate]:
@@ -435,7 +435,7 @@ class Rulebook:
                 parents = revision_ids.resolve_ids(renamed, self._tables)
                 yield CoverageCandidate(
                     record,
-                    self._tables.requirements[record].gates,
+                    self._tables.requirements[record].applicability,
                     dataclasses.replace(known, judged_requirements=parents),
                 )
 

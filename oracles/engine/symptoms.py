@@ -87,7 +87,7 @@ def function_absent(function: str, found: Absent) -> Symptom:
         return Symptom(f"{found.how}: {found.detail}")
     if found.how == "empty-entry":
         at = f"entry {lookup.entry} of the driver's dispatch table"
-        holds = {"nothing": "holds nothing", "no-code": "holds no address of a function"}[lookup.holds]
+        holds = {"nothing": "holds nothing", "no-code": "holds no address of a function"}[lookup.entry_content]
         library = {
             "": "",
             "has": "; the driver's library knows the function",

@@ -83,7 +83,7 @@ def format_sentence(words: str, identifiers: Container[str] = ()) -> str:
 
 def cite_interpretation(words: str, interpretation: May) -> str:
     """Return a text about allowed values with the id of the interpretation that allows them."""
-    return f"{words} (register: {interpretation.interpretation})"
+    return f"{words} (interpretation: {interpretation.interpretation})"
 
 
 def join_names(names: Sequence[str], word: str) -> str:

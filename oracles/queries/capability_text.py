@@ -60,7 +60,7 @@ def _describe_object(thing: Platform | Device, function: str, name: str, model: 
 def _describe_query(request: QueryRequest) -> Capability:
     query = request.query
     section = query.section.number or query.section.title
-    closed = describe_unmet_condition(query.gates, request.platform, request.device)
+    closed = describe_unmet_condition(query.applicability, request.platform, request.device)
     facts = request.subject.facts
     asked = next((each.name for each in _find_aliases(request) if each.name in facts), None)
     if closed and not (asked and _is_reported_by_device(request)):
@@ -78,7 +78,8 @@ def _is_reported_by_device(question: QueryRequest) -> bool:
     """Return whether a platform is queried for an extension that only one of its devices reports."""
     platform, model = question.platform, question.model
     return isinstance(question.subject, Platform) and any(
-        not describe_unmet_condition(question.query.gates, platform, device) for device in model.root_devices(platform)
+        not describe_unmet_condition(question.query.applicability, platform, device)
+        for device in model.root_devices(platform)
     )
 
 
@@ -91,8 +92,8 @@ def _find_limits(question: QueryRequest) -> Iterator[tuple[Limit, Satisfies]]:
     """Yield the limits of a query that apply to the device, each with its matcher."""
     profile = reported_profile(question.platform, question.device)
     for limit in question.model.lookups.requirements_about(question.query.name):
-        by_profile = any(gate.subject == "profile" for gate in limit.gates)
-        closed = describe_unmet_condition(limit.gates, question.platform, question.device)
+        by_profile = any(gate.subject == "profile" for gate in limit.applicability)
+        closed = describe_unmet_condition(limit.applicability, question.platform, question.device)
         if not isinstance(limit, Limit) or closed or (by_profile and not profile):
             continue
         try:

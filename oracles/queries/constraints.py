@@ -47,7 +47,7 @@ def expect_by_tables(request: QueryRequest, rulebook: RuleSource) -> list[Matche
         for asked in requested_queries(request.call, request.model)
         for each in lookups.requirements_about(asked.name)
     ]:
-        if not applies(record.gates, request.scope):
+        if not applies(record.applicability, request.scope):
             continue
         try:
             want = (

@@ -175,7 +175,7 @@ def _decimal_minimum(limit: Limit, bound: int) -> int:
 
 def has_no_minimum(limit: Limit, device: Device) -> bool:
     """Return whether the document of the device's version does not have a minimum for a query, or one of 0."""
-    profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
+    profile = next((gate.name for gate in limit.applicability if gate.subject == "profile"), "")
     before, less = OLDER_MINIMUMS.get((limit.name, profile), (OLDEST, ""))
     return device.version < before and less == NO_MINIMUM
 
@@ -187,7 +187,7 @@ def _older_minimum(limit: Limit, device: Device) -> str | None:
     """
     if limit.relation != "at-least":
         return None
-    profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
+    profile = next((gate.name for gate in limit.applicability if gate.subject == "profile"), "")
     profile = profile or reported_profile(device.platform, device)
     if not profile and any(
         name == limit.name and device.version < before for (name, _), (before, _) in OLDER_MINIMUMS.items()

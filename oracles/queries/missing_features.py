@@ -109,11 +109,16 @@ def _describe_missing_query(limit: Limit, device: Device, model: Model) -> str:
 
     The list for the embedded profile repeats limits without the versions of their queries.
     """
-    if describe_unmet_condition(limit.gates, device.platform, device):
+    if describe_unmet_condition(limit.applicability, device.platform, device):
         return ""
     queries = [query for query in model.tables.queries_of(limit.function) if query.name == limit.name]
     return next(
-        (words for query in queries if (words := describe_unmet_condition(query.gates, device.platform, device))), ""
+        (
+            words
+            for query in queries
+            if (words := describe_unmet_condition(query.applicability, device.platform, device))
+        ),
+        "",
     )
 
 

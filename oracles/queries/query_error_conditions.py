@@ -42,8 +42,8 @@ def _check_name(request: QueryRequest | None, call: Call, model: Model) -> Predi
     if requested_query(call, model) is None:
         return _is_foreign_name(call, model)
     if _is_subject_null(call, model):
-        everywhere = model.tables.functions[call.function].gates
-        later = any(set(query.gates) - set(everywhere) for query in requested_queries(call, model))
+        everywhere = model.tables.functions[call.function].applicability
+        later = any(set(query.applicability) - set(everywhere) for query in requested_queries(call, model))
         return May("unknown-fact") if later else Decision.NO
     thing = model.find(call.arguments[subject_parameter(call)])
     return May("name-not-supported" if thing is not None else "unknown-fact")

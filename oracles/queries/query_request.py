@@ -76,10 +76,10 @@ class QueryRequest:
 
         A platform that does not report an extension may support a query of it nevertheless, if one of its devices does.
         """
-        found = applicability_of(self.query.gates, self.scope)
+        found = applicability_of(self.query.applicability, self.scope)
         if found is Applicability.NOT_APPLICABLE and self.subject is self.platform:
             beside = applicability_of(
-                self.query.gates, CallScope(self.platform, tuple(self.model.root_devices(self.platform)))
+                self.query.applicability, CallScope(self.platform, tuple(self.model.root_devices(self.platform)))
             )
             return found if beside is Applicability.NOT_APPLICABLE else Applicability.UNDECIDED
         return found
@@ -92,7 +92,7 @@ class QueryRequest:
         if len(every) == 1:
             return (own,)
         others = [each for each in every if each.id != own]
-        return (own, *(each.id for each in others if applies(each.gates, self.scope)))
+        return (own, *(each.id for each in others if applies(each.applicability, self.scope)))
 
 
 def requested_query(call: Call, model: Model) -> Query | None:

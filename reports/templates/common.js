@@ -16,7 +16,7 @@ const page = (function () {
     return element;
   }
 
-  function told(counts) {
+  function description(counts) {
     return counts.map(function (n, i) { return n ? n + " " + data.statuses[i] : ""; }).filter(Boolean).join(", ");
   }
 
@@ -26,7 +26,7 @@ const page = (function () {
     svg.setAttribute("viewBox", "0 0 " + total + " 1");
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", told(counts));
+    svg.setAttribute("aria-label", description(counts));
     let x = 0;
     counts.forEach(function (number, status) {
       if (!number) return;
@@ -57,8 +57,8 @@ const page = (function () {
     const content = button.parentElement.querySelector("pre").textContent.trimEnd();
     const say = function (word) {
       button.textContent = word;
-      at("said").textContent = word + ": " + button.getAttribute("aria-label").replace(/^Copy: /, "");
-      setTimeout(function () { button.textContent = "Copy"; at("said").textContent = ""; }, 1500);
+      at("announcement").textContent = word + ": " + button.getAttribute("aria-label").replace(/^Copy: /, "");
+      setTimeout(function () { button.textContent = "Copy"; at("announcement").textContent = ""; }, 1500);
     };
     const byHand = function () {
       const area = make("textarea");

@@ -2,23 +2,23 @@
   "use strict";
   const data = page.data, text = data.text, statuses = data.statuses, at = page.at, make = page.make;
   const read = function (i) { return text[i]; };
-  const records = data.records.map(function (row) {
+  const requirements = data.requirements.map(function (row) {
     return {
       id: row[0], group: text[row[1]], kind: text[row[2]], chapter: text[row[3]], section: text[row[4]], document: text[row[5]],
-      status: row[6], calls: row[7], words: text[row[8]], reason: text[row[9]], weak: row[10],
-      boundaries: row[11].map(read), observed: row[12].map(read), deviations: row[13].map(read),
+      status: row[6], calls: row[7], condition: text[row[8]], reason: text[row[9]], weak: row[10],
+      testValues: row[11].map(read), observed: row[12].map(read), deviations: row[13].map(read),
     };
   });
-  const byId = new Map(records.map(function (record) { return [record.id, record]; }));
-  const names = new Set(records.map(function (record) { return record.group; }));
+  const byId = new Map(requirements.map(function (requirement) { return [requirement.id, requirement]; }));
+  const names = new Set(requirements.map(function (requirement) { return requirement.group; }));
   const box = at("groups"), field = at("text"), chapter = at("chapter"), order = at("sort"), chips = at("statuses"), fold = at("fold");
   const wanted = new Set();
-  const OPENED = 40, BOUNDARIES = 24;
+  const OPENED = 40, TEST_VALUES = 24;
   let groups = [];
 
   function count(members) {
     const counts = new Array(statuses.length).fill(0);
-    members.forEach(function (record) { counts[record.status] += 1; });
+    members.forEach(function (requirement) { counts[requirement.status] += 1; });
     return counts;
   }
 
@@ -32,7 +32,7 @@
 
   function listed(label, values) {
     const alone = values.filter(function (value) { return !value.includes(" and "); });
-    const first = (alone.length ? alone : values).slice(0, BOUNDARIES), rest = values.filter(function (value) { return !first.includes(value); });
+    const first = (alone.length ? alone : values).slice(0, TEST_VALUES), rest = values.filter(function (value) { return !first.includes(value); });
     const line = make("p", "", label + first.join(", "));
     if (rest.length) {
       const more = make("button", "more", "and " + rest.length + " more");
@@ -54,21 +54,21 @@
     return list;
   }
 
-  function drawn(record) {
-    const element = make("article", "record"), name = make("h5", "id mono"), to = link(record.id, record.id);
-    element.id = record.id;
+  function rendered(requirement) {
+    const element = make("article", "requirement"), name = make("h5", "id mono"), to = link(requirement.id, requirement.id);
+    element.id = requirement.id;
     to.title = "A link to this requirement";
     name.append(to);
-    element.append(name, page.badge(statuses[record.status]));
-    if (record.words) element.append(make("p", "words", record.words));
-    if (record.reason) element.append(make("p", "", record.reason));
-    const about = [record.section];
-    if (record.calls) about.push("tested by " + several(record.calls, "call", "calls"));
-    if (record.weak) about.push("weak evidence from " + several(record.weak, "call", "calls"));
+    element.append(name, page.badge(statuses[requirement.status]));
+    if (requirement.condition) element.append(make("p", "condition", requirement.condition));
+    if (requirement.reason) element.append(make("p", "", requirement.reason));
+    const about = [requirement.section];
+    if (requirement.calls) about.push("tested by " + several(requirement.calls, "call", "calls"));
+    if (requirement.weak) about.push("weak evidence from " + several(requirement.weak, "call", "calls"));
     element.append(make("p", "about", about.join(" · ")));
-    if (record.boundaries.length) element.append(listed("Boundary values: ", record.boundaries));
-    if (record.observed.length) element.append(listed("Observed: ", record.observed));
-    if (record.deviations.length) element.append(met(record.deviations));
+    if (requirement.testValues.length) element.append(listed("Test values: ", requirement.testValues));
+    if (requirement.observed.length) element.append(listed("Observed: ", requirement.observed));
+    if (requirement.deviations.length) element.append(met(requirement.deviations));
     return element;
   }
 
@@ -76,30 +76,30 @@
     if (group.filled) return;
     group.filled = true;
     const all = document.createDocumentFragment(), about = make("p", "about");
-    const places = Array.from(new Set(group.members.map(function (record) {
-      return (/^(\d|[A-Z]\b)/.test(record.section) ? "section " : "") + record.section + " of " + record.document;
+    const places = Array.from(new Set(group.members.map(function (requirement) {
+      return (/^(\d|[A-Z]\b)/.test(requirement.section) ? "section " : "") + requirement.section + " of " + requirement.document;
     })));
     about.append(link(group.name, "Link", "self"), " · " + places.slice(0, 3).join("; ") + (places.length > 3 ? "; and others" : ""));
     all.append(about);
-    const deviations = Array.from(new Set(group.members.flatMap(function (record) { return record.deviations; })));
+    const deviations = Array.from(new Set(group.members.flatMap(function (requirement) { return requirement.deviations; })));
     if (deviations.length) all.append(met(deviations));
-    const kinds = order.value === "worst" ? [""] : Array.from(new Set(group.members.map(function (record) { return record.kind; })));
+    const kinds = order.value === "worst" ? [""] : Array.from(new Set(group.members.map(function (requirement) { return requirement.kind; })));
     kinds.forEach(function (kind) {
-      const members = group.members.filter(function (record) { return !kind || record.kind === kind; });
+      const members = group.members.filter(function (requirement) { return !kind || requirement.kind === kind; });
       if (kind) all.append(make("h4", "kind", kind.replace(/-/g, " ") + (members.length > 1 ? " · " + members.length : "")));
-      members.forEach(function (record) { all.append(drawn(record)); });
+      members.forEach(function (requirement) { all.append(rendered(requirement)); });
     });
     group.element.append(all);
   }
 
   function matching() {
     const words = page.words(field);
-    return records.filter(function (record) {
-      if (wanted.size && !wanted.has(record.status)) return false;
-      if (chapter.value && record.chapter !== chapter.value) return false;
+    return requirements.filter(function (requirement) {
+      if (wanted.size && !wanted.has(requirement.status)) return false;
+      if (chapter.value && requirement.chapter !== chapter.value) return false;
       if (!words.length) return true;
-      record.all = record.all || [record.id, record.group, record.words, record.section, record.reason, record.kind, record.observed.join(" ")].join(" ").toLowerCase();
-      return page.has(words, record.all);
+      requirement.all = requirement.all || [requirement.id, requirement.group, requirement.condition, requirement.section, requirement.reason, requirement.kind, requirement.observed.join(" ")].join(" ").toLowerCase();
+      return page.has(words, requirement.all);
     });
   }
 
@@ -114,20 +114,20 @@
 
   function draw() {
     const found = matching(), named = new Map();
-    found.forEach(function (record) {
-      if (!named.has(record.group)) named.set(record.group, []);
-      named.get(record.group).push(record);
+    found.forEach(function (requirement) {
+      if (!named.has(requirement.group)) named.set(requirement.group, []);
+      named.get(requirement.group).push(requirement);
     });
     groups = Array.from(named, function (pair) {
       const members = pair[1];
       return {
         name: pair[0], members: members, filled: false,
-        worst: Math.min.apply(null, members.map(function (record) { return record.status; })),
-        calls: members.reduce(function (sum, record) { return sum + record.calls; }, 0),
+        worst: Math.min.apply(null, members.map(function (requirement) { return requirement.status; })),
+        calls: members.reduce(function (sum, requirement) { return sum + requirement.calls; }, 0),
       };
     }).sort(orders[order.value]);
     if (order.value === "worst") groups.forEach(function (group) { group.members.sort(function (a, b) { return a.status - b.status; }); });
-    const narrowed = found.length < records.length && found.length <= OPENED, all = document.createDocumentFragment();
+    const narrowed = found.length < requirements.length && found.length <= OPENED, all = document.createDocumentFragment();
     groups.forEach(function (group) {
       const element = make("details", "group"), summary = make("summary");
       group.element = element;
@@ -139,7 +139,7 @@
     });
     box.replaceChildren(all);
     if (!found.length) box.append(make("p", "nothing", "No matching requirements."));
-    at("shown").textContent = found.length === records.length ? records.length + " requirements" : found.length + " of " + records.length + " requirements";
+    at("shown").textContent = found.length === requirements.length ? requirements.length + " requirements" : found.length + " of " + requirements.length + " requirements";
     label();
   }
 
@@ -151,22 +151,22 @@
   }
 
   function show(id) {
-    const record = byId.get(id);
-    if (!record && !names.has(id)) return;
-    const of = group(record ? function (one) { return one.members.includes(record); } : function (one) { return one.name === id; });
+    const requirement = byId.get(id);
+    if (!requirement && !names.has(id)) return;
+    const of = group(requirement ? function (one) { return one.members.includes(requirement); } : function (one) { return one.name === id; });
     fill(of);
     of.element.open = true;
     document.querySelectorAll(".here").forEach(function (one) { one.classList.remove("here"); });
-    const element = record ? at(id) : of.element, target = record ? element.querySelector("a") : element.querySelector("summary");
+    const element = requirement ? at(id) : of.element, target = requirement ? element.querySelector("a") : element.querySelector("summary");
     element.classList.add("here");
     target.focus({ preventScroll: true });
-    element.scrollIntoView({ block: record ? "center" : "start", behavior: "instant" });
+    element.scrollIntoView({ block: requirement ? "center" : "start", behavior: "instant" });
   }
 
   function follow() {
     const id = page.fragment(), element = id && at(id);
     const folded = element && (element.matches("details") ? element : element.querySelector(":scope > details.caps"));
-    if (!element || element.matches(".group, .record")) { if (id) show(id); return; }
+    if (!element || element.matches(".group, .requirement")) { if (id) show(id); return; }
     if (folded) folded.open = true;
     if (folded === element) folded.querySelector("summary").focus({ preventScroll: true });
     element.scrollIntoView({ behavior: "instant" });
@@ -194,7 +194,7 @@
     chips.querySelectorAll("button").forEach(function (chip) { chip.setAttribute("aria-pressed", wanted.has(Number(chip.value))); });
   }
 
-  const total = count(records);
+  const total = count(requirements);
   statuses.forEach(function (status, index) {
     if (!total[index]) return;
     const chip = make("button");

@@ -135,12 +135,16 @@ def _confirm_with_attribution(
         left = None
     if left is None:
         return end, others
-    return replace(end, note=left.note, instead=left.deviation.key), [*others, left.deviation]
+    return replace(end, note=left.note, replaced_by=left.deviation.key), [*others, left.deviation]
 
 
 def _is_confirmed(confirmation: Confirmation) -> bool:
     """Return whether repetitions have confirmed a deviation and it is not attributed to anything else."""
-    return bool(confirmation.repeated) and not confirmation.instead and confirmation.note in ("", NOT_MINIMISED_FURTHER)
+    return (
+        bool(confirmation.repeated)
+        and not confirmation.replaced_by
+        and confirmation.note in ("", NOT_MINIMISED_FURTHER)
+    )
 
 
 def _confirm_first(

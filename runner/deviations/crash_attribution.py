@@ -108,7 +108,7 @@ def describe_other_writers(deviation: Deviation, sequence: Sequence[Step], *, mi
     """
     if deviation.symptom != UNEXPECTED_BYTES.code:
         return ""
-    writer = deviation.records[0].split("/")[0]
+    writer = deviation.requirements[0].split("/")[0]
     last = max((index for index, step in enumerate(sequence[:-1]) if step.call.function == writer), default=-1)
     between = dict.fromkeys(step.call.function for step in sequence[last + 1 : -1])
     others = [
@@ -134,10 +134,10 @@ def find_first_unexpected(deviation: Deviation, sequence: Sequence[Step], replay
         blame = next((blame for key, blame in met.items() if parse_symptom(key) == UNEXPECTED_BYTES.code), None)
         if blame is None:
             continue
-        same = list(blame.requirements) == list(deviation.records)
+        same = list(blame.requirements) == list(deviation.requirements)
         if place not in run.extra_steps or not (same or run.shows(deviation.key)):
             return None
-        before, writer = _find_changing_call(run, place), deviation.records[0].partition("/")[0]
+        before, writer = _find_changing_call(run, place), deviation.requirements[0].partition("/")[0]
         is_named = same and (before == writer or not writer.startswith("cl"))
         return "" if is_named else FIRST_UNEXPECTED_NOTE.format(before)
     return None
@@ -152,7 +152,7 @@ def _find_changing_call(run: ReplayResult, place: int) -> str:
     made = next(run.steps[index] for index in range(place, -1, -1) if index not in run.extra_steps)
     if made.call.function.startswith(QUEUE_CREATION_PREFIX):
         named = {value.name for value in run.steps[place].call.arguments.values() if isinstance(value, Handle)}
-        made = next((step for step in run.steps[:place] if named.intersection(step.binds)), made)
+        made = next((step for step in run.steps[:place] if named.intersection(step.new_names)), made)
     return made.call.function
 
 
@@ -163,7 +163,9 @@ def replace_by_crash(
     line = create_deviation_line(
         deviation.item, other.key, other.deviation, other.run.steps_up_to(other.key), while_confirming=True
     )
-    end = Confirmation(deviation.key, "crashes", attempts, attempts, deviation.sequence, note=note, instead=other.key)
+    end = Confirmation(
+        deviation.key, "crashes", attempts, attempts, deviation.sequence, note=note, replaced_by=other.key
+    )
     return end, [replace(line, undecided=False)]
 
 
@@ -200,7 +202,7 @@ def repeat_unchanged(deviation: Deviation, replayer: Replayer) -> tuple[Confirma
             line.sequence,
             note=LAST_CALL_NOTE,
             operands=line.operands,
-            instead="" if is_itself else line.key,
+            replaced_by="" if is_itself else line.key,
         )
         return end, [] if is_itself else [replace(line, undecided=True)]
     verdict, note = ("crashes", COMMANDS_NOTE) if len(crashes) >= MIN_CRASHES else ("flaky", "")

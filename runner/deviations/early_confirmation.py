@@ -152,7 +152,7 @@ class EarlyConfirmation:
 
     def _queue_deviation(self, line: Deviation) -> None:
         """Queue a deviation for confirmation, with the shortest of its sequences so far."""
-        if line.key in self._futures_by_key or len(line.records) > 1 or self._known(line) is not None:
+        if line.key in self._futures_by_key or len(line.requirements) > 1 or self._known(line) is not None:
             return  # a later item may show which one of several requirements is violated
         waiting = self._queued.get(line.key)
         if waiting is None or len(line.sequence) < len(waiting.sequence):

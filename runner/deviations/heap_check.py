@@ -93,7 +93,7 @@ def find_heap_corruption(
     line = Deviation(
         item=deviation.item,
         key=key,
-        records=records,
+        requirements=records,
         verdict="crashes",
         confidence="inferred",
         allowed=[SUCCESS],
@@ -113,7 +113,7 @@ def find_heap_corruption(
         crash_confirmation.attempts,
         crash_confirmation.sequence,
         note=note,
-        instead=key,
+        replaced_by=key,
     )
     return HeapCorruption(crash, line, confirmation)
 
@@ -157,10 +157,10 @@ def _allocator_message(outcome: object) -> str:
     """Return the allocator's message if it has aborted the process, or else an empty string."""
     if not isinstance(outcome, Died) or outcome.how != "abort":
         return ""
-    found = ALLOCATOR_MESSAGE.findall(outcome.said)
+    found = ALLOCATOR_MESSAGE.findall(outcome.last_output)
     return str(found[-1]) if found else ""
 
 
 def _creates_no_objects(step: Step) -> bool:
     """Return whether a step is an OpenCL call that does not create objects."""
-    return not step.binds and step.call.function not in HOST_ACTIONS
+    return not step.new_names and step.call.function not in HOST_ACTIONS

@@ -93,7 +93,7 @@ def _find_failing(
 
 def _sequence_key(steps: list[Step]) -> bytes:
     """Return a key for the calls of a sequence, their grouping and their host threads."""
-    return msgspec.msgpack.encode([[(step.call, step.lane) for step in group] for group in group_steps(steps)])
+    return msgspec.msgpack.encode([[(step.call, step.host_thread) for step in group] for group in group_steps(steps)])
 
 
 def _with_needed_calls(steps: list[Step]) -> Iterator[list[Step]]:
@@ -156,8 +156,8 @@ def _with_sequential_calls(steps: list[Step]) -> Iterator[list[Step]]:
 def _without_host_threads(steps: list[Step]) -> Iterator[list[Step]]:
     """Yield the sequence with one call on a host thread replaced by an ordinary call where it is joined."""
     for begin, step in enumerate(steps):
-        if step.lane:
-            ends = (index for index in range(begin, len(steps)) if awaited_thread(steps[index]) == step.lane)
+        if step.host_thread:
+            ends = (index for index in range(begin, len(steps)) if awaited_thread(steps[index]) == step.host_thread)
             end = next(ends, -1)
             if end > 0 and steps[end].call.function == JOIN:
                 plain = msgspec.structs.replace(steps[end], call=step.call, entered=0, returned=0)
@@ -190,12 +190,12 @@ def _used_names(step: Step) -> Iterator[str]:
     """Yield the names of the objects that a call uses, and a name for the host thread that it joins."""
     yield from (handle.name for handle in call_handles(step.call))
     if awaited_thread(step):
-        yield f"on lane {awaited_thread(step)}"
+        yield f"on host thread {awaited_thread(step)}"
 
 
 def _created_names(step: Step) -> list[str]:
     """Return the names of the objects that first appear in a call, and a name for the host thread that makes it."""
-    return [*step.binds, f"on lane {step.lane}"] if step.lane else step.binds
+    return [*step.new_names, f"on host thread {step.host_thread}"] if step.host_thread else step.new_names
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:

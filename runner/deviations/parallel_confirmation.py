@@ -122,7 +122,7 @@ class _ParallelConfirmations:
     def add_outcome(self, ended: ConfirmationOutcome) -> None:
         """Add the confirmation of one key, and start those of other deviations seen in its repetitions."""
         for other in ended.others:
-            counts = other.key != ended.confirmation.instead
+            counts = other.key != ended.confirmation.replaced_by
             if other.key not in self.keys and (not counts or self._others < MAX_OTHERS):
                 self._others += counts
                 self._report(other)

@@ -211,7 +211,7 @@ class Replayer(SessionObserver):
             if rest and group[-1] is sequence[-1] and not self._flush_and_wait(replayed, rest):
                 return replayed
             try:
-                self._make_calls(calls, group[0].lane)
+                self._make_calls(calls, group[0].host_thread)
             except ExampleOverError:
                 self._store_steps(replayed, len(group))
                 return replayed
@@ -220,7 +220,7 @@ class Replayer(SessionObserver):
                 break
             self._store_steps(replayed, len(group))
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
-                names.update(zip(step.binds, went.binds, strict=False))
+                names.update(zip(step.new_names, went.new_names, strict=False))
             look_now = look and group[-1] is not sequence[-1]
             if not self._run_extra_actions(replayed, len(sequence), apart=apart, look=look_now):
                 return replayed
@@ -231,7 +231,7 @@ class Replayer(SessionObserver):
         return replayed
 
     def _make_calls(self, calls: Sequence[Call], thread: int) -> None:
-        """Make several calls concurrently, or one call, on a host thread unless ``lane`` is 0; errors as for these."""
+        """Make several calls concurrently, or one call, on a host thread unless it is 0; errors as for these."""
         if len(calls) > 1:
             self._session.call_concurrently(calls)
         elif thread:

@@ -36,7 +36,7 @@ def create_start_deviation(error: StartError, tables: Tables, item: str = "") ->
     return Deviation(
         item=item,
         key=build_key(call.function, [record], symptom.code),
-        records=[record],
+        requirements=[record],
         verdict=verdict,
         confidence="literal",
         allowed=[SUCCESS],

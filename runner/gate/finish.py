@@ -242,7 +242,7 @@ def print_run_summary(result: RunResult, out: Path, reporter: Any, journal: str)
 def describe_deviation(deviation: Deviation) -> str:
     """Return a few lines with the observed result of a deviation and the results that the specification allows."""
     tables = load()
-    lines = [f"{' + '.join(deviation.records)}: {escape_unprintable(deviation.observed, limit=300)}"]
+    lines = [f"{' + '.join(deviation.requirements)}: {escape_unprintable(deviation.observed, limit=300)}"]
     lines += [f"  because: {words}" for words in deviation.conditions.values() if words]
     names = ValueNames(tables)
     operands = all_operands(deviation, tables, names)

@@ -122,7 +122,7 @@ def read_known_option(options: Any) -> KnownDeviations:
 
 def accepts_all_crashes(entry: KnownDeviation) -> bool:
     """Return whether an entry accepts all crashes for one requirement."""
-    return entry.verdict == "crashes" and not is_pattern(entry.record)
+    return entry.verdict == "crashes" and not is_pattern(entry.requirement)
 
 
 def find_hanging(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
@@ -132,13 +132,13 @@ def find_hanging(entries: Iterable[KnownDeviation], requirements: Iterable[str])
     """
     ids = IdIndex(requirements)
     hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
-    return frozenset(record for entry in hangs for record in ids.find_matching(entry.record))
+    return frozenset(record for entry in hangs for record in ids.find_matching(entry.requirement))
 
 
 def find_single_entry_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
     """Return the requirements that exactly one entry matches."""
     ids = IdIndex(requirements)
-    times = Counter(record for entry in entries for record in ids.find_matching(entry.record))
+    times = Counter(record for entry in entries for record in ids.find_matching(entry.requirement))
     return frozenset(record for record, count in times.items() if count == 1)
 
 
@@ -151,7 +151,7 @@ def turns_of_requirements(entries: Iterable[KnownDeviation], requirements: Itera
     found: dict[str, int] = {}
     for entry in entries:
         turn = VERDICTS.index(entry.verdict) + 1
-        for record in ids.find_matching(entry.record):
+        for record in ids.find_matching(entry.requirement):
             found[record] = max(turn, found.get(record, 0))
     return found
 

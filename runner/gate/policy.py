@@ -74,7 +74,7 @@ class AnyDeviation(Protocol):
     @property
     def key(self) -> str: ...  # noqa: D102 (documented by the class)
     @property
-    def records(self) -> list[str]: ...  # noqa: D102
+    def requirements(self) -> list[str]: ...  # noqa: D102
     @property
     def verdict(self) -> str: ...  # noqa: D102
     @property
@@ -114,11 +114,11 @@ def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> Entr
     """
     by_record = [
         _mildest_match(deviation, entries.entries_for(each), _single_requirement_id(deviation, each))
-        for each in deviation.records
+        for each in deviation.requirements
     ]
-    if len(deviation.records) == 1:
+    if len(deviation.requirements) == 1:
         return by_record[0]
-    exact = ([entry for entry in entries.entries_for(record) if entry.deviation] for record in deviation.records)
+    exact = ([entry for entry in entries.entries_for(record) if entry.deviation] for record in deviation.requirements)
     whole = _mildest([_mildest_match(deviation, of_record, key_digest(deviation.key)) for of_record in exact])
     if deviation.verdict == "deviates" and deviation.symptom == SUCCESS:
         kind = max((answer.kind for answer in by_record), key=KINDS_BY_SEVERITY.index)
@@ -189,10 +189,10 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
         met.update(map(id, answer.entries))
         if answer.kind != "new" or deviation.verdict != "flaky":
             findings.append(_deviation_finding(deviation, answer, every))
-    records = {record.id: record for record in result.records}
+    records = {record.id: record for record in result.requirements}
     ids = IdIndex(records)
     for entry in entries:
-        about = ids.find_matching(entry.record)
+        about = ids.find_matching(entry.requirement)
         if not about:
             findings.append(_entry_finding("matches-nothing", entry, _describe_no_match(entry, result)))
         elif _is_expired(entry, today):
@@ -210,7 +210,7 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
 
 def _describe_no_match(entry: KnownDeviation, result: RunResult) -> str:
     revision = result.run.documents.get("OpenCL", "")
-    return f"no requirement matches {entry.record}" + (f" in the tables of OpenCL {revision}" if revision else "")
+    return f"no requirement matches {entry.requirement}" + (f" in the tables of OpenCL {revision}" if revision else "")
 
 
 def _describe_version(entry: KnownDeviation, version: str) -> str:
@@ -236,7 +236,7 @@ def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: 
         kind=answer.kind,
         code=CODES[answer.kind],
         message=words,
-        record=deviation.records[0],
+        requirement=deviation.requirements[0],
         deviation=deviation.id,
         entry=entry.number if entry else 0,
         line=entry.line if entry else 0,
@@ -254,7 +254,7 @@ def _entry_finding(kind: GateKind, entry: KnownDeviation, message: str) -> GateF
         kind=kind,
         code=CODES[kind],
         message=message,
-        record=entry.record,
+        requirement=entry.requirement,
         deviation=entry.deviation,
         entry=entry.number,
         line=entry.line,

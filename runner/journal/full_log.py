@@ -56,7 +56,7 @@ class FullLog:
 
     def _create_line(self, item: str, step: Step, verdict: CallVerdict, test_value: str) -> CallLine:
         whose = (self._process, self._example, item)
-        order = (step.together, step.lane, step.entered, step.returned)
+        order = (step.together, step.host_thread, step.entered, step.returned)
         return CallLine(*whose, step.call, verdict, step.outcome, test_value, *order)
 
     def _write_line(self, line: CallLine) -> None:
@@ -73,8 +73,8 @@ class FullLog:
 def stored_verdict(expectation: Expectation, judgement: Judgement | None = None) -> CallVerdict:
     """Return the stored form of the verdict on a call; without a judgement, that of a call that was not made."""
     said = CallVerdict(
-        musts=_id_pairs(expectation.musts),
-        mays=_id_pairs(expectation.mays),
+        required_errors=_id_pairs(expectation.musts),
+        optional_errors=_id_pairs(expectation.mays),
         resources=list(expectation.resource_codes),
         undefined=expectation.undefined,
     )
@@ -88,7 +88,7 @@ def stored_verdict(expectation: Expectation, judgement: Judgement | None = None)
         said,
         observed=judgement.observed,
         evidence=list(judgement.evidence),
-        blames=blames,
+        deviations=blames,
         implementation_defined=list(judgement.implementation_defined),
         notes=list(judgement.notes),
     )

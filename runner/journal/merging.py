@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHARDS_MAY_DIFFER = ("shard", "target")
 """Fields in which the first lines of shards may differ; the platform lines show whether the driver is the same."""
-PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "records", "paths", "keyword", "markers")
+PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "requirements", "paths", "keyword", "markers")
 """The same for parts that are not shards and may have run different tests."""
 
 
@@ -36,7 +36,7 @@ def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLi
         first.run,
         shard="",
         started=min(journal.run.started for journal in journals),
-        **{name: _union_of_selections(name, journals) for name in ("records", "paths")},
+        **{name: _union_of_selections(name, journals) for name in ("requirements", "paths")},
     )
     lines: list[JournalLine] = [header, _platform_of(next(iter(parts)), first)]
     if first.capabilities:

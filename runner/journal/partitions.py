@@ -69,7 +69,7 @@ class PartitionTracker:
 
 
 def _split_key(split: DeviceSplit) -> tuple[object, ...]:
-    path = tuple((tuple(part.scheme), part.number) for part in split.path)
+    path = tuple((tuple(part.scheme), part.index) for part in split.path)
     return (split.root, path, split.function, tuple(split.scheme))
 
 
@@ -96,7 +96,7 @@ def _count_sub_devices(call: Call, outcome: Outcome) -> int:
 def _find_creating_step(name: str, steps: Sequence[Step]) -> tuple[Step, int] | None:
     """Return the step that created a sub-device, and the sub-device's index in it; None for a root device."""
     for step in reversed(steps):
-        if name in step.binds and step.call.function in COUNT_OUTPUTS and isinstance(step.outcome, Returned):
+        if name in step.new_names and step.call.function in COUNT_OUTPUTS and isinstance(step.outcome, Returned):
             made = step.outcome.outputs.get("out_devices")
             if made and name in made.values:
                 return step, made.values.index(name)

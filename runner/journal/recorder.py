@@ -43,7 +43,7 @@ def create_deviation_line(
     return Deviation(
         item=item,
         key=key,
-        records=list(deviation.requirements),
+        requirements=list(deviation.requirements),
         verdict=deviation.verdict,
         confidence=deviation.confidence,
         allowed=list(deviation.allowed),
@@ -53,7 +53,7 @@ def create_deviation_line(
         sequence=list(steps),
         while_confirming=while_confirming,
         undecided=deviation.undecided,
-        also=list(deviation.also_violated),
+        also_violated=list(deviation.also_violated),
     )
 
 
@@ -217,13 +217,15 @@ class Recorder(SessionObserver):
         """Write a deviation once per item, and again if it violates further requirements."""
         key = deviation_key(function, deviation)
         known = self.deviations.get(key)
-        if known is not None and set(deviation.also_violated).issubset(known.also):
+        if known is not None and set(deviation.also_violated).issubset(known.also_violated):
             return
-        line = replace(create_deviation_line(self.item, key, deviation, steps), drawn=self._is_random)
+        line = replace(create_deviation_line(self.item, key, deviation, steps), is_random=self._is_random)
         if line.verdict != "deviates":
             line = replace(line, accepted_before=self._accepted_before)
         self.deviations[key] = (
-            line if known is None else replace(known, also=list(dict.fromkeys(known.also + line.also)))
+            line
+            if known is None
+            else replace(known, also_violated=list(dict.fromkeys(known.also_violated + line.also_violated)))
         )
         self.keys.add(key)
         self._write_lines(line)

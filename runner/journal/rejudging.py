@@ -65,7 +65,7 @@ class ChangedVerdict:
                 continue
             for one in (each for each in (*before, *after) if each not in before or each not in after):
                 named.update(
-                    one.records if isinstance(one, CallDeviation) else (one if isinstance(one, str) else one[0],)
+                    one.requirements if isinstance(one, CallDeviation) else (one if isinstance(one, str) else one[0],)
                 )
         return tuple(sorted(named or {f"{self.line.call.function}/success"}))
 
@@ -135,7 +135,7 @@ class Rejudger:
 
     def _judge_group(self, process: _ReplayedProcess) -> Iterator[ChangedVerdict]:
         group, process.group = process.group, []
-        if group and (process.host_threads.pending or group[0].lane):
+        if group and (process.host_threads.pending or group[0].host_thread):
             yield from self._judge_among_threads(process, group[0])
             return
         returned = [line.outcome for line in group if isinstance(line.outcome, (Returned, Absent))]
@@ -172,7 +172,7 @@ class Rejudger:
         self.call_count += 1
         if isinstance(outcome, Begun):
             expectation = lanes.expect(call)
-            lanes.begin(line.lane, expectation, outcome.entered)
+            lanes.begin(line.host_thread, expectation, outcome.entered)
             now = stored_verdict(expectation)
         elif call.function in (JOIN, HAS_RETURNED) and outcome is not None:
             now = stored_verdict(*_judge_join(lanes, line, outcome))
@@ -190,12 +190,12 @@ class Rejudger:
 
 def _judge_join(lanes: HostThreads, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
     """Judge a step that waits for the call on a host thread."""
-    lane = line.call.lane
+    host_thread = line.call.host_thread
     if isinstance(outcome, (Died, Hung)):
-        return lanes.judge_lost(lane, outcome)
+        return lanes.judge_lost(host_thread, outcome)
     if line.call.function == HAS_RETURNED:
-        return lanes.judge_observed(lane, returned=isinstance(outcome, Returned) and outcome.value == 1)
-    expectation, _, judgement = lanes.judge_returned(lane, CallEnded(outcome, line.entered, line.returned))
+        return lanes.judge_observed(host_thread, returned=isinstance(outcome, Returned) and outcome.value == 1)
+    expectation, _, judgement = lanes.judge_returned(host_thread, CallEnded(outcome, line.entered, line.returned))
     return expectation, judgement
 
 
@@ -227,11 +227,11 @@ def _is_field_different(name: str, before: CallVerdict, now: CallVerdict) -> boo
 
 def _add_symptoms(line: CallLine) -> CallLine:
     """Return a line in which each deviation has a symptom."""
-    blames = line.verdict.blames
+    blames = line.verdict.deviations
     if all(blame.symptom for blame in blames):
         return line
     told = [msgspec.structs.replace(blame, symptom=blame.symptom or blame.observed) for blame in blames]
-    return msgspec.structs.replace(line, verdict=msgspec.structs.replace(line.verdict, blames=told))
+    return msgspec.structs.replace(line, verdict=msgspec.structs.replace(line.verdict, deviations=told))
 
 
 def read_call_lines(path: Path) -> Iterator[CallLine]:

@@ -100,7 +100,7 @@ class SessionBase:
             self._inapplicable = {}
             for record in tables.requirements.values():
                 function = tables.functions.get(getattr(record, "function", ""))
-                gates = record.gates + (function.gates if function else ())
+                gates = record.applicability + (function.applicability if function else ())
                 words = describe_unmet_condition(gates, platform, device)
                 if words:
                     self._inapplicable[record.id] = words
@@ -205,7 +205,7 @@ def _applicable_queries(tables: Tables, function: str, platform: Platform, devic
     Queries for the versions of extensions come first, because the applicability of others depends on them.
     """
     for query in sorted(tables.queries_of(function), key=lambda query: "EXTENSIONS_WITH_VERSION" not in query.name):
-        if query.name in tables.enumerants and not describe_unmet_condition(query.gates, platform, device):
+        if query.name in tables.enumerants and not describe_unmet_condition(query.applicability, platform, device):
             yield query.name
 
 
@@ -214,6 +214,6 @@ def needed_queries(tables: Tables, device: Device) -> list[str]:
     names = []
     for name in DEVICE_QUERIES:
         record = tables.requirements.get(name)
-        if isinstance(record, Query) and not describe_unmet_condition(record.gates, device.platform, device):
+        if isinstance(record, Query) and not describe_unmet_condition(record.applicability, device.platform, device):
             names.append(name)
     return names

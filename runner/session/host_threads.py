@@ -66,7 +66,7 @@ class ThreadCallTracker:
             )
         self._latest = max(self._latest, outcome.entered)
         self._host_threads.begin(thread, expectation, outcome.entered)
-        return Step(call, outcome, lane=thread, entered=outcome.entered)
+        return Step(call, outcome, host_thread=thread, entered=outcome.entered)
 
     def call_meanwhile(self, expectation: Expectation) -> JudgedThreadCall:
         """Make a call on the main thread while others are in flight; NotNowError if they do not allow it."""
@@ -92,22 +92,24 @@ class ThreadCallTracker:
 
         UndefinedCallError: there is no such call, or it would never return.
         """
-        lane, begun = call.lane, self._pending_call(call)
-        if self._host_threads.is_unclear(lane):
-            raise CallNotAllowedError(f"cannot wait for host thread {lane}: a call from inside a callback is in flight")
+        host_thread, begun = call.host_thread, self._pending_call(call)
+        if self._host_threads.is_unclear(host_thread):
+            raise CallNotAllowedError(
+                f"cannot wait for host thread {host_thread}: a call from inside a callback is in flight"
+            )
         if call.function == HAS_RETURNED:
-            return self._poll_thread(lane, call)
-        if self._host_threads.is_blocked(lane) and lane not in self._returned:
-            reason = f"{begun.call.function} on host thread {lane} cannot return before another call is made"
+            return self._poll_thread(host_thread, call)
+        if self._host_threads.is_blocked(host_thread) and host_thread not in self._returned:
+            reason = f"{begun.call.function} on host thread {host_thread} cannot return before another call is made"
             raise UndefinedCallError(f"{call.function}: {reason}", call)
         deadline = self._worker.deadlines.deadline_of(begun.call.function)
-        answer = self._returned.pop(lane, None) or self._worker.join_thread(lane, deadline)
+        answer = self._returned.pop(host_thread, None) or self._worker.join_thread(host_thread, deadline)
         if isinstance(answer, (Died, Hung)):
-            return self._judge_lost(lane, call, answer)
+            return self._judge_lost(host_thread, call, answer)
         trusted = self._check_outcome(begun.call, answer.outcome)
         if isinstance(trusted, Died):
-            return self._judge_lost(lane, call, trusted)
-        expectation, outcome, judgement = self._host_threads.judge_returned(lane, answer)
+            return self._judge_lost(host_thread, call, trusted)
+        expectation, outcome, judgement = self._host_threads.judge_returned(host_thread, answer)
         step = create_step(call, outcome, self._known, answer.entered, answer.returned)
         return JudgedThreadCall(expectation, outcome, judgement, step)
 
@@ -130,15 +132,17 @@ class ThreadCallTracker:
     def _pending_call(self, call: Call) -> HostThreadCall:
         """Return the call in flight on a step's host thread; UndefinedCallError if there is none."""
         try:
-            return self._host_threads.pending[call.lane]
+            return self._host_threads.pending[call.host_thread]
         except KeyError:
-            raise UndefinedCallError(f"{call.function}: host thread {call.lane} has no call in flight", call) from None
+            raise UndefinedCallError(
+                f"{call.function}: host thread {call.host_thread} has no call in flight", call
+            ) from None
 
     def join_calls(self) -> Iterator[Call]:
         """Yield the steps that join the calls that can return."""
-        for lane in sorted(self._host_threads.pending, key=self._host_threads.is_unclear):
-            if lane in self._returned or not self._host_threads.is_blocked(lane):
-                yield Call(JOIN, {"lane": lane})
+        for host_thread in sorted(self._host_threads.pending, key=self._host_threads.is_unclear):
+            if host_thread in self._returned or not self._host_threads.is_blocked(host_thread):
+                yield Call(JOIN, {"host_thread": host_thread})
 
 
 class SessionThread:
@@ -162,9 +166,9 @@ class SessionThread:
 
     def join(self) -> Outcome:
         """Wait for the call in flight, and return its outcome; errors as for ``Session.ask``."""
-        return self._ask(Call(JOIN, {"lane": self.number}))
+        return self._ask(Call(JOIN, {"host_thread": self.number}))
 
     def has_returned(self, milliseconds: int) -> bool:
         """Return whether the call in flight has returned, after waiting for at most ``milliseconds``."""
-        outcome = self._ask(Call(HAS_RETURNED, {"lane": self.number, "milliseconds": milliseconds}))
+        outcome = self._ask(Call(HAS_RETURNED, {"host_thread": self.number, "milliseconds": milliseconds}))
         return isinstance(outcome, Returned) and outcome.value == 1

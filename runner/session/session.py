@@ -627,7 +627,7 @@ class Session:
     def _store_steps(self, steps: list[Step]) -> None:
         self.steps += steps
         for step in steps:
-            self._known_names.update(step.binds)
+            self._known_names.update(step.new_names)
         if len(self.steps) > MAX_STEPS:
             last = ", ".join(step.call.function for step in self.steps[-3:])
             self.steps = []

@@ -35,7 +35,7 @@ def create_steps(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], 
     steps = []
     for call, outcome in pairs:
         step = msgspec.structs.replace(create_step(call, outcome, appeared), together=together)
-        appeared.update(step.binds)
+        appeared.update(step.new_names)
         steps.append(step)
     return steps
 

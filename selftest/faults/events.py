@@ -258,6 +258,4 @@ def _without_callbacks(outcome: Outcome, names: set[str]) -> Outcome:
     """Return an outcome without the callbacks of these names."""
     if not isinstance(outcome, Returned):
         return outcome
-    return msgspec.structs.replace(
-        outcome, called_back=[each for each in outcome.called_back if each.name not in names]
-    )
+    return msgspec.structs.replace(outcome, callbacks=[each for each in outcome.callbacks if each.name not in names])

@@ -106,7 +106,7 @@ def event_callback_called_at_registration(simulation: Simulation, call: Call, ou
     if call.function != "clSetEventCallback" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     return _with_callbacks(
-        outcome, [*outcome.called_back, *_fire_early(pending_callbacks(simulation.model)[-1:], simulation)]
+        outcome, [*outcome.callbacks, *_fire_early(pending_callbacks(simulation.model)[-1:], simulation)]
     )
 
 
@@ -230,12 +230,12 @@ def concurrent_retains_lost(simulation: Simulation, call: Call, outcome: Outcome
 
 
 def _get_callbacks(outcome: Outcome) -> list[CallbackInvocation]:
-    return list(outcome.called_back) if isinstance(outcome, Returned) else []
+    return list(outcome.callbacks) if isinstance(outcome, Returned) else []
 
 
 def _with_callbacks(outcome: Outcome, called: list[CallbackInvocation]) -> Outcome:
     """Return the outcome with other callbacks."""
-    return msgspec.structs.replace(outcome, called_back=called) if isinstance(outcome, Returned) else outcome
+    return msgspec.structs.replace(outcome, callbacks=called) if isinstance(outcome, Returned) else outcome
 
 
 def _fire_early(notices: Iterable[PendingCallback], simulation: Simulation) -> list[CallbackInvocation]:

@@ -254,10 +254,10 @@ def _replace_timestamps(
 
 def _change_callbacks(outcome: Outcome, change: Callable[[CallbackInvocation], CallbackInvocation | None]) -> Outcome:
     """Return an outcome with each callback changed, or removed if ``change`` returns None."""
-    if not isinstance(outcome, Returned) or not outcome.called_back:
+    if not isinstance(outcome, Returned) or not outcome.callbacks:
         return outcome
-    changed = [now for each in outcome.called_back if (now := change(each)) is not None]
-    return msgspec.structs.replace(outcome, called_back=changed)
+    changed = [now for each in outcome.callbacks if (now := change(each)) is not None]
+    return msgspec.structs.replace(outcome, callbacks=changed)
 
 
 def _get_queried_event(simulation: Simulation, call: Call, outcome: Outcome, function: str, query: str) -> Event | None:

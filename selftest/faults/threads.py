@@ -85,7 +85,7 @@ def callback_lost_between_threads(simulation: Simulation, call: Call, outcome: O
     """A callback registered while another host thread sets its event is never called."""
     del call
     beside_others = simulation.model.concurrent_count > 1 and isinstance(outcome, Returned)
-    return msgspec.structs.replace(outcome, called_back=[]) if beside_others else outcome
+    return msgspec.structs.replace(outcome, callbacks=[]) if beside_others else outcome
 
 
 @faults.plant

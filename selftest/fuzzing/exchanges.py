@@ -113,7 +113,7 @@ def record_exchanges(greeting: TargetReached, calls: Iterable[CallLine]) -> list
 def _rate_variety(example: Sequence[CallLine]) -> int:
     """Rate the variety of an example by its functions; calls on host threads and concurrent calls count most."""
     functions = {line.call.function for line in example}
-    return len(functions) + 20 * any(line.lane for line in example) + 20 * any(line.together for line in example)
+    return len(functions) + 20 * any(line.host_thread for line in example) + 20 * any(line.together for line in example)
 
 
 def _make_exchange(request: Request, answer: WorkerReply) -> Exchange:
@@ -135,18 +135,20 @@ def _record_example(lines: Sequence[CallLine]) -> Iterator[Exchange]:
 def _record_call(line: CallLine, later: Sequence[CallLine]) -> Iterator[Exchange]:
     outcome, call = line.outcome, line.call
     if isinstance(outcome, Begun):
-        yield _make_exchange(BeginCall(line.lane, call), outcome)
+        yield _make_exchange(BeginCall(line.host_thread, call), outcome)
     elif not isinstance(outcome, (Returned, Absent)):
         return
     elif call.function == JOIN:
-        yield _make_exchange(AwaitCall(call.lane, 0.0), CallEnded(outcome, line.entered, line.returned))
+        yield _make_exchange(AwaitCall(call.host_thread, 0.0), CallEnded(outcome, line.entered, line.returned))
     elif call.function == HAS_RETURNED:
         wanted = (each for each in later if each.call == msgspec.structs.replace(call, function=JOIN))
         ended = next(wanted, None)
         if isinstance(outcome, Returned) and outcome.value and ended and isinstance(ended.outcome, (Returned, Absent)):
-            yield _make_exchange(AwaitCall(call.lane, 0.0), CallEnded(ended.outcome, ended.entered, ended.returned))
+            yield _make_exchange(
+                AwaitCall(call.host_thread, 0.0), CallEnded(ended.outcome, ended.entered, ended.returned)
+            )
         else:
-            yield _make_exchange(AwaitCall(call.lane, 0.0), CallPending())
+            yield _make_exchange(AwaitCall(call.host_thread, 0.0), CallPending())
     else:
         if isinstance(outcome, Returned) and call.function not in HOST_ACTIONS:
             outcome = msgspec.structs.replace(outcome, seconds=CALL_SECONDS)

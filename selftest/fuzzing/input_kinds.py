@@ -76,7 +76,7 @@ def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
             ReaderCall(cli, ["gate", mutated, "--known", str(valid / KNOWN)]),
             ReaderCall(cli, ["known", "--from", mutated]),
             ReaderCall(cli, ["compare", mutated, str(valid / RESULT)]),
-            ReaderCall(cli, ["register", mutated]),
+            ReaderCall(cli, ["interpretations", mutated]),
             ReaderCall(cli, ["report", mutated, str(valid / RESULT), "--out", str(folder / "matrix")]),
             ReaderCall(cli, ["migrate", mutated]),
         )

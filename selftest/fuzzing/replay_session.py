@@ -223,11 +223,11 @@ def _make_request(session: ReplaySession, request: Request) -> None:
             except ValueError:  # the calls may conflict in the current state of the model
                 for call in calls:
                     session.call(call)
-        case BeginCall(lane, call):
-            session.start_on_thread(lane, call)
-        case AwaitCall(lane, _):
-            session.call(Call(HAS_RETURNED, {"lane": lane, "milliseconds": 1}))
-            session.call(Call(JOIN, {"lane": lane}))
+        case BeginCall(host_thread, call):
+            session.start_on_thread(host_thread, call)
+        case AwaitCall(host_thread, _):
+            session.call(Call(HAS_RETURNED, {"host_thread": host_thread, "milliseconds": 1}))
+            session.call(Call(JOIN, {"host_thread": host_thread}))
         case QueryPyopencl(handle, _):
             session.check_with_pyopencl(Handle(handle), "CL_DEVICE_NAME", Call("clGetDeviceInfo", {}))
         case _:

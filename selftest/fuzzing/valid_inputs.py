@@ -22,7 +22,7 @@ from clconform.calls.journal import CallLine, Confirmation, Deviation, JournalLi
 from clconform.harness import Target, query_platforms
 from clconform.reports import assemble_result, read_journal
 from clconform.reports.fault_campaign import STATUSES, FaultCampaign, FaultResult, make_campaign
-from clconform.reports.format_upgrade import NameRewriter, format_1_names
+from clconform.reports.format_upgrade import NameRewriter
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document, format_json
 from clconform.reports.known_deviations import format_known_deviations
@@ -92,11 +92,13 @@ def make_valid_inputs(folder: Path, suites: Sequence[str] = SUITES) -> ValidInpu
     made = [msgspec.json.decode(line, type=CallLine) for line in calls]
     content = _make_journal(folder / JOURNAL_FILE, made)
     result = assemble_result(parse_journal(content, JOURNAL_FILE), load())
-    wanted = {record for deviation in result.deviations for record in deviation.records}
-    kept = [record for record in result.records if record.id in wanted][: MAX_DEVIATIONS + MAX_ENTRIES]
-    short = msgspec.structs.replace(result, records=kept, capabilities=[], left_open=result.left_open[:MAX_ENTRIES])
+    wanted = {record for deviation in result.deviations for record in deviation.requirements}
+    kept = [record for record in result.requirements if record.id in wanted][: MAX_DEVIATIONS + MAX_ENTRIES]
+    short = msgspec.structs.replace(
+        result, requirements=kept, capabilities=[], interpretations=result.interpretations[:MAX_ENTRIES]
+    )
     lines = _choose_examples(calls)
-    names = NameRewriter(format_1_names(), back=True)
+    names = NameRewriter(1, back=True)
     old_lines = [names.rewrite(json.loads(line), inspect.type_info(JournalLine)) for line in content.splitlines()]
     return ValidInputs(
         content,
@@ -118,14 +120,22 @@ def _reduce_deviations(result: RunResult) -> RunResult:
     hosts = [each for each in result.deviations if any(step.call.function in HOST_ACTIONS for step in each.sequence)]
     others = [each for each in result.deviations if each not in hosts]
     some = [*hosts[: MAX_REPLAYED // 2], *others[:: max(1, 2 * len(others) // MAX_REPLAYED)]]
-    return msgspec.structs.replace(result, records=[], deviations=some[:MAX_REPLAYED])
+    return msgspec.structs.replace(result, requirements=[], deviations=some[:MAX_REPLAYED])
 
 
 def _make_campaign(target: list[str]) -> FaultCampaign:
     """Return campaign results for the run's driver, with one fault of each status."""
     results = [
         FaultResult(
-            f"{status} clFinish.result", status, "clFinish", "5.13", status, "why", applied=1, items=2, reached=2
+            f"{status} clFinish.result",
+            status,
+            "clFinish",
+            "5.13",
+            status,
+            "why",
+            affected_calls=1,
+            items=2,
+            affected_items=2,
         )
         for status in STATUSES
     ]
@@ -172,10 +182,12 @@ def _make_deviations(calls: list[CallLine], records: list[str]) -> list[Deviatio
         for line in group:
             if line.outcome is None:
                 continue
-            steps.append(Step(line.call, line.outcome, [], line.together, line.lane, line.entered, line.returned))
+            steps.append(
+                Step(line.call, line.outcome, [], line.together, line.host_thread, line.entered, line.returned)
+            )
             kinds = (line.call.function, *(type(value).__name__ for value in line.call.arguments.values()))
             if kinds not in found:
-                last = steps if any(step.lane for step in steps) else steps[-MAX_CALLS:]
+                last = steps if any(step.host_thread for step in steps) else steps[-MAX_CALLS:]
                 found[kinds] = _make_deviation(line.item, list(last), len(found), records)
     step = max(1, len(found) // MAX_DEVIATIONS)
     return list(found.values())[::step][:MAX_DEVIATIONS]

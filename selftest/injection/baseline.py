@@ -120,7 +120,7 @@ def explain_no_effect(fault: Fault, made: FunctionCalls | None, tables: Tables) 
         return NO_SUCCESS
     elif fault.place in (VALUE, SIZE) and fault.subject in tables.enumerants:
         return _explain_query(fault, made.queries.get(tables.enumerants[fault.subject].value & 0xFFFFFFFF))
-    return OTHER_FORM if fault.turn == EVERY else NOT_TWICE
+    return OTHER_FORM if fault.occurrence == EVERY else NOT_TWICE
 
 
 def _explain_query(fault: Fault, asked: QueryValues | None) -> str:
@@ -132,4 +132,4 @@ def _explain_query(fault: Fault, asked: QueryValues | None) -> str:
         return SAME_ABOUT_OBJECTS
     if fault.operator in SMALLER and fault.place == VALUE and asked.all_zero:
         return ALWAYS_NOTHING
-    return OTHER_FORM if fault.turn == EVERY else NOT_TWICE
+    return OTHER_FORM if fault.occurrence == EVERY else NOT_TWICE

@@ -51,7 +51,7 @@ def find_equivalence(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) 
     expectation = oracle.expect(call)
     if expectation.implementation_defined:
         return OTHER_TYPE
-    if not applies(find_function(call.function, oracle.tables.functions).gates, expectation.context.scope):
+    if not applies(find_function(call.function, oracle.tables.functions).applicability, expectation.context.scope):
         return UNCLAIMED
     if not isinstance(real, Returned) or not isinstance(shown, Returned):
         return ""
@@ -59,7 +59,7 @@ def find_equivalence(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) 
         return _explain_unchanged(call, shown, oracle, expectation)
     if _strip_time(real) == _strip_time(shown):
         return SLOWER
-    if shown.overrun != real.overrun or shown.called_back != real.called_back:
+    if shown.overrun != real.overrun or shown.callbacks != real.callbacks:
         return ""
     before, after = oracle.error_code_of(call, real), oracle.error_code_of(call, shown)
     if after == SUCCESS:
@@ -72,7 +72,7 @@ def find_equivalence(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) 
 
 
 def _strip_time(outcome: Returned) -> tuple[object, ...]:
-    return outcome.value, outcome.outputs, outcome.overrun, outcome.called_back, outcome.alignment
+    return outcome.value, outcome.outputs, outcome.overrun, outcome.callbacks, outcome.alignment
 
 
 def _explain_unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expectation) -> str:
@@ -93,7 +93,7 @@ def _is_event_end_unobservable(call: Call, oracle: Oracle, expectation: Expectat
     if call.function not in COUNTING or not isinstance(event, Event):
         return False
     told = any(each.subject is event and not each.call_count for each in oracle.model.callback_registrations)
-    return not told and not applies(oracle.tables.functions[END].gates, expectation.context.scope)
+    return not told and not applies(oracle.tables.functions[END].applicability, expectation.context.scope)
 
 
 def _has_only_a_root_device(call: Call, oracle: Oracle) -> bool:

@@ -31,14 +31,14 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
     function: str
     place: str = ""
     subject: str = ""
-    turn: int = EVERY
+    occurrence: int = EVERY
 
     @property
     def name(self) -> str:
         """Return the unique name: ``one-more clGetDeviceIDs.num_devices``, with ``@2`` for the second turn."""
         place = f".{self.place}" if self.place else ""
         subject = f"[{self.subject}]" if self.subject else ""
-        turn = f"@{self.turn}" if self.turn else ""
+        turn = f"@{self.occurrence}" if self.occurrence else ""
         return f"{self.operator} {self.function}{place}{subject}{turn}"
 
 
@@ -118,7 +118,7 @@ class FaultEffect:
     def is_due(self) -> bool:
         """Count a matching call; return whether the fault takes effect in it."""
         self.met += 1
-        due = self.fault.turn in (EVERY, self.met)
+        due = self.fault.occurrence in (EVERY, self.met)
         self.applied += due
         return due
 

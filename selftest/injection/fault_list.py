@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 LIST_PATH = Path(__file__).parent / "faults.json"
-FORMAT = "clconform-faults-1"
+FORMAT = "clconform-faults-2"
 GroupedFaults: TypeAlias = dict[str, dict[str, dict[str, list[str]]]]
 
 
@@ -24,7 +24,7 @@ class FaultList(msgspec.Struct, frozen=True):
     """The file: subjects by operator, function and place, and the turns at which each operator is tried."""
 
     format: str
-    turns: dict[str, list[int]]
+    occurrences: dict[str, list[int]]
     faults: GroupedFaults
 
 
@@ -34,7 +34,7 @@ def generate_list(tables: Tables) -> FaultList:
     Operators keep the order of the committed list, and new ones follow, because samples depend on that order.
     """
     operators = get_every_operator()
-    before = load_committed_list().turns
+    before = load_committed_list().occurrences
     faults: GroupedFaults = {name: {} for name in [*before, *operators] if name in operators}
     for name, functions in faults.items():
         for function in tables.functions.values():
@@ -54,7 +54,7 @@ def iterate_faults(listed: FaultList) -> Iterator[Fault]:
         for function, places in functions.items():
             for place, subjects in places.items():
                 for subject in subjects:
-                    for turn in listed.turns[operator]:
+                    for turn in listed.occurrences[operator]:
                         yield Fault(operator, function, place, subject, turn)
 
 
@@ -66,7 +66,8 @@ def encode_list(listed: FaultList) -> bytes:
             f"   {_encode_value(function)}: {_encode_value(places)}" for function, places in functions.items()
         )
         lines.append(f"  {_encode_value(operator)}: {{\n{rows}\n  }}")
-    head = f'{{\n "format": {_encode_value(listed.format)},\n "turns": {_encode_value(listed.turns)},\n "faults": {{\n'
+    occurrences = _encode_value(listed.occurrences)
+    head = f'{{\n "format": {_encode_value(listed.format)},\n "occurrences": {occurrences},\n "faults": {{\n'
     return (head + ",\n".join(lines) + "\n }\n}\n").encode()
 
 

@@ -250,7 +250,7 @@ def make_result(
         chapter=chapter_of(fault, tables),
         status=status,
         reason=why,
-        applied=course.applied if course is not None else 0,
+        affected_calls=course.applied if course is not None else 0,
         items=course.items if course is not None else 0,
-        reached=reached,
+        affected_items=reached,
     )

@@ -73,7 +73,9 @@ FAMILIES = (
 def get_referenced_extensions(tables: Tables) -> frozenset[str]:
     """Return the extensions that occur in an applicability condition of the tables."""
     facts = (*tables.requirements.values(), *tables.functions.values())
-    return frozenset(name for fact in facts for gate in fact.gates for name in (gate.name, gate.instead) if name)
+    return frozenset(
+        name for fact in facts for gate in fact.applicability for name in (gate.name, gate.instead) if name
+    )
 
 
 def make_alterations(

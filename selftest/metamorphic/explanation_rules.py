@@ -118,10 +118,10 @@ class ChangeExplainer:
         self._optional: dict[str, list[tuple[ApplicabilityCondition, ...]]] = {}
         for record in tables.requirements.values():
             if isinstance(record, OptionalBehaviour):
-                self._optional.setdefault(record.subject, []).append(record.gates)
+                self._optional.setdefault(record.subject, []).append(record.applicability)
         for record in tables.requirements.values():
             function = tables.functions.get(getattr(record, "function", ""))
-            self._gates[record.id] = record.gates + (function.gates if function else ())
+            self._gates[record.id] = record.applicability + (function.applicability if function else ())
 
     def find_changes(self, before: ComparedRun, after: ComparedRun) -> Iterator[DeviationChange]:
         """Yield each change between two runs in the order of the steps; steps with different functions are skipped."""

@@ -143,8 +143,8 @@ class SequenceSender(SessionObserver):
             try:
                 if len(calls) > 1:
                     session.call_concurrently(calls)
-                elif group[0].lane:
-                    session.start_on_thread(group[0].lane, calls[0])
+                elif group[0].host_thread:
+                    session.start_on_thread(group[0].host_thread, calls[0])
                 else:
                     session.call(calls[0])
             except ExampleOverError:
@@ -157,8 +157,8 @@ class SequenceSender(SessionObserver):
                 break
             back = {own: stored for stored, own in names.items()}
             for step, went in zip(group, session.steps[-len(group) :], strict=True):
-                names.update(zip(step.binds, went.binds, strict=False))
-                back.update(zip(went.binds, step.binds, strict=False))
+                names.update(zip(step.new_names, went.new_names, strict=False))
+                back.update(zip(went.new_names, step.new_names, strict=False))
             self._store_steps(sent, group, behind, lasting, back)
         session.finish_example()
         return sent
@@ -173,7 +173,7 @@ class SequenceSender(SessionObserver):
     ) -> None:
         """Store the judged steps of a group; ``back``: maps objects to their stored names."""
         for step, devices, (call, judgement, outcome) in zip(group, behind, self._met, strict=False):
-            named = {handle.name for handle in call_handles(step.call)} | set(step.binds)
+            named = {handle.name for handle in call_handles(step.call)} | set(step.new_names)
             waited = call.function != step.call.function
             sent.steps[step.origin] = JudgedStep(
                 call,

@@ -97,10 +97,10 @@ def _make_steps(lines: Sequence[CallLine], names: Sequence[str]) -> list[Step]:
     for line in lines:
         outcome = line.outcome
         if outcome is None or isinstance(outcome, Begun):
-            order = {"lane": line.lane, "entered": line.entered}
+            order = {"host_thread": line.host_thread, "entered": line.entered}
             steps.append(Step(line.call, outcome or Begun(), **order))  # type: ignore[arg-type]
             continue
         step = create_step(line.call, outcome, seen)
-        seen.update(step.binds)
-        steps.append(Step(step.call, step.outcome, step.binds, line.together, line.lane))
+        seen.update(step.new_names)
+        steps.append(Step(step.call, step.outcome, step.new_names, line.together, line.host_thread))
     return steps

@@ -26,18 +26,18 @@ class CapabilityIndex:
         self._tables = tables
         self._gates: dict[str, list[tuple[ApplicabilityCondition, ...]]] = {}
         for name, known in tables.enumerants.items():
-            self._gates[name] = [known.gates]
+            self._gates[name] = [known.applicability]
         for record in tables.requirements.values():
-            if isinstance(record, Flag | Property | Query) and record.name in self._gates and record.gates:
-                self._gates[record.name].append(record.gates)
+            if isinstance(record, Flag | Property | Query) and record.name in self._gates and record.applicability:
+                self._gates[record.name].append(record.applicability)
 
     def find_uses(self, call: Call) -> Iterator[tuple[str, ConditionSets]]:
         """Yield each name with applicability conditions that a call uses, and the conditions of each meaning."""
         function = self._tables.functions.get(call.function)
         if function is None:
             return
-        if function.gates:
-            yield function.name, (function.gates,)
+        if function.applicability:
+            yield function.name, (function.applicability,)
         asked = call.arguments.get("param_name")
         numbers = self._tables.enumerants
         queries = [
@@ -45,7 +45,7 @@ class CapabilityIndex:
             and numbers[each.name].value == asked
         ]  # fmt: skip
         if queries:
-            yield queries[0].name, tuple(each.gates for each in queries)
+            yield queries[0].name, tuple(each.applicability for each in queries)
         for parameter in function.parameters:
             if parameter.name != "param_name":
                 yield from self._find_names(parameter.base, call.arguments.get(parameter.name))
@@ -53,7 +53,7 @@ class CapabilityIndex:
     def get_conditions(self, name: str) -> ConditionSets:
         """Return the applicability conditions of a function, a query or a flag; empty if it is unknown."""
         if name in self._tables.functions:
-            return (self._tables.functions[name].gates,)
+            return (self._tables.functions[name].applicability,)
         return tuple(tuple(dict.fromkeys(gates)) for gates in self._gates.get(name, ()))[-1:]
 
     def _find_names(self, group: str, value: Value) -> Iterator[tuple[str, ConditionSets]]:

@@ -265,7 +265,7 @@ def _alter_extensions(text: str, model: Model) -> Iterator[tuple[str, str]]:
 @functools.cache
 def _get_extensions(lookups: TableLookups) -> list[str]:
     """Return the names of the extensions in the tables."""
-    gates = (gate for record in lookups.tables.requirements.values() for gate in record.gates)
+    gates = (gate for record in lookups.tables.requirements.values() for gate in record.applicability)
     return sorted({gate.name for gate in gates if gate.name.startswith("cl_")}.union(FEATURE_EXTENSIONS))
 
 
@@ -344,14 +344,14 @@ def _alter_bytes(outcome: Returned, name: str, count: int) -> Iterator[tuple[str
 
 def _alter_callbacks(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, AlterationKind, Returned]]:
     """Yield the same outcome with other callbacks."""
-    came = outcome.called_back[:MAX_BYTES]
+    came = outcome.callbacks[:MAX_BYTES]
 
     def instead(at: int, *those: CallbackInvocation) -> Returned:
-        changed = [*outcome.called_back[:at], *those, *outcome.called_back[at + 1 :]]
+        changed = [*outcome.callbacks[:at], *those, *outcome.callbacks[at + 1 :]]
         if call.function == AWAIT and isinstance(outcome.value, int):
             value = outcome.value + len(those) - 1
-            return msgspec.structs.replace(outcome, called_back=changed, value=value)
-        return msgspec.structs.replace(outcome, called_back=changed)
+            return msgspec.structs.replace(outcome, callbacks=changed, value=value)
+        return msgspec.structs.replace(outcome, callbacks=changed)
 
     for at, each in enumerate(came):
         yield f"callback {at} twice", "callback", instead(at, each, each)
@@ -361,12 +361,12 @@ def _alter_callbacks(call: Call, outcome: Returned, model: Model) -> Iterator[tu
                 changed = msgspec.structs.replace(each, arguments={**each.arguments, key: other})
                 yield f"callback {at} with {words} as {key}", "callback", instead(at, changed)
     for number, notice in enumerate(pending_callbacks(model)[:MAX_BYTES]):
-        more = msgspec.structs.replace(outcome, called_back=[*came, _make_untimely_callback(notice, model)])
+        more = msgspec.structs.replace(outcome, callbacks=[*came, _make_untimely_callback(notice, model)])
         if call.function == AWAIT and isinstance(outcome.value, int):
             more = msgspec.structs.replace(more, value=outcome.value + 1)
         yield f"the callback of registration {number} more", "callback", more
     if len(came) > 1:
-        yield "callbacks reversed", "callback", msgspec.structs.replace(outcome, called_back=[*reversed(came)])
+        yield "callbacks reversed", "callback", msgspec.structs.replace(outcome, callbacks=[*reversed(came)])
 
 
 def _make_untimely_callback(notice: PendingCallback, model: Model) -> CallbackInvocation:

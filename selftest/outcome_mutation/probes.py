@@ -110,7 +110,7 @@ class OutcomeProbe(SessionObserver):
         self.names[self.number] = outcome_name(subject, self._called[subject])
         if not isinstance(answer, Returned):
             return answer
-        self.called_back = self.called_back or bool(answer.called_back)
+        self.called_back = self.called_back or bool(answer.callbacks)
         asked = get_object_query(call)
         if asked is not None and answer.outputs.get(VALUE, EMPTY_OUTPUT).values:
             self.answers[asked] = ObjectQuery(call, answer)
@@ -120,7 +120,7 @@ class OutcomeProbe(SessionObserver):
                 self.contents[self.number] = name
         if self.altered == AlteredOutcome(ALL_OUTCOMES, NO_CALLBACKS):
             value = 0 if call.function == AWAIT else answer.value
-            return msgspec.structs.replace(answer, called_back=[], value=value)
+            return msgspec.structs.replace(answer, callbacks=[], value=value)
         if self.altered is None or not self._is_selected(self.altered, asked):
             return answer
         assert self.session is not None  # noqa: S101 (nothing is altered before the session has started)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Requirement
 
 RESULTS_PATH = Path(__file__).parent / "shown.json"
-FORMAT = "clconform-violations-2"
+FORMAT = "clconform-violations-3"
 BY_PARTS = "separate requirements cover the effects of its success, and a call that fails may lack resources"
 NOTHING = "nothing violates it"
 BY_PARENTS = "no tried alteration of its calls is attributed to a requirement that decides the verdict on it"
@@ -48,7 +48,7 @@ class SearchResults(msgspec.Struct, frozen=True):
     platforms: list[str] = []
     unfinished: str = ""
     done: list[str] = []
-    records: dict[str, RequirementViolation | None] = {}
+    requirements: dict[str, RequirementViolation | None] = {}
     errors: list[str] = []
 
 
@@ -67,11 +67,11 @@ def load_committed_results() -> SearchResults:
 
 def encode_results(written: SearchResults) -> bytes:
     """Return a file's content: one line per requirement, in the order of the ids."""
-    found = sorted(written.records.items(), key=lambda each: each[0])
+    found = sorted(written.requirements.items(), key=lambda each: each[0])
     lines = ",\n".join(f"  {_encode_value(record)}: {_encode_value(violation)}" for record, violation in found)
     head = {"format": written.format, "platforms": written.platforms, "unfinished": written.unfinished}
     beginning = _encode_value({**head, "done": written.done, "errors": written.errors}).removesuffix("}")
-    return f'{beginning}, "records": {{\n{lines}\n}}}}\n'.encode()
+    return f'{beginning}, "requirements": {{\n{lines}\n}}}}\n'.encode()
 
 
 def explain_missing(record: Requirement, rulebook: Rulebook) -> str:

@@ -49,7 +49,7 @@ _SENTENCES = {
     "linked-allocations:brief-overview-of-allocations-for-memory-objects/1": NO_CALL,
 }
 
-NEVER_VIOLATED = {clause: f"{MAY_FAIL} (register: {entry})" for clause, entry in _CLAUSES.items()} | _SENTENCES
+NEVER_VIOLATED = {clause: f"{MAY_FAIL} (interpretation: {entry})" for clause, entry in _CLAUSES.items()} | _SENTENCES
 """The reason for each requirement that cannot be violated."""
 USED_INTERPRETATIONS = frozenset(_CLAUSES.values())
 """The interpretations that the reasons name."""

@@ -29,7 +29,7 @@ class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
     item: str
     answer: str
     wrong: str
-    sort: AlterationKind
+    kind: AlterationKind
     named: int
     instead: str = ""
     query: str = ""
@@ -43,8 +43,8 @@ class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def is_general(record: str, violation: RequirementViolation) -> bool:
     """Return whether a violation may belong to another requirement of the same call."""
-    exact = record.endswith("/success") and violation.named == 1 and violation.sort == "refused"
-    return violation.sort in GENERAL_KINDS and not exact
+    exact = record.endswith("/success") and violation.named == 1 and violation.kind == "refused"
+    return violation.kind in GENERAL_KINDS and not exact
 
 
 def get_rank(record: str, violation: RequirementViolation) -> tuple[bool, bool, int, int]:
@@ -53,7 +53,7 @@ def get_rank(record: str, violation: RequirementViolation) -> tuple[bool, bool, 
         bool(violation.instead),
         is_general(record, violation),
         violation.named,
-        list(ALTERATION_KINDS).index(violation.sort),
+        list(ALTERATION_KINDS).index(violation.kind),
     )
 
 

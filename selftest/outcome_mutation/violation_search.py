@@ -165,7 +165,7 @@ class PlatformSearch:
         other = AlterationTrial(self._name, item.name, self._bench, {})
         self._try_altered(item, other, {parent: self._choose_numbers(numbers)})
         found = other.found.get(parent)
-        if found is None or found.sort in GENERAL_KINDS:
+        if found is None or found.kind in GENERAL_KINDS:
             return False
         trying.keep_best(record, msgspec.structs.replace(found, instead=parent))
         return True

@@ -62,7 +62,11 @@ class VariationCollection(NamedTuple):
 
     def inherited_condition(self, clause: ErrorCondition, tables: Tables) -> ErrorCondition | None:
         """Return the other function's condition whose variations are inherited; None if there is none."""
-        lent = tables.requirements.get(clause.same_as) if clause.function in self.variations.adapters.entries else None
+        lent = (
+            tables.requirements.get(clause.inherited_from)
+            if clause.function in self.variations.adapters.entries
+            else None
+        )
         return lent if isinstance(lent, ErrorCondition) else None
 
     def valid_variations(self, function: str, tables: Tables) -> list[Variation]:
@@ -76,7 +80,9 @@ class VariationCollection(NamedTuple):
 def _is_first_with_applicability(clause: ErrorCondition, tables: Tables) -> bool:
     """Return whether a part is the first one with its applicability conditions."""
     parts = (tables.requirements[name] for name in tables.parts_of(clause.part_of))
-    alike = (each.id for each in parts if isinstance(each, ErrorCondition) and each.gates == clause.gates)
+    alike = (
+        each.id for each in parts if isinstance(each, ErrorCondition) and each.applicability == clause.applicability
+    )
     return next(alike, "") == clause.id
 
 
@@ -85,7 +91,7 @@ def find_kind_function(
 ) -> KindVariationSource | None:
     """Return the function that yields the variations for a condition's kind, or None."""
     own = {parameter.name for parameter in tables.functions[clause.function].parameters}
-    if clause.same_as and not own.issuperset(clause.condition.parameters):
+    if clause.inherited_from and not own.issuperset(clause.condition.parameters):
         return None  # it names parameters of the function that it is inherited from
     return known.get(clause.condition.kind) if clause.condition.parameters else None
 

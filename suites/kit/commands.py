@@ -20,6 +20,6 @@ def command_functions() -> tuple[str, ...]:
         for name in all_valid_calls()
         if name in functions
         and name.startswith("clEnqueue")
-        and all(gate.name in USABLE_EXTENSIONS for gate in functions[name].gates if gate.subject == "extension")
+        and all(gate.name in USABLE_EXTENSIONS for gate in functions[name].applicability if gate.subject == "extension")
         and any(each.name == "event" and each.direction == "out" for each in functions[name].parameters)
     )

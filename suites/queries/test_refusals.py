@@ -99,7 +99,7 @@ def _conditional_names(function: str) -> Callable[[Tables], tuple[int, ...]]:
     return lambda tables: tuple(
         _query_value(query, tables)
         for query in tables.queries_of(function)
-        if query.gates and query.name in tables.enumerants and "BINARIES" not in query.name
+        if query.applicability and query.name in tables.enumerants and "BINARIES" not in query.name
     )
 
 

@@ -40,7 +40,7 @@ def functions_to_test() -> Iterator[str]:
         function = load().functions.get(name)
         if function is None or name in EXCLUDED or function.queries:
             continue
-        if all(gate.name in USABLE_EXTENSIONS for gate in function.gates if gate.subject == "extension"):
+        if all(gate.name in USABLE_EXTENSIONS for gate in function.applicability if gate.subject == "extension"):
             yield name
 
 

@@ -32,34 +32,34 @@ def wait_for_user_event(cl: Session, status: int, threads: int) -> None:
     kit = Kit(cl)
     gate = kit.gate()
     waiting = [cl.host_thread(number) for number in range(1, threads + 1)]
-    for lane in waiting:
-        lane.clWaitForEvents(*gate.wait_list)
+    for host_thread in waiting:
+        host_thread.clWaitForEvents(*gate.wait_list)
     waiting[0].has_returned(EARLY_RETURN_MILLISECONDS)
     gate.open(status)
-    for lane in waiting:
-        lane.join()
+    for host_thread in waiting:
+        host_thread.join()
 
 
 def read_after_gate(cl: Session, status: int) -> None:
     """Read a buffer with a blocking command that waits for a user event."""
     kit = Kit(cl)
     gate, buffer = kit.gate(), kit.create_filled_buffer(SIZE)
-    lane = cl.host_thread(1)
-    lane.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, SIZE, OutputBuffer(SIZE), *gate.wait_list, None)
-    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    host_thread = cl.host_thread(1)
+    host_thread.clEnqueueReadBuffer(kit.queue, buffer, 1, 0, SIZE, OutputBuffer(SIZE), *gate.wait_list, None)
+    host_thread.has_returned(EARLY_RETURN_MILLISECONDS)
     gate.open(status)
-    lane.join()
+    host_thread.join()
 
 
 def write_after_gate(cl: Session, status: int) -> None:
     """Write to a buffer with a blocking command that waits for a user event, and read the buffer."""
     kit = Kit(cl)
     gate, buffer = kit.gate(), kit.create_filled_buffer(SIZE, seed=1)
-    lane = cl.host_thread(1)
-    lane.clEnqueueWriteBuffer(kit.queue, buffer, 1, 0, SIZE, CONTENT, *gate.wait_list, None)
-    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    host_thread = cl.host_thread(1)
+    host_thread.clEnqueueWriteBuffer(kit.queue, buffer, 1, 0, SIZE, CONTENT, *gate.wait_list, None)
+    host_thread.has_returned(EARLY_RETURN_MILLISECONDS)
     gate.open(status)
-    lane.join()
+    host_thread.join()
     kit.read(buffer, 0, SIZE)
 
 
@@ -71,12 +71,12 @@ def finish_queue(cl: Session, threads: int, *, flushed: bool = False) -> None:
     if flushed:
         cl.clFlush(kit.queue)
     waiting = [cl.host_thread(number) for number in range(1, threads + 1)]
-    for lane in waiting:
-        lane.clFinish(kit.queue)
+    for host_thread in waiting:
+        host_thread.clFinish(kit.queue)
     waiting[0].has_returned(EARLY_RETURN_MILLISECONDS)
     gate.open()
-    for lane in waiting:
-        lane.join()
+    for host_thread in waiting:
+        host_thread.join()
     kit.read(target, 0, SIZE)
 
 
@@ -89,11 +89,11 @@ def finish_out_of_order_queue(cl: Session) -> None:
         source, target = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
         cl.clEnqueueCopyBuffer(queue, source, target, 0, 0, SIZE, *wait, None)
         targets.append(target)
-    lane = cl.host_thread(1)
-    lane.clFinish(queue)
-    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    host_thread = cl.host_thread(1)
+    host_thread.clFinish(queue)
+    host_thread.has_returned(EARLY_RETURN_MILLISECONDS)
     gate.open()
-    lane.join()
+    host_thread.join()
     for target in targets:
         kit.read(target, 0, SIZE)
 
@@ -106,13 +106,13 @@ def wait_for_command(cl: Session) -> None:
         "clEnqueueCopyBuffer", after=ElementList((gate.event,)), src_buffer=source, dst_buffer=target,
         src_offset=0, dst_offset=0, size=SIZE, event=OutputBuffer(1),
     ))  # fmt: skip
-    lane = cl.host_thread(1)
-    lane.clWaitForEvents(1, ElementList((event,)))
-    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    host_thread = cl.host_thread(1)
+    host_thread.clWaitForEvents(1, ElementList((event,)))
+    host_thread.has_returned(EARLY_RETURN_MILLISECONDS)
     cl.query("clGetEventInfo", gate.event, "CL_EVENT_REFERENCE_COUNT")
     kit.user_event()
     gate.open()
-    lane.join()
+    host_thread.join()
     kit.read(target, 0, SIZE)
 
 
@@ -128,14 +128,14 @@ def release_awaited_events(cl: Session) -> None:
         )
         for source, target in pairs
     )
-    lane = cl.host_thread(1)
-    lane.clWaitForEvents(1, ElementList((first,)))
+    host_thread = cl.host_thread(1)
+    host_thread.clWaitForEvents(1, ElementList((first,)))
     cl.clRetainEvent(first)
     cl.clReleaseEvent(first)
     cl.clReleaseEvent(second)
-    lane.has_returned(EARLY_RETURN_MILLISECONDS)
+    host_thread.has_returned(EARLY_RETURN_MILLISECONDS)
     gate.open()
-    lane.join()
+    host_thread.join()
     cl.query("clGetEventInfo", first, "CL_EVENT_REFERENCE_COUNT")
     kit.finish()
 
@@ -145,13 +145,13 @@ def build_programs(cl: Session, threads: int) -> None:
     kit = Kit(cl)
     programs: list[Handle] = [kit.program() for _ in range(threads)]
     waiting = [cl.host_thread(number) for number in range(1, threads + 1)]
-    for lane, program in zip(waiting, programs, strict=True):
-        lane.clBuildProgram(program, 1, ElementList((cl.device,)), Text(""), None, None)
+    for host_thread, program in zip(waiting, programs, strict=True):
+        host_thread.clBuildProgram(program, 1, ElementList((cl.device,)), Text(""), None, None)
     buffer = kit.buffer()
     cl.query("clGetMemObjectInfo", buffer, "CL_MEM_SIZE")
     kit.event()
-    for lane in waiting:
-        lane.join()
+    for host_thread in waiting:
+        host_thread.join()
 
 
 def cases() -> Iterator[TableCase]:

@@ -139,7 +139,7 @@ def find_differences(sources: Path, documents: Path) -> Iterator[str]:
         record
         for record in extract_documents(documents).requirements
         if isinstance(record, ErrorCondition)
-        and not record.same_as
+        and not record.inherited_from
         and record.code != "NULL"
         and record.document == "OpenCL"
     ]

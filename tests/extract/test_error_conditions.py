@@ -61,7 +61,7 @@ def test_extension_applies_to_its_error_list(tmp_path: Path) -> None:
         paragraph("The following errors may be returned if the cl_khr_things extension is supported:"),
         bullets("CL_INVALID_CONTEXT if b."),
     )
-    assert [clause.gates for clause in found.conditions] == [
+    assert [clause.applicability for clause in found.conditions] == [
         (),
         (ApplicabilityCondition("extension", name="cl_khr_things"),),
     ]
@@ -77,7 +77,7 @@ def test_applicability_inside_condition_is_read(tmp_path: Path) -> None:
             "CL_INVALID_VALUE if the cl_khr_things extension is supported and c.",
         ),
     )
-    assert [clause.gates for clause in found.conditions] == [
+    assert [clause.applicability for clause in found.conditions] == [
         (ApplicabilityCondition("platform-version", since="1.1"),),
         (ApplicabilityCondition("platform-version", before="2.1"),),
         (ApplicabilityCondition("extension", name="cl_khr_things"),),
@@ -151,7 +151,7 @@ def test_notes_limit_the_versions_of_a_function(tmp_path: Path) -> None:
     body = note("<b>clUseThing</b> is missing before version 1.2 and deprecated by version 2.0.")
     path.write_text(html_page(function_block("clUseThing", CODE, body)), encoding="utf-8")
     (scope,) = (scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
-    assert scope.functions[0].gates == (ApplicabilityCondition("platform-version", since="1.2"),)
+    assert scope.functions[0].applicability == (ApplicabilityCondition("platform-version", since="1.2"),)
     assert scope.functions[0].deprecated_by == "2.0"
 
 
@@ -244,7 +244,7 @@ def test_final_note_ends_condition_with_newer_device(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path, RETURNS, bullets(f"CL_INVALID_VALUE if a. {note_below}", "CL_INVALID_VALUE if b.")
     )
-    assert [clause.gates for clause in found.conditions] == [
+    assert [clause.applicability for clause in found.conditions] == [
         (ApplicabilityCondition("device-version", before="2.1"),),
         (),
     ]

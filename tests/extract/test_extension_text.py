@@ -35,12 +35,12 @@ def test_key_and_revision_are_read(tmp_path: Path) -> None:
 
 def test_functions_and_tokens_are_read(extension: ExtensionText) -> None:
     assert [function.name for function in extension.functions] == ["clCutDeviceEXT"]
-    assert extension.functions[0].gates == (GATE,)
+    assert extension.functions[0].applicability == (GATE,)
     assert extension.tokens == {"CL_CUT_IN_HALF_EXT": 0x4050, "CL_DEVICE_CUTS_EXT": 0x4051, "CL_LAST_EXT": -1}
 
 
 def test_other_code_on_older_platform_is_separate_condition(extension: ExtensionText) -> None:
-    assert [(clause.code, clause.gates) for clause in extension.clauses] == [
+    assert [(clause.code, clause.applicability) for clause in extension.clauses] == [
         ("CL_INVALID_PROPERTY", (GATE, ApplicabilityCondition("platform-version", before="1.2"))),
         ("CL_INVALID_VALUE", (GATE, ApplicabilityCondition("platform-version", since="1.2"))),
         ("CL_INVALID_DEVICE", (GATE,)),

@@ -135,7 +135,7 @@ def test_filters_are_combined() -> None:
 
 def test_count_prints_numbers_only() -> None:
     counted = json.loads(invoke("tables", "--count", "--json").output)
-    assert counted["records"] == counted["of"] == sum(counted["kinds"].values()) == len(read_requirements())
+    assert counted["requirements"] == counted["of"] == sum(counted["kinds"].values()) == len(read_requirements())
     lines = invoke("tables", "--count", "--kind", "query").output.splitlines()
     assert lines[0].split() == [str(counted["kinds"]["query"]), "query"]
     assert lines[-1] == f"{counted['kinds']['query']} of {counted['of']} requirements"
@@ -189,7 +189,7 @@ def test_unclassified_sentences_are_written_and_read_back(tmp_path: Path) -> Non
     shown = invoke(*again, "--classified", str(page))
     assert f"stored 1 sentences and 0 error conditions in {tables}" in shown.stdout
     assert wanted[4] not in {row[4] for row in read_rows(page)}
-    assert '"topic":"red-things","words":"Things are red."' in (tmp_path / "tables" / "prose.json").read_text()
+    assert '"topic":"red-things","text":"Things are red."' in (tmp_path / "tables" / "prose.json").read_text()
 
 
 def test_decision_settles_reworded_condition(tmp_path: Path) -> None:
@@ -214,9 +214,9 @@ def test_decision_settles_reworded_condition(tmp_path: Path) -> None:
     [
         ("red\t\t\tThings\t0123456789abcdef\t\tx", "unknown class 'red'"),
         ("effect\t\tIt is.\tThings\t0123456789abcdef\t\tx", "needs a topic"),
-        ("effect\tred\t\tThings\t0123456789abcdef\t\tx", "needs words"),
+        ("effect\tred\t\tThings\t0123456789abcdef\t\tx", "needs a text"),
         ("definition\tred\t\tThings\t0123456789abcdef\t\tx", "takes no topic"),
-        ("definition\t\tIt is.\tThings\t0123456789abcdef\t\tx", "takes no words"),
+        ("definition\t\tIt is.\tThings\t0123456789abcdef\t\tx", "takes no text"),
         ("definition\tThings", "not a line of 7 columns"),
         ('definition\t\t\tThings\t0123456789abcdef\t\t"x\ndefinition\tThings', "quotation mark"),
         ("definition\t\t\tThings\tabc\t\tx", "digest"),

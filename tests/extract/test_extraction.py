@@ -263,7 +263,7 @@ def test_unclassified_sentence_fails_the_check(tmp_path: Path) -> None:
     for text in texts:
         (line,) = (line for line in result.unparsed if sentence_digest(text) in line)
         assert "under clCreateThing" in line
-    known = {"clCreateThing": {sentence_digest(text): {"sort": "informative"} for text in texts}}
+    known = {"clCreateThing": {sentence_digest(text): {"classification": "informative"} for text in texts}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
     assert not any(sentence_digest(text) in line for text in texts for line in result.unparsed)
@@ -293,7 +293,7 @@ THINGS = (ApplicabilityCondition("extension", name="cl_khr_things"),)
 def test_extension_section_requires_the_extension(
     tmp_path: Path, codes: tuple[str, ...], gates: tuple[ApplicabilityCondition, ...], *, below: bool
 ) -> None:
-    known = {"Things": {sentence_digest(SENTENCE): {"sort": "effect", "topic": "red"}}}
+    known = {"Things": {sentence_digest(SENTENCE): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     first = '<h4 id="one">4.1.1. Making</h4>' if below else ""
     functions = [function_block(code.split()[-3].partition("(")[0], code) for code in codes]
@@ -301,21 +301,21 @@ def test_extension_section_requires_the_extension(
     html = html_page(paragraph(SENTENCE), first, *functions, other)
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
     (effect,) = (record for record in result.requirements if isinstance(record, Effect))
-    assert (effect.id, effect.gates) == ("OpenCL:things/1", gates)
+    assert (effect.id, effect.applicability) == ("OpenCL:things/1", gates)
 
 
 def test_function_text_inherits_function_applicability(tmp_path: Path) -> None:
-    known = {"clOneThing": {sentence_digest(SENTENCE): {"sort": "effect", "topic": "red"}}}
+    known = {"clOneThing": {sentence_digest(SENTENCE): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     html = html_page(
         function_block("clOneThing", PROVIDED_BY + ONE, paragraph(SENTENCE)), function_block("clTwoThings", TWO)
     )
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
-    assert [record.gates for record in result.requirements if isinstance(record, Effect)] == [THINGS]
+    assert [record.applicability for record in result.requirements if isinstance(record, Effect)] == [THINGS]
 
 
 def test_extension_document_requires_the_extension(tmp_path: Path) -> None:
-    known = {"Weather": {sentence_digest(SENTENCE): {"sort": "effect", "topic": "red"}}}
+    known = {"Weather": {sentence_digest(SENTENCE): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     documents = write_folder(tmp_path / "documents", html_page())
     html = (
@@ -323,6 +323,6 @@ def test_extension_document_requires_the_extension(tmp_path: Path) -> None:
     )
     (documents / "cl_khr_things-1.0.0.html").write_text(f"{html}</body></html>", encoding="utf-8")
     result = extract_documents(documents, tmp_path)
-    effects = [(record.document, record.gates) for record in result.requirements if isinstance(record, Effect)]
+    effects = [(record.document, record.applicability) for record in result.requirements if isinstance(record, Effect)]
     assert effects == [("cl_khr_things", THINGS)]
     assert [one for one in result.unclassified() if one.document == "cl_khr_things"] == []

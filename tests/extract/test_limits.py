@@ -39,7 +39,7 @@ def read_limits(*paragraphs: str, by_profile: bool = False, embedded: bool = Fal
             "The minimum value is 2 for all devices supporting pipes, and must be 0 for devices without.",
             {"value": 2, "where": "pipes", "otherwise": 0},
         ),
-        ("The minimum value for the FULL profile is 1 MB.", {"value": 1 << 20, "gates": (FULL,)}),
+        ("The minimum value for the FULL profile is 1 MB.", {"value": 1 << 20, "applicability": (FULL,)}),
         (
             "The minimum value is max(min(1024, 1/4th of CL_DEVICE_SIZE), 32).",
             {"formula": "max(min(1024, CL_DEVICE_SIZE // 4), 32)"},
@@ -57,7 +57,7 @@ def test_single_limit_is_read(text: str, facts: dict[str, Any]) -> None:
 
 def test_sentence_with_both_profiles_has_two_limits() -> None:
     found = read_limits(f"The minimum value is 256 KB {PROFILE} and 64 KB for the embedded profile.")
-    assert [(limit.value, limit.gates) for limit in found] == [(262144, (FULL,)), (65536, (EMBEDDED,))]
+    assert [(limit.value, limit.applicability) for limit in found] == [(262144, (FULL,)), (65536, (EMBEDDED,))]
 
 
 def test_alignment_unit_is_bits_or_bytes() -> None:
@@ -77,7 +77,7 @@ def test_flags_are_read_from_next_paragraph_and_by_version() -> None:
         "or for OpenCL 1.0 or OpenCL 1.1 devices:",
         "CL_FP_C.",
     )
-    assert [(limit.values, limit.gates) for limit in found] == [
+    assert [(limit.values, limit.applicability) for limit in found] == [
         (("CL_FP_A", "CL_FP_B"), (ApplicabilityCondition("device-version", since="2.0"),)),
         (("CL_FP_C",), (ApplicabilityCondition("device-version", before="2.0"),)),
     ]
@@ -90,8 +90,8 @@ def test_alternative_sets_are_read() -> None:
 
 
 def test_query_has_a_limit_for_each_profile() -> None:
-    assert read_limits("The minimum value is 9.", by_profile=True)[0].gates == (FULL,)
-    assert read_limits("The minimum value is 3.", by_profile=True, embedded=True)[0].gates == (EMBEDDED,)
+    assert read_limits("The minimum value is 9.", by_profile=True)[0].applicability == (FULL,)
+    assert read_limits("The minimum value is 3.", by_profile=True, embedded=True)[0].applicability == (EMBEDDED,)
 
 
 def test_other_sentences_are_not_limits() -> None:

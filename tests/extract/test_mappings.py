@@ -38,7 +38,7 @@ def test_access_qualifiers_are_read(tmp_path: Path) -> None:
 def test_handle_transference_is_read(tmp_path: Path) -> None:
     rows = (("CL_HANDLE_A|provided by the cl_khr_a extension.", "Reference"), ("CL_HANDLE_B", "Copy"))
     found = read_table(tmp_path, html_table("Table 9. Handles", ("Handle Type", "Transference"), *rows))
-    assert [(r.name, r.transference, len(r.gates)) for r in found] == [  # type: ignore[union-attr]
+    assert [(r.name, r.transference, len(r.applicability)) for r in found] == [  # type: ignore[union-attr]
         ("CL_HANDLE_A", "reference", 1),
         ("CL_HANDLE_B", "copy", 0),
     ]
@@ -92,7 +92,7 @@ def test_listed_values_are_read() -> None:
     )
     assert {name: flag.excludes for name, flag in found.items()} == {"CL_RED": ("CL_BLUE",), "CL_BLUE": ("CL_RED",)}
     assert {flag.function for flag in found.values()} == {"clPaint"}
-    assert [gate.name for gate in found["CL_RED"].gates] == ["cl_khr_paint"]
+    assert [gate.name for gate in found["CL_RED"].applicability] == ["cl_khr_paint"]
 
 
 def test_values_without_group_lead_their_paragraphs() -> None:

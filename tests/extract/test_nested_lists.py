@@ -254,7 +254,7 @@ def test_parts_have_their_own_applicability(tmp_path: Path) -> None:
         ApplicabilityCondition("platform-version", since="1.2"),
         ApplicabilityCondition("extension", name="cl_khr_things"),
     )
-    gates = [clause.gates for clause in read_page_errors(tmp_path, html).conditions]
+    gates = [clause.applicability for clause in read_page_errors(tmp_path, html).conditions]
     assert gates == [(since,), (), (with_things,), (with_things,)]
 
 

@@ -43,7 +43,7 @@ def test_moved_sentence_keeps_its_requirement(moved: ProseSentence) -> None:
     (draft,) = sorting.drafts
     assert draft.family == "T:things"
     assert isinstance(draft.requirement, Effect)
-    assert (draft.requirement.function, draft.requirement.gates) == ("", ())
+    assert (draft.requirement.function, draft.requirement.applicability) == ("", ())
 
 
 def test_ambiguous_sentence_is_classified_by_place() -> None:
@@ -165,7 +165,7 @@ def test_text_above_first_chapter_is_explanatory(tmp_path: Path) -> None:
 
 def test_classified_sentence_counts_in_any_chapter(tmp_path: Path) -> None:
     chapter = f'{TAIL[:6]}<h2 id="c">5. Glossary</h2>{paragraph(TEXT)}'
-    known = {"Glossary": {sentence_digest(TEXT): {"sort": "effect", "topic": "red"}}}
+    known = {"Glossary": {sentence_digest(TEXT): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     result = extract_documents(write_folder(tmp_path / "documents", html_page(chapter)), tmp_path)
     assert [record.id for record in result.requirements if isinstance(record, Effect)] == ["OpenCL:glossary/1"]

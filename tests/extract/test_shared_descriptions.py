@@ -81,7 +81,7 @@ def test_rule_belongs_to_the_functions_it_names(
     tmp_path: Path, before: str, rule: str, expected: list[tuple[str, str, tuple[str, ...]]]
 ) -> None:
     plain = rule.replace("<em>", "").replace("</em>", "")
-    sorts = {PAIR_CONTEXT: {plain: {"sort": "usage", "topic": "t"}}}
+    sorts = {PAIR_CONTEXT: {plain: {"classification": "usage", "topic": "t"}}}
     parts = (
         function_block("clTakeIt", FUNCTION_PAIR, paragraph(before + rule)),
         function_block("clMoveIt", OTHER_FUNCTION),
@@ -91,7 +91,7 @@ def test_rule_belongs_to_the_functions_it_names(
 
 def test_classification_can_assign_a_single_function(tmp_path: Path) -> None:
     text = "Nobody must touch it."
-    sorts = {PAIR_CONTEXT: {text: {"sort": "usage", "topic": "t", "subject": "clGiveIt"}}}
+    sorts = {PAIR_CONTEXT: {text: {"classification": "usage", "topic": "t", "subject": "clGiveIt"}}}
     found = read_requirements(tmp_path, sorts, function_block("clTakeIt", FUNCTION_PAIR, paragraph(text)))
     assert usage_rules(found) == [("clGiveIt/usage/1", "clGiveIt", ())]
 
@@ -99,7 +99,7 @@ def test_classification_can_assign_a_single_function(tmp_path: Path) -> None:
 def test_rule_belongs_to_the_function_that_describes_it(tmp_path: Path) -> None:
     rules_there = "Nobody must touch <em>ptr</em>. Nobody must touch <em>ptr</em> of a <em>context</em>."
     plain = ("Nobody must touch ptr.", "Nobody must touch ptr of a context.")
-    sorts = {"clMoveIt": {text: {"sort": "usage", "topic": "t"} for text in plain}}
+    sorts = {"clMoveIt": {text: {"classification": "usage", "topic": "t"} for text in plain}}
     code = "cl_int clDropIt(cl_context context, void* ptr);"
     refers = bullets("<em>context</em> is a context.", "<em>ptr</em> is as described in clMoveIt.")
     parts = (
@@ -129,7 +129,7 @@ def test_prose_in_flag_tables_is_read(tmp_path: Path) -> None:
     text = "One of the things must be a <em>ptr</em> in this context."
     flags = html_table("Table 9. Flags", ("Thing Flags", "Description"), ("CL_THING_RED", text))
     plain = "One of the things must be a ptr in this context."
-    sorts = {"clMoveIt": {plain: {"sort": "effect", "topic": "one-of-them"}}}
+    sorts = {"clMoveIt": {plain: {"classification": "effect", "topic": "one-of-them"}}}
     found = read_requirements(tmp_path, sorts, function_block("clMoveIt", OTHER_FUNCTION, flags))
     assert [(r.id, r.parameters) for r in found if isinstance(r, Effect)] == [("clMoveIt/effect/1", ("ptr",))]
 
@@ -159,11 +159,11 @@ def test_property_list_uses_the_linked_table(tmp_path: Path) -> None:
         ("Property", "Property Value", "Description"),
         ("CL_THING_SIZE|provided by the cl_khr_things extension.", "cl_uint", "Nothing must be larger."),
     ).replace("<table ", "<table id='t' ")
-    sorts = {"CL_THING_SIZE": {"Nothing must be larger.": {"sort": "effect", "topic": "t"}}}
+    sorts = {"CL_THING_SIZE": {"Nothing must be larger.": {"classification": "effect", "topic": "t"}}}
     found = read_requirements(
         tmp_path, sorts, function_block("clMakeThing", CREATION_FUNCTIONS, bullets(PROPERTY_TEXT), rows)
     )
-    properties = [(r.id, r.function, r.value_type, r.gates[0].name) for r in found if isinstance(r, Property)]
+    properties = [(r.id, r.function, r.value_type, r.applicability[0].name) for r in found if isinstance(r, Property)]
     assert properties == [
         (f"CL_THING_SIZE@{name}", name, "cl_uint", "cl_khr_things") for name in ("clMakeThing", "clMakeThingKHR")
     ]
@@ -175,14 +175,16 @@ def test_sentence_above_table_gives_the_profile(tmp_path: Path, before: str, pro
     header = ("num_channels", "channel_order", "channel_data_type")
     rows = html_table("Table 9. Least formats for reading or writing", header, ("4", "CL_RGBA", "CL_FLOAT"))
     found = read_requirements(tmp_path, {}, paragraph(before) + rows)
-    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, RequiredImageFormat)] == [profiles]
+    assert [[gate.name for gate in r.applicability] for r in found if isinstance(r, RequiredImageFormat)] == [profiles]
 
 
 def test_extension_format_requires_the_extension(tmp_path: Path) -> None:
     header = ("num_channels", "channel_order", "channel_data_type")
     rows = html_table("Table 9. Least formats for reading or writing", header, ("4", "CL_THING_SIZE_KHR", "CL_FLOAT"))
     found = read_requirements(tmp_path, {}, rows)
-    assert [[gate.name for gate in r.gates] for r in found if isinstance(r, RequiredImageFormat)] == [["cl_khr_things"]]
+    assert [[gate.name for gate in r.applicability] for r in found if isinstance(r, RequiredImageFormat)] == [
+        ["cl_khr_things"]
+    ]
 
 
 RENAMED_PARAMETERS = """cl_int clMixThings(cl_uint num_things, const cl_thing* things, cl_uint count);

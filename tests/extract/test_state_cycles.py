@@ -68,7 +68,9 @@ def read_cycle(tmp_path: Path, *body: str) -> StateCycle:
 def transitions_of(found: StateCycle) -> list[tuple[str, str, str, str, str]]:
     records = [draft.requirement for draft in found.drafts]
     assert all(isinstance(record, StateTransition) for record in records)
-    return [(r.source, r.target, r.function, r.cause, r.needs) for r in records if isinstance(r, StateTransition)]
+    return [
+        (r.source, r.target, r.function, r.cause, r.required_flag) for r in records if isinstance(r, StateTransition)
+    ]
 
 
 def test_states_and_transitions_are_read(tmp_path: Path) -> None:

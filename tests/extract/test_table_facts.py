@@ -37,7 +37,7 @@ def test_flag_exclusions_are_read(tmp_path: Path) -> None:
         "CL_MEM_TWO": ("CL_MEM_ONE", "CL_MEM_TEN"),
         "CL_MEM_TEN": ("CL_MEM_ONE", "CL_MEM_SEVEN", "CL_MEM_SIX", "CL_MEM_TWO"),
     }
-    assert found[2].gates[0].since == "1.2"
+    assert found[2].applicability[0].since == "1.2"
 
 
 def test_formats_have_profile_and_access(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_formats_have_profile_and_access(tmp_path: Path) -> None:
         ("CL_RGBA", "CL_UNORM_INT8", 4, "read-and-write"),
         ("CL_RGBA", "CL_FLOAT", 4, "read-and-write"),
     ]
-    assert found[0].gates[0].name == "EMBEDDED_PROFILE"
+    assert found[0].applicability[0].name == "EMBEDDED_PROFILE"
 
 
 def test_command_types_apply_to_several_functions(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_optional_features_are_read(tmp_path: Path) -> None:
         ("clGetThings", "Returns an empty set."),
     )
     found = read_table(tmp_path, html_table("", ("API", "Behavior"), *rows))
-    assert [(r.function, r.subject, r.answers) for r in found] == [  # type: ignore[union-attr]
+    assert [(r.function, r.subject, r.allowed_results) for r in found] == [  # type: ignore[union-attr]
         ("clGetDeviceInfo", "CL_A", ("0",)),
         ("clGetDeviceInfo", "CL_B1", ("0",)),
         ("clEnqueueA", "clEnqueueA", ("CL_INVALID_OPERATION",)),

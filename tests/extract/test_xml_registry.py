@@ -34,8 +34,10 @@ def test_values_are_read(registry: XmlRegistry) -> None:
 def test_groups_and_applicability_are_read(registry: XmlRegistry) -> None:
     assert registry.enumerants["CL_THING_SIZE"].group == "cl_thing_info"
     assert registry.enumerants["CL_THING_RED"].group == "cl_thing_flags"
-    assert registry.enumerants["CL_THING_RED"].gates == (ApplicabilityCondition("platform-version", since="1.2"),)
-    assert registry.enumerants["CL_THING_SIZE_KHR"].gates == (
+    assert registry.enumerants["CL_THING_RED"].applicability == (
+        ApplicabilityCondition("platform-version", since="1.2"),
+    )
+    assert registry.enumerants["CL_THING_SIZE_KHR"].applicability == (
         ApplicabilityCondition("extension", name="cl_khr_things"),
     )
     assert registry.enumerants["CL_INVALID_CONTEXT"].group == "ErrorCodes"

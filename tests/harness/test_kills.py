@@ -76,7 +76,7 @@ def test_unrepeated_kill_is_not_a_deviation(fake_driver: str, machine_files: Pat
     assert machine_files.is_dir()
     line = record_kill(fake_driver)
     elsewhere = KilledProcess(
-        "i", line.key, line.records, "literal", [], "killed SIGKILL", {}, [Step(*_unload_outcome(line))]
+        "i", line.key, line.requirements, "literal", [], "killed SIGKILL", {}, [Step(*_unload_outcome(line))]
     )
     assert list(find_repeated_kills([elsewhere], Target.driver(fake_driver, direct=True), load())) == []
 

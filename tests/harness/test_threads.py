@@ -77,16 +77,16 @@ class _CountingCall:
 
 
 def test_call_in_callback_is_made_once() -> None:
-    lane, prepared = LaneInCallback(Order()), _CountingCall()
-    lane.make()
-    assert not lane.busy
-    assert lane.begin(prepared) == 0  # type: ignore[arg-type]
-    assert lane.busy
-    assert lane.end(0) is None
-    lane.make()
-    lane.make()
-    assert (lane.entered, lane.returned, prepared.made) == (1, 2, 1)
-    assert lane.end(0) == (prepared, 1, 0.5)
-    assert not lane.busy
+    host_thread, prepared = LaneInCallback(Order()), _CountingCall()
+    host_thread.make()
+    assert not host_thread.busy
+    assert host_thread.begin(prepared) == 0  # type: ignore[arg-type]
+    assert host_thread.busy
+    assert host_thread.end(0) is None
+    host_thread.make()
+    host_thread.make()
+    assert (host_thread.entered, host_thread.returned, prepared.made) == (1, 2, 1)
+    assert host_thread.end(0) == (prepared, 1, 0.5)
+    assert not host_thread.busy
     with pytest.raises(BadCall):
-        lane.end(0)
+        host_thread.end(0)

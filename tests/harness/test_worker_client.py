@@ -74,7 +74,7 @@ def test_ways_of_death_are_distinguished(
 def test_last_output_is_kept(worker: Worker, create_call: Callable[..., Call]) -> None:
     outcome = worker.call(create_call("clReleaseContext", _create_context(worker, create_call)))
     assert isinstance(outcome, Died)
-    assert outcome.said == "printed by the driver\na last word"
+    assert outcome.last_output == "printed by the driver\na last word"
 
 
 def test_death_between_calls_is_detected_by_next_call(worker: Worker, create_call: Callable[..., Call]) -> None:
@@ -169,9 +169,9 @@ def test_outputs_overruns_and_callbacks_are_returned(worker: Worker, create_call
         create_call("clCreateContext", None, 1, ElementList((DEVICE,)), HostCallback("notify"), None, OutputBuffer(1))
     )
     assert isinstance(outcome, Returned)
-    assert (outcome.value, [called.name for called in outcome.called_back]) == ("context1", ["notify"])
+    assert (outcome.value, [called.name for called in outcome.callbacks]) == ("context1", ["notify"])
     told = {"errinfo": "hello", "private_info": None, "cb": 0, "user_data": None}
-    assert (outcome.called_back[0].arguments, outcome.called_back[0].driver_thread) == (told, False)
+    assert (outcome.callbacks[0].arguments, outcome.callbacks[0].driver_thread) == (told, False)
 
 
 def test_queries_are_decoded_by_tables(worker: Worker, create_call: Callable[..., Call], tables: Tables) -> None:

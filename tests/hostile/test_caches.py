@@ -42,6 +42,6 @@ def retain_context_twice(session: Session) -> None:
 def test_deviation_from_cache_is_not_confirmed(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "falls_over_its_cache")
     (seen,) = find_deviations(hostile_target(library), retain_context_twice)
-    assert seen.records == ["clRetainContext/success"]
+    assert seen.requirements == ["clRetainContext/success"]
     (end,) = confirm_all([seen], hostile_target(library), load())
     assert (end.verdict, end.repeated) == ("flaky", 0)

@@ -35,7 +35,7 @@ def test_early_return_is_written_as_program(how: str, record: str, library: Path
     ended = run_command(tmp_path, [*words, f"--requirement={record}"], {"HOSTILE": how}, QUICK_SECONDS)
     assert ended.code == exit_codes.DEVIATIONS, ended.output
     (found,) = load_result(ended.out / RESULT).deviations
-    assert (found.records, found.verdict) == ([record], "deviates")
+    assert (found.requirements, found.verdict) == ([record], "deviates")
     assert "returned too early" in found.key
 
     source, program = tmp_path / "program.c", tmp_path / "program"

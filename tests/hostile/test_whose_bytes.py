@@ -55,6 +55,6 @@ def test_first_unexpected_read_is_noted(
 ) -> None:
     monkeypatch.setenv("HOSTILE", how)
     (seen,) = find_deviations(hostile_target(library), copy_with_other_write)
-    assert (seen.records, parse_symptom(seen.key)) == ([f"{named}/success"], UNEXPECTED_BYTES.code)
+    assert (seen.requirements, parse_symptom(seen.key)) == ([f"{named}/success"], UNEXPECTED_BYTES.code)
     (end,) = confirm_all([seen], hostile_target(library), load())
     assert (end.verdict, end.note) == ("deviates", note)

@@ -99,7 +99,7 @@ def test_late_crash_is_attributed_to_command(library: Path, monkeypatch: pytest.
     assert (seen.key, seen.undecided) == (crash_key("clEnqueueWriteBuffer"), True)
     assert list(ends) == [seen.key]
     end = ends[seen.key]
-    assert (end.verdict, end.repeated, end.instead) == ("crashes", 2, "")
+    assert (end.verdict, end.repeated, end.replaced_by) == ("crashes", 2, "")
     assert [step.call.function for step in end.sequence][-2:] == ["clEnqueueWriteBuffer", "clFinish"]
 
 
@@ -119,7 +119,7 @@ def test_joint_crash_is_attributed_to_all_commands(library: Path, monkeypatch: p
         crash_attribution.UNCHANGED_ATTEMPTS,
         crash_attribution.UNCHANGED_ATTEMPTS,
     )
-    assert (end.note, end.instead) == (crash_attribution.COMMANDS_NOTE, "")
+    assert (end.note, end.replaced_by) == (crash_attribution.COMMANDS_NOTE, "")
 
 
 def test_late_crash_is_attributed_to_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +146,7 @@ def test_crashing_call_is_distinguished_from_command(library: Path, monkeypatch:
 
     (seen,), ends = confirm_example(library, act)
     assert (seen.key, seen.undecided) == (crash_key("clEnqueueWriteBuffer"), True)
-    assert ends[seen.key].instead == crash_key("clRetainContext")
+    assert ends[seen.key].replaced_by == crash_key("clRetainContext")
     assert ends[crash_key("clRetainContext")].verdict == "crashes"
     assert [step.call.function for step in ends[crash_key("clRetainContext")].sequence] == [
         "clCreateContext",
@@ -163,7 +163,7 @@ def test_waiting_call_crashing_without_commands_is_cause(library: Path, monkeypa
 
     (seen,), ends = confirm_example(library, act)
     assert (seen.key, seen.undecided) == (crash_key("clEnqueueWriteBuffer"), False)
-    assert (ends[seen.key].instead, ends[seen.key].note) == (
+    assert (ends[seen.key].replaced_by, ends[seen.key].note) == (
         crash_key("clFinish"),
         crash_attribution.WITHOUT_COMMANDS_NOTE,
     )
@@ -186,8 +186,8 @@ def test_consequence_is_attributed_to_accepted_call(
     accepted = build_key("clRetainContext", ["clRetainContext/CL_INVALID_CONTEXT/1"], "CL_SUCCESS")
     end = build_key("clRetainContext", ["clRetainContext/success"], symptom)
     assert [each.key for each in seen] == [accepted, end]
-    assert (ends[end].instead, ends[end].note) == (accepted, RETURNS_WITHOUT_ACCEPTED)
-    assert (ends[accepted].verdict, ends[accepted].instead) == ("deviates", "")
+    assert (ends[end].replaced_by, ends[end].note) == (accepted, RETURNS_WITHOUT_ACCEPTED)
+    assert (ends[accepted].verdict, ends[accepted].replaced_by) == ("deviates", "")
 
 
 def test_unrepeated_crash_notes_accepted_calls(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,8 +233,8 @@ def test_crash_with_invalid_object_is_attributed_to_creation(library: Path, monk
     accepted = build_key("clCreateBuffer", ["clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"], "CL_SUCCESS")
     crash = crash_key("clRetainMemObject")
     assert [each.key for each in seen] == [accepted, crash]
-    assert (ends[crash].instead, ends[crash].note) == (accepted, USES_ACCEPTED_OBJECT)
-    assert (ends[accepted].verdict, ends[accepted].instead) == ("deviates", "")
+    assert (ends[crash].replaced_by, ends[crash].note) == (accepted, USES_ACCEPTED_OBJECT)
+    assert (ends[accepted].verdict, ends[accepted].replaced_by) == ("deviates", "")
 
 
 @pytest.mark.parametrize("seconds", [1, 0])
@@ -250,7 +250,7 @@ def test_crash_is_attributed_to_heap_corruption(library: Path, monkeypatch: pyte
     (seen,), ends = confirm_example(library, act, seconds)
     assert (seen.key, seen.undecided) == (crash_key("clRetainContext"), False)
     key = build_key("clEnqueueWriteBuffer", ["clEnqueueWriteBuffer/success"], HEAP_CORRUPTED.code)
-    assert ends[seen.key].instead == key
+    assert ends[seen.key].replaced_by == key
     assert ends[key].verdict == "crashes"
     assert "free()" in ends[key].note
     assert ends[key].sequence[-1].call.function == "clRetainContext"

@@ -114,4 +114,4 @@ def find_violations(
 ) -> list[tuple[str, int, int | None]]:
     """Return the violations in a trace, each with its rule number, access and call."""
     reading = judge_trace(create_trace(*served, memory=memory, others=others), dialect)
-    return [(fault.record.partition(":")[2], fault.access, fault.step) for fault in reading.violations]
+    return [(fault.requirement.partition(":")[2], fault.access, fault.step) for fault in reading.violations]

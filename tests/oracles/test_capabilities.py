@@ -38,7 +38,7 @@ def describe_value(name: str, fact: Fact, *, version: str = "3.0", **others: Fac
 
 def get_row(world: OracleSetup, name: str, device: int = 0) -> Capability:
     """Return the row of a query in the capabilities of a device."""
-    return next(row for row in describe_capabilities(world.model)[1 + device].answers if row.query == name)
+    return next(row for row in describe_capabilities(world.model)[1 + device].values if row.query == name)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_platform_is_queried_for_extension_of_its_device(of_the_device: str, tol
     query_facts(base, world.model, lambda _call: None, lambda function, _thing, query: asked.append((function, query)))
     assert (("clGetPlatformInfo", name) in asked) is bool(of_the_device)
     world.platform.facts[name] = 2
-    row = next(row for row in describe_capabilities(world.model)[0].answers if row.query == name)
+    row = next(row for row in describe_capabilities(world.model)[0].values if row.query == name)
     assert (row.value, row.reason) == told
 
 
@@ -165,6 +165,6 @@ def test_platform_is_listed_before_its_devices() -> None:
     world.add_sub_device("device9")
     found = describe_capabilities(world.model)
     assert [each.handle for each in found] == ["platform1", "device1", "device2"]
-    assert all(row.query.startswith("CL_PLATFORM_") for row in found[0].answers)
-    assert found[1].answers[0].section == "4.2"
+    assert all(row.query.startswith("CL_PLATFORM_") for row in found[0].values)
+    assert found[1].values[0].section == "4.2"
     assert get_row(world, "CL_DEVICE_MAX_COMPUTE_UNITS", 1).value == "4"

@@ -37,7 +37,9 @@ CLAUSES = {clause.id: clause for clause in TABLES.requirements.values() if isins
 def list_conditions_of_several(*kinds: str) -> list[str]:
     """Return the conditions of these kinds with several parameters and neither a written nor an inherited rule."""
     chosen = [clause for clause in CLAUSES.values() if _get_kind(clause) in kinds and len(_get_names(clause)) > 1]
-    return [clause.id for clause in chosen if clause.id not in RULEBOOK.written_predicates and not clause.same_as]
+    return [
+        clause.id for clause in chosen if clause.id not in RULEBOOK.written_predicates and not clause.inherited_from
+    ]
 
 
 def _get_kind(clause: ErrorCondition) -> str:

@@ -75,5 +75,5 @@ def test_interpretation_ids_are_unique() -> None:
 def test_interpretations_have_place_reading_and_reason() -> None:
     for interpretation, entry in INTERPRETATIONS.items():
         assert entry.id == interpretation
-        assert all(text.strip() and text == text.strip() for text in (entry.where, entry.reading, entry.reason))
-        assert entry.reason != entry.reading
+        assert all(text.strip() and text == text.strip() for text in (entry.where, entry.text, entry.reason))
+        assert entry.reason != entry.text

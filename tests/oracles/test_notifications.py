@@ -38,7 +38,7 @@ class CallbackWorld:
         outputs = {name: Output([handle], 8) for name, handle in out.items()}
         expectation = self.oracle.expect(call)
         assert not expectation.undefined, expectation.undefined
-        judgement = self.oracle.judge(expectation, Returned(value, outputs, called_back=list(callbacks)))
+        judgement = self.oracle.judge(expectation, Returned(value, outputs, callbacks=list(callbacks)))
         against = {record for record, kind in judgement.evidence if kind == "deviates"}
         assert against == {
             record for blame in judgement.deviations for record in (*blame.requirements, *blame.also_violated)
@@ -170,7 +170,7 @@ def test_missing_callback_names_the_interpretation_of_deadline(callbacks: Callba
         "interpretation",
         [("deadline-of-a-callback", "not called")],
     )
-    assert "(register: deadline-of-a-callback)" in blame.allowed[0]
+    assert "(interpretation: deadline-of-a-callback)" in blame.allowed[0]
 
 
 def test_status_before_an_error_may_be_skipped(callbacks: CallbackWorld) -> None:

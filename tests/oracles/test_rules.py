@@ -109,5 +109,5 @@ def test_rule_wording_copies_no_document_sentence() -> None:
     known = known_runs_of_words()
     assert known
     ours = {name: text for name, text in RULES.words.items() if text}
-    ours |= {entry.id: f"{entry.reading} {entry.reason}" for entry in INTERPRETATIONS.values()}
+    ours |= {entry.id: f"{entry.text} {entry.reason}" for entry in INTERPRETATIONS.values()}
     assert {name: found for name, text in ours.items() if (found := find_copies(known, text))} == {}

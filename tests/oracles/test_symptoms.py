@@ -55,7 +55,7 @@ SYMPTOMS: list[Symptom] = [
     symptoms.process_ended("exit", ""),
     create_empty_entry(PARTITION_FUNCTION, 93, library="lacks"),
     create_empty_entry("clCreateProgramWithBuiltInKernels", 97, library="lacks"),
-    create_empty_entry(PARTITION_FUNCTION, 93, holds="no-code", library="has"),
+    create_empty_entry(PARTITION_FUNCTION, 93, entry_content="no-code", library="has"),
     create_empty_entry(PARTITION_FUNCTION, 93),
     create_missing_entry(FunctionLookup("loader", path="/l/libOpenCL.so.1")),
     create_missing_entry(FunctionLookup("library", path="/l/driver.so")),

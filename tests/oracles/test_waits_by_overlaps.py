@@ -39,13 +39,13 @@ class WaitRecording:
         """Return the position of an entry: an even number, so that waits return at odd positions between entries."""
         return 2 + 2 * self.entered.index((kind, number))
 
-    def return_position(self, lane: int) -> int:
+    def return_position(self, host_thread: int) -> int:
         """Return the position at which a wait has returned."""
-        return self.position("wait", lane) + 2 * self.delays[lane] - 1
+        return self.position("wait", host_thread) + 2 * self.delays[host_thread] - 1
 
-    def may_return(self, lane: int) -> bool:
+    def may_return(self, host_thread: int) -> bool:
         """Return whether each event of a wait may have been set when it returned."""
-        return all(self.position("set", event) < self.return_position(lane) for event in self.waits[lane])
+        return all(self.position("set", event) < self.return_position(host_thread) for event in self.waits[host_thread])
 
 
 @st.composite
@@ -77,9 +77,9 @@ def find_early_waits(recording: WaitRecording) -> list[bool]:
             assert not there.oracle.judge(there.oracle.expect(call), Returned(0)).deviations
             lanes.note_judged_call(position)
     found = []
-    for lane in range(THREADS):
-        ended = CallEnded(Returned(0), recording.position("wait", lane), recording.return_position(lane))
-        _, _, judgement = lanes.judge_returned(lane + 1, ended)
+    for host_thread in range(THREADS):
+        ended = CallEnded(Returned(0), recording.position("wait", host_thread), recording.return_position(host_thread))
+        _, _, judgement = lanes.judge_returned(host_thread + 1, ended)
         found.append(bool(judgement.deviations))
         assert all(blame.requirements == TOO_EARLY for blame in judgement.deviations)
     return found
@@ -88,12 +88,12 @@ def find_early_waits(recording: WaitRecording) -> list[bool]:
 @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(recordings())
 def test_wait_deviates_if_its_events_cannot_be_set(recording: WaitRecording) -> None:
-    assert find_early_waits(recording) == [not recording.may_return(lane) for lane in range(THREADS)]
+    assert find_early_waits(recording) == [not recording.may_return(host_thread) for host_thread in range(THREADS)]
 
 
 def test_early_and_valid_waits_occur() -> None:
     """Check that the comparison can have both results."""
     entered = (("wait", 0), ("set", 0), ("wait", 1), ("set", 1), ("set", 2), ("wait", 2))
     recording = WaitRecording(entered, (frozenset({1}), frozenset({0}), frozenset({0, 1, 2})), (2, 1, 1))
-    assert [recording.may_return(lane) for lane in range(THREADS)] == [False, True, True]
+    assert [recording.may_return(host_thread) for host_thread in range(THREADS)] == [False, True, True]
     assert find_early_waits(recording) == [True, False, False]

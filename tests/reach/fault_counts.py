@@ -146,14 +146,14 @@ def count_faults(
     ``results``: runs on the same driver. A function that no fault affects counts as absent.
     """
     told_of = _DriverFacts(results, listed)
-    has = {fault.function for fault in campaign.faults if fault.reached}
+    has = {fault.function for fault in campaign.faults if fault.affected_items}
     functions = {function for function, _ in found.applicable}
     told = FaultCounts()
     for fault in campaign.faults:
         if fault.function not in has & functions:
             continue
         told.listed += 1
-        if fault.reached:
+        if fault.affected_items:
             told.applied += 1
             continue
         why = _find_reason(fault, found, told_of)
@@ -171,7 +171,7 @@ class _DriverFacts:
     """
 
     def __init__(self, results: Sequence[RunResult], listed: UnreachableList) -> None:
-        records = [record for result in results for record in result.records]
+        records = [record for result in results for record in result.requirements]
         self.inapplicable_ids = {record.id for record in records if record.status == "not-applicable"} - {
             record.id for record in records if record.status != "not-applicable"
         }

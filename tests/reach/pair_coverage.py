@@ -111,9 +111,9 @@ def collect_pairs(
     """
     found, wanted, left_out = PairCoverage(), tuple(chapters), tuple(without)
     for result in results:
-        decided = {entry.id for entry in result.left_open if entry.seen}
+        decided = {entry.id for entry in result.interpretations if entry.observed}
         lacking = _find_missing_functions(result)
-        for record in result.records:
+        for record in result.requirements:
             if record.kind == CONDITION_KIND and is_within(record, wanted) and not is_within(record, left_out):
                 _count_requirement(record, found)
                 if record.function in lacking and record.status != "not-applicable":
@@ -136,7 +136,7 @@ def _find_missing_functions(result: RunResult) -> set[str]:
     """Return the required functions that a driver lacks, which is a deviation of their success."""
     return {
         record.function
-        for record in result.records
+        for record in result.requirements
         if record.id == f"{record.function}/success"
         and record.evidence.get("deviates")
         and not has_function(record.function, result)

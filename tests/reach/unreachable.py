@@ -43,7 +43,7 @@ class DriverCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             answer.query: answer.value
             for asked in result.capabilities
             if asked.handle in (platform.handle, platform.device)
-            for answer in asked.answers
+            for answer in asked.values
         }
         reported = f"{platform.extensions} {told.get('CL_DEVICE_EXTENSIONS') or ''}".split()
         return (
@@ -56,7 +56,7 @@ class DriverCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def has_function(function: str, result: RunResult) -> bool:
     """Return whether a driver has a function; False only if a call has shown that it lacks the function."""
-    reasons = (each.reason for each in result.records if each.function == function)
+    reasons = (each.reason for each in result.requirements if each.function == function)
     return not any(reason.startswith(f"{function} cannot be called") for reason in reasons)
 
 

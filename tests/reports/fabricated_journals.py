@@ -203,7 +203,7 @@ def create_argument_tables() -> FakeTables:
         ),
         "cl_ext_everything",
         EXTENSION,
-        gates=(ApplicabilityCondition("extension", "cl_ext_everything"),),
+        applicability=(ApplicabilityCondition("extension", "cl_ext_everything"),),
         error_by="errcode_ret",
     )
     types = {
@@ -335,8 +335,8 @@ def journal_lines(*, hostile: bool = False, end: bool = True) -> list[JournalLin
 def add_gate(result: RunResult, crashed: GateKind = "known") -> RunResult:
     """Add gate findings to a result: ``crashed`` for the ``CRASHED`` requirement, known ones, and two others."""
     findings = [
-        GateFinding("known", 0, "as expected", deviation.records[0], deviation.id, 1, 3, "known")
-        if deviation.records != [CRASHED]
+        GateFinding("known", 0, "as expected", deviation.requirements[0], deviation.id, 1, 3, "known")
+        if deviation.requirements != [CRASHED]
         else GateFinding(crashed, 0 if crashed == "known" else 10, "so", CRASHED, deviation.id, 2, 7)
         for deviation in result.deviations
     ]

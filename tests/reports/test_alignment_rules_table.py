@@ -15,7 +15,7 @@ from . import fabricated_journals
 def create_result(
     name: str, status: Status, *, kind: str = "error-clause", test_values: list[str] | None = None
 ) -> RequirementResult:
-    return RequirementResult(name, kind, "d", "5.2.1", status, 3, "5.2", title="Title", boundaries=test_values or [])
+    return RequirementResult(name, kind, "d", "5.2.1", status, 3, "5.2", title="Title", test_values=test_values or [])
 
 
 def test_alignment_rules_are_listed_worst_first() -> None:
@@ -53,7 +53,7 @@ def test_deviating_test_values_are_listed_first() -> None:
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
         fabricated_journals.create_tables(),
     )
-    wrong = next(each for each in made.records if each.id == fabricated_journals.CRASHED)
+    wrong = next(each for each in made.requirements if each.id == fabricated_journals.CRASHED)
     named = msgspec.structs.replace(wrong, id="f/alignment/1", observed=["CL_INVALID_VALUE"])
     (rule,) = alignment_rules([named], made.deviations)
     assert rule.observed == ["CL_SUCCESS", "CL_INVALID_VALUE"]

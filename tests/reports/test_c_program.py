@@ -250,8 +250,8 @@ def create_callback_steps(*, code: int) -> list[Step]:
     """Return steps in which the callback of a user event sets another event; ``code``: the code returned there."""
     functions, told = load().functions, HostCallback("told")
 
-    def step(name: str, *arguments: Value, outcome: Outcome, lane: int = 0) -> Step:
-        return Step(build_call(name, functions, *arguments), outcome, lane=lane)
+    def step(name: str, *arguments: Value, outcome: Outcome, host_thread: int = 0) -> Step:
+        return Step(build_call(name, functions, *arguments), outcome, host_thread=host_thread)
 
     def made(name: str, kind: str, *arguments: Value) -> Step:
         return Step(build_call(name, functions, *arguments, OutputBuffer(1)), Returned(kind, {}), [kind])
@@ -261,7 +261,7 @@ def create_callback_steps(*, code: int) -> list[Step]:
         made("clCreateContext", "context1", None, 1, device, None, None),
         *(made("clCreateUserEvent", each.name, Handle("context1")) for each in (first, second)),
         step(IN_CALLBACK, 1, told, outcome=Returned(None)),
-        Step(build_call("clSetUserEventStatus", functions, second, 0), Begun(), lane=1),
+        Step(build_call("clSetUserEventStatus", functions, second, 0), Begun(), host_thread=1),
         step("clSetEventCallback", first, 0, told, None, outcome=Returned(0)),
         step("clSetUserEventStatus", first, 0, outcome=Returned(0)),
         step(AWAIT, told, 1, 2000, outcome=Returned(1)),
@@ -413,7 +413,7 @@ def test_later_step_is_skipped_without_its_object(tmp_path: Path) -> None:
     refused = Step(
         fabricated_journals.split_call((0x7777, 2, 0), output_buffer=4),
         fabricated_journals.CREATED.outcome,
-        fabricated_journals.CREATED.binds,
+        fabricated_journals.CREATED.new_names,
     )
     program = create_program(
         refused, fabricated_journals.TOO_FEW_ENTRIES, allowed=["CL_INVALID_VALUE"], observed="CL_SUCCESS"
@@ -533,7 +533,7 @@ def test_untranslatable_value_is_reported() -> None:
 
 def test_callback_handles_are_not_compared() -> None:
     called = CallbackInvocation("told", {"devices": ["no known device"], "user_data": 7})
-    step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0, called_back=[called]))
+    step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0, callbacks=[called]))
     for symptom in ("another devices", "another devices than it was made with"):
         with pytest.raises(CProgramError, match="only the devices argument of a callback shows this"):
             create_program(step, key=f"{CREATE} | {CREATE}/success | {symptom}", allowed=["devices = {device1}"])

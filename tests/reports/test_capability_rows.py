@@ -113,7 +113,7 @@ def test_long_value_scrolls_and_endless_value_is_cut() -> None:
 
 def test_each_device_has_its_own_minimum() -> None:
     devices = create_capabilities()
-    devices[2].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
+    devices[2].values[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
     row = capability_rows(devices)[2]
     assert row.minimum == "device1: at least 16; device2: at least 8"
     assert not row.is_missed
@@ -121,7 +121,7 @@ def test_each_device_has_its_own_minimum() -> None:
 
 def test_unknown_mark_is_not_shown() -> None:
     devices = create_capabilities()
-    devices[1].answers[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
+    devices[1].values[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
     assert capability_rows(devices)[2].cells[0].mark == ""
 
 

@@ -50,7 +50,7 @@ def run_result() -> RunResult:
 def replace_requirements(run_result: RunResult, access: str, *requirements: RequirementResult) -> RunResult:
     assert run_result.platform is not None
     platform = msgspec.structs.replace(run_result.platform, access=access)
-    return msgspec.structs.replace(run_result, platform=platform, records=list(requirements))
+    return msgspec.structs.replace(run_result, platform=platform, requirements=list(requirements))
 
 
 def coverage_outcomes(*results: RunResult, untestable: dict[str, str] | None = None) -> dict[str, tuple[str, str]]:
@@ -62,7 +62,7 @@ def coverage_outcomes(*results: RunResult, untestable: dict[str, str] | None = N
 @pytest.mark.parametrize("status", ["conforms", "deviates", "crashes", "hangs"])
 def test_driver_takes_precedence_over_simulated_platform(run_result: RunResult, status: str) -> None:
     real = replace_requirements(
-        run_result, "loader", create_requirement("a", status), create_requirement("b", "not-provoked", OTHER_REASON)
+        run_result, "loader", create_requirement("a", status), create_requirement("b", "not-covered", OTHER_REASON)
     )
     simulated = replace_requirements(
         run_result, "simulated", create_requirement("a", "conforms"), create_requirement("b", status)
@@ -71,7 +71,7 @@ def test_driver_takes_precedence_over_simulated_platform(run_result: RunResult, 
         assert coverage_outcomes(*results) == {"a": ("real", ""), "b": ("simulated", "")}
 
 
-@pytest.mark.parametrize("status", ["flaky", "inconclusive", "not-provoked", "not-run"])
+@pytest.mark.parametrize("status", ["flaky", "inconclusive", "not-covered", "not-run"])
 def test_status_without_evidence_is_left(run_result: RunResult, status: str) -> None:
     assert coverage_outcomes(
         replace_requirements(run_result, "loader", create_requirement("a", status, OTHER_REASON))
@@ -112,9 +112,9 @@ def test_reason_applies_unless_requirement_was_tested(run_result: RunResult) -> 
 
 def test_left_requirement_is_shown_where_it_applies(run_result: RunResult) -> None:
     nowhere = replace_requirements(run_result, "loader", create_requirement("a", "not-applicable", "since 3.0"))
-    applies = replace_requirements(run_result, "loader", create_requirement("a", "not-provoked", OTHER_REASON))
+    applies = replace_requirements(run_result, "loader", create_requirement("a", "not-covered", OTHER_REASON))
     for results in ((nowhere, applies), (applies, nowhere)):
-        assert coverage_outcomes(*results) == {"a": ("left", f"not-provoked: {OTHER_REASON}")}
+        assert coverage_outcomes(*results) == {"a": ("left", f"not-covered: {OTHER_REASON}")}
 
 
 def test_section_contains_its_subsections(run_result: RunResult) -> None:

@@ -18,7 +18,7 @@ def create_deviation(*records: str, verdict: str = "deviates", observed: str = "
     return Deviation(
         item="i",
         key=key,
-        records=list(records),
+        requirements=list(records),
         verdict=verdict,
         confidence="literal",
         allowed=[],
@@ -67,8 +67,8 @@ def create_result(
     record = f"{function}/{code}/1"
     key = build_key(function, [record], observed)
     return DeviationResult(
-        id=key, key=key, function=function, records=[record], verdict=verdict, confidence="literal", allowed=[code],
-        observed=observed, conditions={record: words}, sequence=[],
+        id=key, key=key, function=function, requirements=[record], verdict=verdict, confidence="literal",
+        allowed=[code], observed=observed, conditions={record: words}, sequence=[],
         minimised=True, repeated=2, attempts=2, full_history=False,
         item="i", items=1, seen=1,
     )  # fmt: skip

@@ -59,7 +59,7 @@ def create_campaign(
             chapter,
             status,
             reason,
-            turn=turn,
+            occurrence=turn,
         )
         for turn, (operator, chapter, status) in enumerate(faults, 1)
     ]
@@ -179,7 +179,7 @@ def test_command_adds_the_section_to_the_page(tmp_path: Path) -> None:
     ("content", "said"),
     [
         ("", "not a file of faults"),
-        ('{"format": 2}', "not a file of faults"),
+        ('{"format": 3}', "not a file of faults"),
         ('{"format": 9}', "format 9"),
         (encode_document(create_campaign()).replace('"survived"', '"forgotten"'), "not a file of faults"),
         (

@@ -1,4 +1,4 @@
-"""Stored files of format 1 from earlier versions: converted, read back, and converted back."""
+"""Stored files of earlier formats, written by earlier versions: converted, read back, and converted back."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 from msgspec import inspect
 
-from clconform.calls.journal import CallLine, JournalLine
+from clconform.calls.journal import FORMAT, CallLine, JournalLine
 from clconform.calls.traces import Trace
 from clconform.reports.fault_campaign import FaultCampaign, load_campaign
-from clconform.reports.format_upgrade import NameRewriter, format_1_names, migrate_content
+from clconform.reports.format_upgrade import NameRewriter, migrate_content, names_since
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import ResultError
 from clconform.reports.known_deviations import parse_known_deviations
@@ -31,7 +31,7 @@ from tests.reports import fabricated_journals
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STORED = Path(__file__).parent / "format_1"
+EARLIER = range(1, FORMAT)
 DOCUMENTS: dict[str, Any] = {
     "result.json": RunResult,
     "matrix.json": ResultMatrix,
@@ -41,17 +41,23 @@ DOCUMENTS: dict[str, Any] = {
 }
 LINES: dict[str, Any] = {"journal.jsonl": JournalLine, "calls.jsonl": CallLine}
 ALL_FILES = (*DOCUMENTS, *LINES)
+STORED_FILES = [(earlier, name) for earlier in EARLIER for name in ALL_FILES]
 
 
-def stored_values(name: str) -> list[Any]:
+def stored_file(earlier: int, name: str) -> Path:
+    """Return the path of a stored file of the given format."""
+    return Path(__file__).parent / f"format_{earlier}" / name
+
+
+def stored_values(earlier: int, name: str) -> list[Any]:
     """Return the JSON values of a stored file: a single value, or one for each line."""
-    text = (STORED / name).read_text(encoding="utf-8")
+    text = stored_file(earlier, name).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()] if name in LINES else [json.loads(text)]
 
 
-def upgraded_values(name: str) -> list[Any]:
-    """Return the values of a stored file in format 2."""
-    _, content = migrate_content((STORED / name).read_bytes(), name)
+def upgraded_values(earlier: int, name: str) -> list[Any]:
+    """Return the values of a stored file in the present format."""
+    _, content = migrate_content(stored_file(earlier, name).read_bytes(), name)
     return [json.loads(line) for line in content.splitlines()] if name in LINES else [json.loads(content)]
 
 
@@ -77,25 +83,24 @@ def all_structs() -> dict[str, inspect.StructType]:
     return seen
 
 
-@pytest.mark.parametrize("name", ALL_FILES)
-def test_stored_file_is_read_strictly_and_converted_back(name: str) -> None:
+@pytest.mark.parametrize(("earlier", "name"), STORED_FILES)
+def test_stored_file_is_read_strictly_and_converted_back(earlier: int, name: str) -> None:
     of = DOCUMENTS.get(name) or LINES[name]
-    back = NameRewriter(format_1_names(), back=True)
-    for old, new in zip(stored_values(name), upgraded_values(name), strict=True):
+    back = NameRewriter(earlier, back=True)
+    for old, new in zip(stored_values(earlier, name), upgraded_values(earlier, name), strict=True):
         msgspec.convert(new, of, strict=True)
         assert old != new or name == "calls.jsonl" or old.get("line") in ("item", "selection", "end", "partitions")
         assert back.rewrite(new, inspect.type_info(of)) == old
 
 
-@pytest.mark.parametrize("name", ALL_FILES)
-def test_old_names_are_removed(name: str) -> None:
+@pytest.mark.parametrize(("earlier", "name"), STORED_FILES)
+def test_old_names_are_removed(earlier: int, name: str) -> None:
     """Every key of a structure must be a field of its type, because unknown keys lose their values."""
-    names = format_1_names()
     of = DOCUMENTS.get(name) or LINES[name]
-    for new in upgraded_values(name):
+    for new in upgraded_values(earlier, name):
         strict = msgspec.json.decode(msgspec.json.encode(msgspec.convert(new, of)))
-        assert not set(_key_paths(new)) - set(_key_paths(strict)), "keys that no type of format 2 has"
-        assert not {value for key, value in _pairs(new) if key in ("line", "is")} & set(names.tags)
+        assert not set(_key_paths(new)) - set(_key_paths(strict)), "keys that no type of the present format has"
+        assert not {value for key, value in _pairs(new) if key in ("line", "is")} & set(names_since(earlier).tags)
 
 
 def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
@@ -121,56 +126,76 @@ def _key_paths(value: Any, place: str = "") -> Iterator[str]:
             yield from _key_paths(each, f"{place}[{number}]")
 
 
-def test_rename_table_names_existing_types_and_fields() -> None:
-    every, names = all_structs(), format_1_names()
+@pytest.mark.parametrize("earlier", EARLIER)
+def test_rename_table_names_existing_types_and_fields(earlier: int) -> None:
+    every, names = all_structs(), names_since(earlier)
     tags = {type_.tag for type_ in every.values()}
     assert set(names.tags.values()) <= tags
     assert not set(names.tags) & tags
     for of, renamed in names.fields.items():
         fields = {field.encode_name for field in every[of].fields}
         assert set(renamed.values()) <= fields, of
-        assert not set(renamed) & fields, f"{of}: a file of format 2 would be changed again"
-        assert len(set(renamed.values())) == len(renamed), f"{of}: two names become one"
-    for place in names.values:
-        of, _, name = place.partition(".")
-        assert name in {field.encode_name for field in every[of].fields}
+        assert not set(renamed) & fields, f"{of}: a file of the present format would be changed again"
+    for renames in names.values:
+        assert not set(renames.names) & set(renames.names.values()), renames.places
+        assert len(set(renames.names.values())) == len(renames.names), f"{renames.places}: two names become one"
+        for place in renames.places:
+            of, _, name = place.partition(".")
+            assert name in {field.encode_name for field in every[of].fields}, place
 
 
+@pytest.mark.parametrize("earlier", EARLIER)
+def test_each_format_renames_to_different_names(earlier: int) -> None:
+    """Two old names of a type may become one only if they are of different formats."""
+    later = names_since(earlier + 1).fields if earlier + 1 < FORMAT else {}
+    for of, renamed in names_since(earlier).fields.items():
+        own = {old: new for old, new in renamed.items() if old not in later.get(of, {})}
+        assert len(set(own.values())) == len(own), of
+
+
+@pytest.mark.parametrize("earlier", EARLIER)
 @pytest.mark.parametrize("kind", ["new", "known", "less-severe"])
-def test_result_survives_conversion_to_format_1_and_back(kind: Any) -> None:
+def test_result_survives_conversion_to_earlier_format_and_back(earlier: int, kind: Any) -> None:
     """Use a result with all kinds of values, unlike the stored ones."""
     journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j")
     gated = fabricated_journals.add_gate(assemble_result(journal, fabricated_journals.create_tables()), kind)
     result = msgspec.json.decode(msgspec.json.encode(gated))
-    old = NameRewriter(format_1_names(), back=True).rewrite(result, inspect.type_info(RunResult))
-    assert old["format"] == 1
-    assert old["deviations"][0].keys() >= {"id", "function", "records", "allowed", "observed", "verdict", "sure"}
+    old = NameRewriter(earlier, back=True).rewrite(result, inspect.type_info(RunResult))
+    assert old["format"] == earlier
+    assert old["deviations"][0].keys() >= {"id", "function", "records", "allowed", "observed", "verdict"}
+    assert ("sure" in old["deviations"][0]) is (earlier == 1)
     _, content = migrate_content(json.dumps(old).encode(), "old.json")
     assert json.loads(content) == result
 
 
-def test_verdicts_ids_and_known_deviations_are_unchanged(tmp_path: Path) -> None:
-    (old,) = stored_values("result.json")
+@pytest.mark.parametrize("earlier", EARLIER)
+def test_verdicts_ids_and_known_deviations_are_unchanged(earlier: int, tmp_path: Path) -> None:
+    (old,) = stored_values(earlier, "result.json")
     for name in ("result.json", "known.toml", "faults.json"):
-        (tmp_path / name).write_bytes(migrate_content((STORED / name).read_bytes(), name)[1])
+        (tmp_path / name).write_bytes(migrate_content(stored_file(earlier, name).read_bytes(), name)[1])
     new = load_result(tmp_path / "result.json")
-    fields = ("id", "key", "function", "records", "verdict", "allowed", "observed")
+    fields = ("id", "key", "function", "verdict", "allowed", "observed")
     assert [[getattr(each, name) for name in fields] for each in new.deviations] == [
         [each[name] for name in fields] for each in old["deviations"]
     ]
-    assert [(each.id, each.status) for each in new.records] == [(each["id"], each["status"]) for each in old["records"]]
+    assert [each.requirements for each in new.deviations] == [each["records"] for each in old["deviations"]]
+    statuses = {"not-provoked": "not-covered"}
+    assert [(each.id, each.status) for each in new.requirements] == [
+        (each["id"], statuses.get(each["status"], each["status"])) for each in old["records"]
+    ]
     text = (tmp_path / "known.toml").read_text(encoding="utf-8")
-    before = tomllib.loads((STORED / "known.toml").read_text(encoding="utf-8"))
-    assert tomllib.loads(text) == {"known": before["expected"]}
+    (entries,) = tomllib.loads(stored_file(earlier, "known.toml").read_text(encoding="utf-8")).values()
+    renamed = [{"requirement" if key == "record" else key: value for key, value in each.items()} for each in entries]
+    assert tomllib.loads(text) == {"known": renamed}
     gate = decide_gate(new, parse_known_deviations(text, "known.toml"), dt.date.fromisoformat(old["gate"]["today"]))
-    assert gate.exit_code == old["gate"]["exit_code"] == 0
-    assert (
-        load_campaign(tmp_path / "faults.json").summary.faults == stored_values("faults.json")[0]["summary"]["faults"]
-    )
+    assert gate.exit_code == 0
+    (faults,) = stored_values(earlier, "faults.json")
+    assert load_campaign(tmp_path / "faults.json").summary.faults == faults["summary"]["faults"]
 
 
-def test_truncated_journal_is_converted_as_far_as_possible() -> None:
-    whole = (STORED / "journal.jsonl").read_bytes()
+@pytest.mark.parametrize("earlier", EARLIER)
+def test_truncated_journal_is_converted_as_far_as_possible(earlier: int) -> None:
+    whole = stored_file(earlier, "journal.jsonl").read_bytes()
     _, all_of_it = migrate_content(whole, "j")
     for cut in range(len(whole) // 3, len(whole), len(whole) // 29):
         _, content = migrate_content(whole[:cut], "j")
@@ -180,10 +205,15 @@ def test_truncated_journal_is_converted_as_far_as_possible() -> None:
         assert parse_journal(content, "j").cut_short
 
 
-def test_format_2_is_unchanged() -> None:
-    for name in (*ALL_FILES, "known.toml"):
-        kind, content = migrate_content((STORED / name).read_bytes(), name)
-        assert migrate_content(content, name) == (kind, content)
+@pytest.mark.parametrize(("earlier", "name"), [*STORED_FILES, *((earlier, "known.toml") for earlier in EARLIER)])
+def test_present_format_is_unchanged(earlier: int, name: str) -> None:
+    kind, content = migrate_content(stored_file(earlier, name).read_bytes(), name)
+    assert migrate_content(content, name) == (kind, content)
+
+
+def test_text_of_several_lines_that_looks_like_a_key_is_unchanged() -> None:
+    text = b'[[known]]\nreason = """\nrecord = 1\n"""\nrequirement = "clFinish/*"\nverdict = "deviates"\n'
+    assert migrate_content(text, "known.toml") == ("known deviations", text)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +224,7 @@ def test_format_2_is_unchanged() -> None:
         (b"\xff\xfe", "not a result"),
         (b'{"line":"run","format":99}\n', "format 99"),
         (b'{"line":"run","format":1}\nno line\n{"line":"end"}\n', "line 2 is broken: no line"),
-        (b'{"platform":null,"run":{},"summary":{},"records":[],"deviations":[],"format":3}', "format 3"),
+        (b'{"platform":null,"run":{},"summary":{},"records":[],"deviations":[],"format":99}', "format 99"),
     ],
 )
 def test_unconvertible_content_is_reported(content: bytes, said: str) -> None:
@@ -202,13 +232,15 @@ def test_unconvertible_content_is_reported(content: bytes, said: str) -> None:
         migrate_content(content, "x")
 
 
-def test_command_keeps_the_originals(tmp_path: Path) -> None:
-    before = {name: (STORED / name).read_bytes() for name in ("journal.jsonl", "calls.jsonl", "result.json")}
+@pytest.mark.parametrize("earlier", EARLIER)
+def test_command_keeps_the_originals(earlier: int, tmp_path: Path) -> None:
+    names = ("journal.jsonl", "calls.jsonl", "result.json")
+    before = {name: stored_file(earlier, name).read_bytes() for name in names}
     for name, content in before.items():
         (tmp_path / name).write_bytes(content)
     done = CliRunner().invoke(cli, ["migrate", str(tmp_path)])
     assert done.exit_code == 0, done.output
-    assert {name: (tmp_path / f"{name}.format-1").read_bytes() for name in before} == before
+    assert {name: (tmp_path / f"{name}.before-format-{FORMAT}").read_bytes() for name in before} == before
     assert load_result(tmp_path / "result.json").deviations
     again = CliRunner().invoke(cli, ["migrate", str(tmp_path)])
     assert again.output.count("nothing to change") == len(before)
@@ -217,21 +249,21 @@ def test_command_keeps_the_originals(tmp_path: Path) -> None:
 def test_command_changes_nothing_if_one_file_is_invalid(tmp_path: Path) -> None:
     wrong, right = tmp_path / "wrong.json", tmp_path / "result.json"
     wrong.write_text("{}", encoding="utf-8")
-    right.write_bytes((STORED / "result.json").read_bytes())
+    right.write_bytes(stored_file(1, "result.json").read_bytes())
     for given, said in (([right, wrong], "wrong.json"), ([tmp_path / "none"], "no such file")):
         done = CliRunner().invoke(cli, ["migrate", *map(str, given)])
         assert done.exit_code == 2
         assert said in done.output
-        assert right.read_bytes() == (STORED / "result.json").read_bytes()
+        assert right.read_bytes() == stored_file(1, "result.json").read_bytes()
     empty = tmp_path / "empty"
     empty.mkdir()
     assert "contains none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
 
 
 def test_kept_original_is_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "known.toml").write_bytes((STORED / "known.toml").read_bytes())
-    (tmp_path / "known.toml.format-1").write_text("mine", encoding="utf-8")
+    (tmp_path / "known.toml").write_bytes(stored_file(1, "known.toml").read_bytes())
+    (tmp_path / "known.toml.before-format-3").write_text("mine", encoding="utf-8")
     done = CliRunner().invoke(cli, ["migrate", str(tmp_path / "known.toml")])
     assert done.exit_code == 2
     assert "exists already" in done.output
-    assert (tmp_path / "known.toml.format-1").read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "known.toml.before-format-3").read_text(encoding="utf-8") == "mine"

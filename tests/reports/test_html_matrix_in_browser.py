@@ -69,7 +69,7 @@ def test_differences_come_first_and_are_filtered_and_sorted(open_page: Callable[
     browser.wait_until(f"{SHOWN} === '1 of 11 requirements'")
     assert browser.evaluate(ROWS) == ["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"]
     browser.press_keys("Escape")
-    browser.evaluate(SELECT_SCRIPT.format("second", "which"))
+    browser.evaluate(SELECT_SCRIPT.format("to-review", "which"))
     assert f"{SUB}/CL_DEVICE_PARTITION_FAILED/1" in browser.evaluate(ROWS)
     assert fabricated_journals.CRASHED not in browser.evaluate(ROWS)
 

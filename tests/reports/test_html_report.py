@@ -84,7 +84,7 @@ def test_first_screen_needs_no_script() -> None:
 def test_further_requirements_of_deviation_are_listed_with_it() -> None:
     further = f"{fabricated_journals.SUB}/success"
     lines = [
-        msgspec.structs.replace(line, also=[further])
+        msgspec.structs.replace(line, also_violated=[further])
         if getattr(line, "key", "") == fabricated_journals.HUNG_KEY
         else line
         for line in fabricated_journals.journal_lines()
@@ -128,7 +128,7 @@ def test_links_have_targets() -> None:
     page = create_page(fabricated_journals.journal_lines())
     data = page_data(page)
     targets = {attributes["id"] for _, attributes in HtmlPage(page).tags if "id" in attributes}
-    targets |= {row[0] for row in data["records"]}
+    targets |= {row[0] for row in data["requirements"]}
     links = {(attributes["href"] or "")[1:] for tag, attributes in HtmlPage(page).tags if tag == "a"}
     assert links <= targets
     assert len(targets) > 15
@@ -138,7 +138,7 @@ def test_page_of_ten_thousand_requirements_is_small() -> None:
     lines, tables = fabricated_journals.create_large_journal(10_000, every=33)
     page = create_page(lines, tables)
     assert len(page.encode()) < 5_000_000
-    assert len(page_data(page)["records"]) == 10_011
+    assert len(page_data(page)["requirements"]) == 10_011
 
 
 def test_run_without_platform_has_a_page() -> None:

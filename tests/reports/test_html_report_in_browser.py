@@ -100,7 +100,7 @@ def test_function_has_its_section_with_all_conditions(open_page: Callable[..., B
         fabricated_journals.CRASHED,
         "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme.",
         "tested by 4 calls",
-        "Boundary values: num_devices=1, num_devices=0",
+        "Test values: num_devices=1, num_devices=0",
         "Observed: CL_SUCCESS",
         DEVIATION,
     ):
@@ -132,7 +132,7 @@ def test_permalink_leads_to_requirement(open_page: Callable[..., Browser], fragm
 def test_permalink_unfolds_a_deviation(open_page: Callable[..., Browser]) -> None:
     browser = open_page(fragment=FLAKY)
     assert browser.evaluate(f"document.getElementById('{FLAKY}').open")
-    browser.click(f"[id='{FLAKY}'] .clauses a")
+    browser.click(f"[id='{FLAKY}'] .violated a")
     browser.wait_until("document.querySelector('.here') !== null")
     assert browser.evaluate("document.querySelector('.here').id") == "clReleaseDevice/success"
     assert browser.evaluate("decodeURIComponent(location.hash)") == "#clReleaseDevice/success"
@@ -159,9 +159,9 @@ def test_copied_text_equals_shown_text(open_page: Callable[..., Browser]) -> Non
         button = f"document.querySelectorAll(`{inside} button.copy`)[{number}]"
         browser.evaluate(f"{button}.id = 'to-press'")
         browser.click("#to-press")
-        browser.wait_until("document.getElementById('said').textContent.startsWith('Copied')")
+        browser.wait_until("document.getElementById('announcement').textContent.startsWith('Copied')")
         copied[browser.evaluate(f"{button}.ariaLabel")] = browser.evaluate("navigator.clipboard.readText()")
-        browser.evaluate(f"{button}.removeAttribute('id'); document.getElementById('said').textContent = ''")
+        browser.evaluate(f"{button}.removeAttribute('id'); document.getElementById('announcement').textContent = ''")
     assert copied["Copy: the replay command"] == f"clconform replay result.json {DEVIATION}"
     assert copied["Copy: the sequence of calls"].startswith("clCreateSubDevices(device1, {CL_DEVICE_PARTITION_EQUALLY")
     assert "int main(" in copied["Copy: the C program"]
@@ -203,7 +203,7 @@ def test_accessibility_tree_matches_visible_content(open_page: Callable[..., Bro
     assert {"main", "navigation", "search", "region", "heading", "status"} <= roles
     named = dict(spoken)
     assert named["heading"], "headings have names"
-    assert ("image", "2 crashes, 1 deviates, 1 flaky, 1 conforms, 2 not-provoked") in [
+    assert ("image", "2 crashes, 1 deviates, 1 flaky, 1 conforms, 2 not-covered") in [
         (role, name) for role, name in spoken
     ] or any(role == "image" and "2 crashes" in name for role, name in spoken)
     levels = browser.evaluate("[...document.querySelectorAll('h1, h2, h3, h4, h5')].map(e => Number(e.tagName[1]))")

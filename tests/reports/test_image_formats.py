@@ -68,7 +68,7 @@ def create_result(*lines: FormatLine) -> RunResult:
 
 
 def create_requirements(status: str) -> list[RequirementResult]:
-    (first, *_) = create_result().records
+    (first, *_) = create_result().requirements
     ids = ("CL_RGBA/CL_UNORM_INT8/read-or-write", "CL_R/CL_FLOAT/read-and-write")
     return [msgspec.structs.replace(first, id=record, status=status) for record in ids]
 
@@ -76,11 +76,11 @@ def create_requirements(status: str) -> list[RequirementResult]:
 def test_lists_and_images_of_all_items_are_added() -> None:
     red, whole = collect_formats(LINES, [], load())
     assert red == ImageFormatResult(
-        "CL_R", "CL_UNORM_INT8", [ImageFormatUse("CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE2D", offered=True)]
+        "CL_R", "CL_UNORM_INT8", [ImageFormatUse("CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE2D", listed=True)]
     )
     assert (whole.order, whole.data_type) == ("CL_RGBA", "CL_UNORM_INT8")
     assert whole.uses[-1] == ImageFormatUse(
-        "CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE3D", offered=True, tried=3, made=2, wrong=1
+        "CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE3D", listed=True, requested=3, created=2, deviating=1
     )
 
 
@@ -88,7 +88,7 @@ def test_requirement_status_shows_required_formats() -> None:
     for status, required in (
         ("deviates", True),
         ("conforms", True),
-        ("not-provoked", False),
+        ("not-covered", False),
         ("not-applicable", False),
     ):
         formats = collect_formats(LINES, create_requirements(status), load())
@@ -126,7 +126,7 @@ def test_number_without_name_is_shown() -> None:
 
 
 def test_names_on_the_page_are_escaped() -> None:
-    use = ImageFormatUse("<i>", "<u>", offered=True)
+    use = ImageFormatUse("<i>", "<u>", listed=True)
     page = render_report(
         msgspec.structs.replace(create_result(), image_formats=[ImageFormatResult("<b>", "<s>", [use])]),
         fabricated_journals.create_tables(),
@@ -170,4 +170,4 @@ def test_images_are_counted_by_access_type_and_format() -> None:
             kept.record_call(call, outcome, is_deviation=outcome.value is None)
     line = kept.create_line("one")
     assert line is not None
-    assert line.tried == [RequestedFormat(1, 0x10F4, 1, 2, 2, 1, 1), RequestedFormat(1, 0x10F1, 1, 2, 2, 1, 1)]
+    assert line.requested == [RequestedFormat(1, 0x10F4, 1, 2, 2, 1, 1), RequestedFormat(1, 0x10F1, 1, 2, 2, 1, 1)]

@@ -25,7 +25,7 @@ from . import fabricated_journals
 
 CALL = Call("clRetainDevice", {"device": None})
 CALL_CONTEXT = CallContext(CALL, Model(load()), rulebook_of(load()))
-PAGE = Path(__file__).parents[2] / "docs" / "register.md"
+PAGE = Path(__file__).parents[2] / "docs" / "interpretations.md"
 
 
 def create_match(interpretation: str = "") -> ClauseMatch:
@@ -75,7 +75,9 @@ def create_result(reason: str = "it is not said") -> RunResult:
             ]
             lines.append(msgspec.structs.replace(line, interpretations=entries))
         elif isinstance(line, ItemEnd):
-            lines.append(msgspec.structs.replace(line, left_open={"met": {"CL_SUCCESS": 1, f"{line.outcome}?": 2}}))
+            lines.append(
+                msgspec.structs.replace(line, interpretations={"met": {"CL_SUCCESS": 1, f"{line.outcome}?": 2}})
+            )
         else:
             lines.append(line)
     return assemble_result(
@@ -84,11 +86,11 @@ def create_result(reason: str = "it is not said") -> RunResult:
 
 
 def test_result_adds_the_counts_of_its_items() -> None:
-    met, other = create_result().left_open
+    met, other = create_result().interpretations
     items = create_result().run.items
-    assert met.seen["CL_SUCCESS"] == items > 1
-    assert sum(met.seen.values()) == 3 * items
-    assert other.seen == {}
+    assert met.observed["CL_SUCCESS"] == items > 1
+    assert sum(met.observed.values()) == 3 * items
+    assert other.observed == {}
 
 
 def test_page_shows_every_interpretation_escaped() -> None:
@@ -116,5 +118,5 @@ def test_committed_page_matches_the_command() -> None:
     assert drivers
     of_drivers = tuple(f"- {name}: " for name in drivers)
     bare = [line for line in f"## {entries}".splitlines() if not line.startswith(of_drivers)]
-    again = "write it again: clconform register RESULT... > docs/register.md"
+    again = "write it again: clconform interpretations RESULT... > docs/interpretations.md"
     assert head + "\n" + "\n".join(bare) + "\n" == format_interpretations(INTERPRETATIONS.values(), []), again

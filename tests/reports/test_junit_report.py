@@ -51,7 +51,7 @@ def test_failure_has_all_details() -> None:
     assert f"where {fabricated_journals.CRASHED}: out_devices = <1-element output buffer>, num_devices = 1\n" in told
     for part in ("CL_DEVICE_PARTITION_EQUALLY, 1, 0", "literal", "3 of 3", "clconform replay RESULT 577c2a37"):
         assert part in told
-    assert "boundaries: num_devices=1, num_devices=0" in (case.findtext("system-out") or "")
+    assert "test values: num_devices=1, num_devices=0" in (case.findtext("system-out") or "")
 
 
 def test_skipped_cases_have_reasons() -> None:
@@ -101,9 +101,9 @@ def test_second_library_reads_every_requirement(hostile: bool) -> None:  # noqa:
     )
     (suite,) = junitparser.JUnitXml.fromstring(render_junit(result, tables).encode())
     cases = {case.name: case for case in suite}
-    assert [case.name for case in suite] == [record.id for record in result.records]
+    assert [case.name for case in suite] == [record.id for record in result.requirements]
     kinds = {"crashes": junitparser.Error, "hangs": junitparser.Error, "deviates": junitparser.Failure}
-    for record in result.records:
+    for record in result.requirements:
         case = cases[record.id]
         assert case.classname == f"{record.document}.{record.section}"
         told = dict(line.split(": ", 1) for line in case.system_out.splitlines())

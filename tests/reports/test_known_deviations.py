@@ -24,7 +24,7 @@ from . import fabricated_journals
 if TYPE_CHECKING:
     from pathlib import Path
 
-VALID_ENTRY = 'record = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
+VALID_ENTRY = 'requirement = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
 
 
 def test_full_entry_is_read() -> None:
@@ -33,7 +33,7 @@ def test_full_entry_is_read() -> None:
     first, second = parse_known_deviations(
         f"# known\n\n[[known]]\n{VALID_ENTRY}\n[[known]]\n{VALID_ENTRY}{more}", "k.toml"
     )
-    assert (first.record, first.verdict, first.reason, first.flaky, first.until) == (
+    assert (first.requirement, first.verdict, first.reason, first.flaky, first.until) == (
         *("clF/A/1", "deviates", "bug 7"),
         *(False, None),
     )
@@ -57,13 +57,16 @@ def test_empty_file_expects_nothing() -> None:
         ("known = [1]\n", "write [[known]] above each"),
         (f"[[expected]]\n{VALID_ENTRY}", "convert it with `clconform migrate k.toml`"),
         (f"[[known]]\n{VALID_ENTRY}verdikt = 3\n", "entry 1 (line 1): unknown key verdikt; did you mean verdict?"),
-        (f"[[known]]\n{VALID_ENTRY}colour = 3\n", "unknown key colour; valid keys: record, verdict"),
-        (f"\n[[known]]\n{VALID_ENTRY}[[known]]\n", "entry 2 (line 6): record is missing"),
-        ('[[known]]\nrecord = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write the reason"),
-        ('[[known]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
-        ('[[known]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
-        ('[[known]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
-        ('[[known]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a requirement's id"),
+        (f"[[known]]\n{VALID_ENTRY}colour = 3\n", "unknown key colour; valid keys: requirement, verdict"),
+        (f"\n[[known]]\n{VALID_ENTRY}[[known]]\n", "entry 2 (line 6): requirement is missing"),
+        ('[[known]]\nrequirement = "a"\nverdict = "deviates"\nreason = " "\n', "reason is empty; write the reason"),
+        ('[[known]]\nrequirement = ""\nverdict = "deviates"\nreason = "x"\n', "requirement is empty"),
+        ('[[known]]\nrequirement = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
+        ('[[known]]\nrequirement = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
+        (
+            '[[known]]\nrequirement = 3\nverdict = "deviates"\nreason = "x"\n',
+            "requirement = 3: write a requirement's id",
+        ),
         (f'[[known]]\n{VALID_ENTRY}until = "2027-03-31"\n', 'until = "2027-03-31": write a date without quotes'),
         (f"[[known]]\n{VALID_ENTRY}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a date"),
         (f"[[known]]\n{VALID_ENTRY}flaky = 1\n", "flaky = 1: write true or false"),
@@ -75,7 +78,7 @@ def test_empty_file_expects_nothing() -> None:
         (f'[[known]]\n{VALID_ENTRY}tests = "x.y::test_x"\n', 'tests = "x.y::test_x": write a list of the ids of tests'),
         (f"[[known]]\n{VALID_ENTRY}tests = []\n", "tests = []: write a list"),
         (f'[[known]]\n{VALID_ENTRY}tests = ["x.y::test_x", 3]\n', "tests = [...]: write a list"),
-        ('[[known]]\nrecord = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
+        ('[[known]]\nrequirement = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
 )
 def test_error_is_reported(text: str, said: str) -> None:
@@ -103,7 +106,7 @@ def test_first_file_lists_deviations_without_driver_text() -> None:
     entries = parse_known_deviations(text, "k.toml")
     ids = ["" if deviation.verdict == "crashes" else deviation.id for deviation in result.deviations]
     assert [entry.deviation for entry in entries] == ids, "another run may end a process by another signal"
-    assert [entry.record for entry in entries] == [deviation.records[0] for deviation in result.deviations]
+    assert [entry.requirement for entry in entries] == [deviation.requirements[0] for deviation in result.deviations]
     assert [(entry.verdict, entry.flaky) for entry in entries] == [
         ("crashes", False),
         ("deviates", False),

@@ -172,9 +172,9 @@ def test_requirements_csv_has_no_formulas_or_hidden_characters() -> None:
     result = create_result(hostile=True)
     words = ["=1+1", "+cmd", "-2", "@sum", " =x", "\t=y", "plain"]
     records = [
-        msgspec.structs.replace(record, reason=word) for record, word in zip(result.records, words, strict=False)
+        msgspec.structs.replace(record, reason=word) for record, word in zip(result.requirements, words, strict=False)
     ]
-    text = format_csv(msgspec.structs.replace(result, records=records))
+    text = format_csv(msgspec.structs.replace(result, requirements=records))
     assert all(" " <= character <= "~" or character in "\r\n" for character in text)
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["reason"] for row in read] == ["'=1+1", "'+cmd", "'-2", "'@sum", "' =x", "\\x09=y", "plain"]

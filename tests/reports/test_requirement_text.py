@@ -42,7 +42,7 @@ def test_every_requirement_without_own_text_has_one() -> None:
     for record in load().requirements.values():
         words = generated_text(record)
         if not (
-            isinstance(record, (Effect, UsageRule)) and record.words
+            isinstance(record, (Effect, UsageRule)) and record.text
         ):  # their texts are in the tables if no rule has any
             assert bool(words) is not isinstance(record, by_hand), record.id
         assert "  " not in words, record.id
@@ -54,7 +54,7 @@ def test_own_text_takes_precedence_over_the_table() -> None:
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(lines), "j"), fabricated_journals.create_tables()
     )
-    words = {record.id: record.condition for record in result.records}
+    words = {record.id: record.condition for record in result.requirements}
     assert (
         words[fabricated_journals.CRASHED]
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."

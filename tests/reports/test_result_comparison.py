@@ -50,9 +50,9 @@ CHANGE_KINDS = [
     ("inconclusive", "conforms", "changed"),
     ("not-run", "crashes", "selection"),
     ("crashes", "not-run", "selection"),
-    ("conforms", "not-provoked", "selection"),
-    ("not-provoked", "deviates", "selection"),
-    ("not-run", "not-provoked", "selection"),
+    ("conforms", "not-covered", "selection"),
+    ("not-covered", "deviates", "selection"),
+    ("not-run", "not-covered", "selection"),
     ("not-applicable", "deviates", "scope"),
     ("conforms", "not-applicable", "scope"),
     ("not-run", "not-applicable", "scope"),
@@ -132,7 +132,7 @@ def test_added_and_removed_requirements_are_listed() -> None:
         create_result(fabricated_journals.journal_lines(), more),
         create_result(fabricated_journals.journal_lines()),
     )
-    names = {record.id for record in wider.records} - {record.id for record in whole.records}
+    names = {record.id for record in wider.requirements} - {record.id for record in whole.requirements}
     assert {change.id for change in compare_results(whole, wider).of_kind("new")} == names
     assert {change.id for change in compare_results(wider, whole).of_kind("gone")} == names
 
@@ -140,7 +140,7 @@ def test_added_and_removed_requirements_are_listed() -> None:
 def test_other_deviation_is_a_changed_observation() -> None:
     other = []
     for line in fabricated_journals.journal_lines():
-        if isinstance(line, Deviation) and line.records == [fabricated_journals.CRASHED]:
+        if isinstance(line, Deviation) and line.requirements == [fabricated_journals.CRASHED]:
             other.append(msgspec.structs.replace(line, key=f"{line.key}-2", observed="CL_INVALID_DEVICE"))
         else:
             other.append(line)
@@ -160,9 +160,9 @@ def test_deviation_in_more_tests_is_a_changed_observation() -> None:
     wider = msgspec.structs.replace(wrong, tests=[*wrong.tests, "x.y::test_x[another]"])
     new = msgspec.structs.replace(old, deviations=[wider if each is wrong else each for each in old.deviations])
     (change,) = compare_results(old, new).of_kind("changed")
-    assert (change.id, change.old, change.new) == (wrong.records[0], "deviates", "deviates")
-    assert change.further == ["x.y::test_x[another]"]
-    assert compare_results(new, old).records == []
+    assert (change.id, change.old, change.new) == (wrong.requirements[0], "deviates", "deviates")
+    assert change.new_tests == ["x.y::test_x[another]"]
+    assert compare_results(new, old).requirements == []
     for another in ({"tier": "smoke"}, {"planned": old.run.planned + 1}, {"interrupted": True}):
         other = msgspec.structs.replace(old, run=msgspec.structs.replace(old.run, **another))
         assert compare_results(other, new).of_kind("changed") == [], "they did not run the same tests"
@@ -182,13 +182,13 @@ def comparison_output(comparison: ResultComparison) -> str:
 def test_different_value_is_a_change_only_for_equal_test_values(boundaries: list[str], kind: str) -> None:
     old = create_result(fabricated_journals.journal_lines())
     records = [
-        msgspec.structs.replace(record, observed=["CL_INVALID_VALUE"], boundaries=boundaries)
+        msgspec.structs.replace(record, observed=["CL_INVALID_VALUE"], test_values=boundaries)
         if record.id == "clCreateSubDevices/success"
         else record
-        for record in old.records
+        for record in old.requirements
     ]
-    comparison = compare_results(old, msgspec.structs.replace(old, records=records))
-    assert {change.id: change.kind for change in comparison.records} == {"clCreateSubDevices/success": kind}
+    comparison = compare_results(old, msgspec.structs.replace(old, requirements=records))
+    assert {change.id: change.kind for change in comparison.requirements} == {"clCreateSubDevices/success": kind}
 
 
 def test_possible_causes_of_differences_are_noted() -> None:

@@ -47,11 +47,11 @@ def remove_deviations(of: RunResult, *deviations: str, access: str = "loader") -
         msgspec.structs.replace(record, status="conforms", deviations=[])
         if set(record.deviations) & set(deviations)
         else record
-        for record in of.records
+        for record in of.requirements
     ]
     assert of.platform is not None
     platform = msgspec.structs.replace(of.platform, access=access)
-    return msgspec.structs.replace(of, deviations=kept, records=records, platform=platform)
+    return msgspec.structs.replace(of, deviations=kept, requirements=records, platform=platform)
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def remove_deviations(of: RunResult, *deviations: str, access: str = "loader") -
         (["deviates", "deviates"], "deviations"),
         (["not-run", "hangs"], "deviations"),
         (["conforms", "not-applicable"], "scope"),
-        (["not-provoked", "untestable"], "scope"),
+        (["not-covered", "untestable"], "scope"),
         (["conforms", "conforms"], "none"),
-        (["not-provoked", "not-provoked"], "none"),
+        (["not-covered", "not-covered"], "none"),
         (["inconclusive", "conforms"], "verdicts"),
     ],
 )
@@ -77,18 +77,18 @@ def test_differences_come_first_and_rows_are_complete() -> None:
     one = create_result(name="one")
     matrix = make_matrix([one, remove_deviations(create_result(name="two"), DEVIATION)])
     assert [column.name for column in matrix.platforms] == ["one", "two"]
-    assert matrix.records[0].id == fabricated_journals.CRASHED
-    assert matrix.records[0].statuses == ["deviates", "conforms"]
-    assert matrix.records[0].deviations == [[DEVIATION], []]
-    assert {row.id for row in matrix.records} == {record.id for record in one.records}
+    assert matrix.requirements[0].id == fabricated_journals.CRASHED
+    assert matrix.requirements[0].statuses == ["deviates", "conforms"]
+    assert matrix.requirements[0].deviations == [[DEVIATION], []]
+    assert {row.id for row in matrix.requirements} == {record.id for record in one.requirements}
     assert matrix.counts() == {"verdicts": 1, "deviations": 3, "scope": 0, "none": 7}
 
 
 def test_requirement_missing_in_one_result_was_not_run() -> None:
     less = create_result(name="less")
-    less = msgspec.structs.replace(less, records=less.records[:2])
+    less = msgspec.structs.replace(less, requirements=less.requirements[:2])
     matrix = make_matrix([less, create_result(name="whole")])
-    row = next(row for row in matrix.records if row.id == f"{fabricated_journals.SUB}/success")
+    row = next(row for row in matrix.requirements if row.id == f"{fabricated_journals.SUB}/success")
     assert row.statuses == ["not-run", "conforms"]
     assert row.condition == "The scheme is carried out."
 
@@ -97,8 +97,8 @@ def test_deviation_has_agreeing_platforms() -> None:
     matrix = make_matrix([create_result(), remove_deviations(create_result(), DEVIATION), create_result()])
     found = {deviation.id: deviation for deviation in matrix.deviations}
     assert found[DEVIATION].platforms == [0, 2]
-    assert found[DEVIATION].asked == [0, 1, 2]
-    assert found[DEVIATION].other_ways == []
+    assert found[DEVIATION].tested == [0, 1, 2]
+    assert found[DEVIATION].other_deviations == []
     assert found[CRASH].platforms == [0, 1, 2]
     assert matrix.deviations[0].id == CRASH, "the worst first"
 
@@ -120,8 +120,8 @@ def test_other_deviation_of_requirement_is_not_agreement() -> None:
     ]
     matrix = make_matrix([create_result(), msgspec.structs.replace(other, deviations=changed)])
     found = {deviation.id: deviation for deviation in matrix.deviations}
-    assert (found[DEVIATION].platforms, found[DEVIATION].other_ways) == ([0], [1])
-    assert not found[DEVIATION].second_reading
+    assert (found[DEVIATION].platforms, found[DEVIATION].other_deviations) == ([0], [1])
+    assert not found[DEVIATION].to_review
 
 
 def test_unanimous_deviation_is_marked_for_review() -> None:

@@ -34,24 +34,24 @@ def create_result(lines: list[JournalLine] | None = None) -> RunResult:
 
 def test_every_requirement_has_its_status() -> None:
     result = create_result()
-    assert {record.id: record.status for record in result.records} == {
-        f"{SUB}/CL_INVALID_DEVICE/1": "not-provoked",
+    assert {record.id: record.status for record in result.requirements} == {
+        f"{SUB}/CL_INVALID_DEVICE/1": "not-covered",
         f"{SUB}/CL_INVALID_VALUE/1": "crashes",
         f"{SUB}/CL_INVALID_VALUE/2": "deviates",
         f"{SUB}/CL_DEVICE_PARTITION_FAILED/1": "crashes",
         f"{SUB}/success": "conforms",
-        f"{SUB}/parent/1": "not-provoked",
-        "CL_DEVICE_PARTITION_EQUALLY": "not-provoked",
+        f"{SUB}/parent/1": "not-covered",
+        "CL_DEVICE_PARTITION_EQUALLY": "not-covered",
         "CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "not-run",
         "clReleaseDevice/use/1": "untestable",
         "clReleaseDevice/success": "flaky",
         f"{SUB}EXT/CL_INVALID_VALUE/1": "not-applicable",
     }
-    records = {record.id: record for record in result.records}
+    records = {record.id: record for record in result.requirements}
     crashed = records[fabricated_journals.CRASHED]
     assert crashed.condition.startswith("out_devices is not NULL")
     assert crashed.calls == 4
-    assert crashed.boundaries == ["num_devices=1", "num_devices=0"]
+    assert crashed.test_values == ["num_devices=1", "num_devices=0"]
     assert records[f"{SUB}/success"].observed == ["CL_SUCCESS"]
     assert records["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"].reason == "deselected"
     assert "not offered" in records[f"{SUB}EXT/CL_INVALID_VALUE/1"].reason
@@ -61,12 +61,12 @@ def test_every_requirement_has_its_status() -> None:
 def test_summary_has_verdict_and_counts() -> None:
     summary = create_result().summary
     assert summary.verdict == "1 crash, 1 deviation, 1 flaky deviation · 5 of 9 applicable requirements tested"
-    assert sum(summary.statuses.values()) == summary.records == 11
+    assert sum(summary.statuses.values()) == summary.requirements == 11
     assert [chapter.name for chapter in summary.chapters] == ["4.2", "4.3", fabricated_journals.FISSION]
     assert summary.chapters[1].title == "Partitioning a Device"
-    assert {kind.name: kind.records for kind in summary.kinds}["error-clause"] == 5
+    assert {kind.name: kind.requirements for kind in summary.kinds}["error-clause"] == 5
     for groups in (summary.chapters, summary.kinds):
-        assert sum(group.records for group in groups) == 11
+        assert sum(group.requirements for group in groups) == 11
 
 
 def test_chapters_are_sorted_by_number() -> None:
@@ -103,30 +103,30 @@ def test_original_sequence_is_kept_without_confirmation() -> None:
     assert deviates.operands == {fabricated_journals.CRASHED: {"out_devices": OutputBuffer(9), "num_devices": 9}}
     assert len(deviates.sequence) == 2
     assert deviates.attempts == 0
-    assert {record.status for record in result.records if record.id == "clReleaseDevice/success"} == {"hangs"}
+    assert {record.status for record in result.requirements if record.id == "clReleaseDevice/success"} == {"hangs"}
 
 
 def test_crashing_member_explains_its_group() -> None:
     lines = fabricated_journals.journal_lines()
-    group = next(line for line in lines if isinstance(line, Deviation) and len(line.records) > 1)
-    alone = msgspec.structs.replace(group, item="other", key="alone", records=group.records[:1])
-    proof = ItemEnd("other", "passed", 0.1, 1, {group.records[1]: {"conforms": 1}})
-    statuses = {record.id: record.status for record in create_result([*lines, alone, proof]).records}
-    assert statuses[group.records[0]] == "crashes"
-    assert statuses[group.records[1]] == "conforms"
+    group = next(line for line in lines if isinstance(line, Deviation) and len(line.requirements) > 1)
+    alone = msgspec.structs.replace(group, item="other", key="alone", requirements=group.requirements[:1])
+    proof = ItemEnd("other", "passed", 0.1, 1, {group.requirements[1]: {"conforms": 1}})
+    statuses = {record.id: record.status for record in create_result([*lines, alone, proof]).requirements}
+    assert statuses[group.requirements[0]] == "crashes"
+    assert statuses[group.requirements[1]] == "conforms"
 
 
 def test_further_requirements_share_the_deviation_result() -> None:
     further = f"{SUB}/success"
     flaky = [
-        msgspec.structs.replace(line, also=[further])
+        msgspec.structs.replace(line, also_violated=[further])
         if isinstance(line, Deviation) and line.key == fabricated_journals.HUNG_KEY
         else line
         for line in fabricated_journals.journal_lines()
     ]
-    records = {record.id: record for record in create_result(flaky).records}
+    records = {record.id: record for record in create_result(flaky).requirements}
     (hung,) = (line for line in create_result(flaky).deviations if line.key == fabricated_journals.HUNG_KEY)
-    assert hung.also == [further]
+    assert hung.also_violated == [further]
     assert records[further].status == hung.verdict == "flaky"
     assert records[further].deviations == [hung.id]
 
@@ -134,11 +134,11 @@ def test_further_requirements_share_the_deviation_result() -> None:
 def test_reclassified_deviation_is_replaced() -> None:
     lines = fabricated_journals.journal_lines()
     (end,) = [line for line in lines if isinstance(line, Confirmation) and line.key == fabricated_journals.GROUP_KEY]
-    replaced = msgspec.structs.replace(end, instead=fabricated_journals.CRASHED_KEY)
+    replaced = msgspec.structs.replace(end, replaced_by=fabricated_journals.CRASHED_KEY)
     result = create_result([replaced if line is end else line for line in lines])
     assert fabricated_journals.GROUP_KEY not in {deviation.key for deviation in result.deviations}
-    assert "crashes" not in {record.status for record in result.records}
-    unknown = msgspec.structs.replace(end, instead="f | f/success | never seen")
+    assert "crashes" not in {record.status for record in result.requirements}
+    unknown = msgspec.structs.replace(end, replaced_by="f | f/success | never seen")
     kept = create_result([unknown if line is end else line for line in lines])
     assert fabricated_journals.GROUP_KEY in {deviation.key for deviation in kept.deviations}
 
@@ -147,7 +147,9 @@ def test_truncated_run_lists_unreached_requirements() -> None:
     result = create_result(fabricated_journals.journal_lines(end=False)[:4])
     assert result.run.cut_short
     assert result.summary.verdict.endswith("the run is incomplete: it did not finish")
-    assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
+    assert (
+        next(record for record in result.requirements if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
+    )
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = create_result(fabricated_journals.journal_lines()[:1])
     assert bare.platform is None
@@ -163,19 +165,21 @@ def test_stopped_run_lists_unreached_requirements() -> None:
     assert create_result(lines).summary.verdict.endswith("the run is incomplete: it was stopped after 2 of 7 items")
     result = create_result([*fabricated_journals.journal_lines(), Selection(7)])
     assert result.summary.verdict.endswith("the run is incomplete: 5 of 7 items did not finish")
-    assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == STOPPED
+    assert (
+        next(record for record in result.requirements if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == STOPPED
+    )
 
 
 def test_requirements_missing_in_the_tables_are_named() -> None:
     stray = ItemEnd("other", "passed", 0.1, 1, {"clNoSuch/success": {"conforms": 1}})
-    assert create_result([*fabricated_journals.journal_lines(), stray]).run.unknown_records == ["clNoSuch/success"]
+    assert create_result([*fabricated_journals.journal_lines(), stray]).run.unknown_requirements == ["clNoSuch/success"]
 
 
 def test_later_selections_add_to_earlier_ones() -> None:
     result = create_result(
         [*fabricated_journals.journal_lines(), Selection(3, {"CL_DEVICE_PARTITION_EQUALLY": "budget spent"})]
     )
-    reasons = {record.id: record.reason for record in result.records if record.status == "not-run"}
+    reasons = {record.id: record.reason for record in result.requirements if record.status == "not-run"}
     assert reasons == {
         "CL_DEVICE_PARTITION_EQUALLY": "budget spent",
         "CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected",

@@ -44,7 +44,7 @@ def test_crashes_bytes_and_flaky_results_are_attributed() -> None:
     )
     (plain,) = (each for each in result.deviations if each.verdict == "deviates")
     noted = replace(plain, note="another command may be to blame")
-    for key, told in ((plain.key, False), (build_key(plain.function, plain.records, UNEXPECTED_BYTES), True)):
+    for key, told in ((plain.key, False), (build_key(plain.function, plain.requirements, UNEXPECTED_BYTES), True)):
         deviation = replace(noted, key=key)
         assert deviation.attribution_note == (noted.note if told else "")
         out = io.StringIO()

@@ -90,7 +90,7 @@ def create_page(*lines: TraceLine) -> str:
 
 def moves_of(trace_line: TraceLine) -> list[list[tuple[str, str]]]:
     (trace,) = collect_traces([trace_line])
-    return [[(move.context, move.what) for move in access.actions] for access in trace.accesses]
+    return [[(move.context, move.action) for move in access.actions] for access in trace.accesses]
 
 
 def test_calls_are_in_their_rows_and_irrelevant_ones_are_omitted() -> None:
@@ -105,7 +105,7 @@ def test_calls_are_in_their_rows_and_irrelevant_ones_are_omitted() -> None:
 
 def test_unsent_call_has_a_note() -> None:
     (trace,) = collect_traces([create_trace()])
-    assert [move.sent for move in trace.accesses[4].actions] == [True, False, True]
+    assert [move.was_sent for move in trace.accesses[4].actions] == [True, False, True]
 
 
 def test_runtime_and_driver_violations_are_separate() -> None:
@@ -115,7 +115,7 @@ def test_runtime_and_driver_violations_are_separate() -> None:
     (trace,) = collect_traces([faulty])
     assert trace.violations == ["a read too many", "never handed back"]
     assert trace.num_driver_deviations == 1
-    assert [access.blamed for access in trace.accesses] == [False, False, True, False, False]
+    assert [access.driver_deviates for access in trace.accesses] == [False, False, True, False, False]
     page = create_page(faulty)
     assert "the driver deviates in 1 access<" in page
     assert "the runtime violated its rules 2 times" in page
@@ -150,7 +150,7 @@ def test_violations_come_first_and_page_stays_small() -> None:
 def test_arrows_start_at_the_location_of_the_bytes() -> None:
     (drawn,) = draw_timelines(collect_traces([create_trace()]))
     host, device = (y for _, y in drawn.contexts)
-    arrows = {mark.words: (mark.kind, mark.y, mark.to) for band in drawn.bands for mark in band.marks}
+    arrows = {mark.title: (mark.kind, mark.y, mark.to) for band in drawn.bands for mark in band.marks}
     assert arrows["map in A"] == ("switched", device, host)
     assert arrows["unmap in A"] == ("switched", host, device)
     assert arrows["read in A"] == ("copied", device, host)

@@ -46,7 +46,7 @@ def applicable_queries(thing: ClObject) -> list[Query]:
     assert platform is None or isinstance(platform, Platform)
     function = "clGetDeviceInfo" if device else "clGetPlatformInfo"
     known = [query for query in load().queries_of(function) if query.name in load().enumerants]
-    return [query for query in known if not describe_unmet_condition(query.gates, platform, device)]
+    return [query for query in known if not describe_unmet_condition(query.applicability, platform, device)]
 
 
 class OutcomeRecorder(Recorder):
@@ -107,12 +107,14 @@ def test_applicable_queries_have_conforming_values(topology: str) -> None:
                     device = thing if isinstance(thing, Device) else None
                     if device and topology in EVERYTHING:
                         there = [
-                            each for each in limits if not describe_unmet_condition(each.gates, device.platform, device)
+                            each
+                            for each in limits
+                            if not describe_unmet_condition(each.applicability, device.platform, device)
                         ]
                         assert not there or any(shown.values), query.name
     finally:
         session.close()
-    blamed = {record for line in recorder.deviations.values() for record in line.records}
+    blamed = {record for line in recorder.deviations.values() for record in line.requirements}
     assert blamed == VIOLATIONS_BY_DESIGN.get(topology, set())
 
 

@@ -53,7 +53,7 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(out / name / "result.json").records:
+        for record in load_result(out / name / "result.json").requirements:
             if record.document == DOCUMENT:
                 statuses[record.id].add(record.status)
     ours = judged_statuses(statuses)
@@ -69,7 +69,7 @@ def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
     ]
     (run,) = run_suites({"flat-4": options}, seconds=100, here=True).values()
     assert run.code == 0, run.output[-4000:]
-    records = [each for each in load_result(tmp_path / "result.json").records if each.document == DOCUMENT]
+    records = [each for each in load_result(tmp_path / "result.json").requirements if each.document == DOCUMENT]
     assert {each.status for each in records} == {"not-applicable"}
 
 

@@ -87,7 +87,7 @@ def test_repeated_transfer_is_detected(traces: list[Trace]) -> None:
     for place in places:
         faults = judge(place.with_steps(place.call, place.call), load()).violations
         assert faults, place
-        assert (faults[0].access, faults[0].step, faults[0].record) == (
+        assert (faults[0].access, faults[0].step, faults[0].requirement) == (
             place.access,
             place.step + 1,
             runtime_rules.TRANSFER,

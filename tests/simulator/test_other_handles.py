@@ -14,5 +14,5 @@ def test_callback_of_invalid_event_is_not_expected() -> None:
     asked = {"event": Handle("platform1"), "command_exec_callback_type": 0, "pfn_notify": HostCallback("complete")}
     outcome = simulation.make_call(Call("clSetEventCallback", {**asked, "user_data": None}))
     assert isinstance(outcome, Returned)
-    assert outcome.called_back == []
+    assert outcome.callbacks == []
     assert simulation.model.callback_registrations == []

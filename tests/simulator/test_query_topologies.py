@@ -46,7 +46,7 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_query_and_limit_is_covered(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(out / name / "result.json").records:
+        for record in load_result(out / name / "result.json").requirements:
             statuses[record.id].add(record.status)
     missed = [
         record.id
@@ -59,11 +59,11 @@ def test_each_query_and_limit_is_covered(out: Path) -> None:
 @pytest.mark.usefixtures("runs")
 def test_uncoverable_queries_have_reason(out: Path) -> None:
     result = load_result(out / "everything" / "result.json")
-    queries = [record for record in result.records if record.kind == "query" and record.status != "conforms"]
+    queries = [record for record in result.requirements if record.kind == "query" and record.status != "conforms"]
     assert queries
     assert all(record.reason for record in queries)
 
 
 def _is_coverable(requirement: Query | Limit) -> bool:
-    gates = [*requirement.gates, *load().functions[requirement.function].gates]
+    gates = [*requirement.applicability, *load().functions[requirement.function].applicability]
     return not any(gate.name.startswith(OF_OTHER_INTERFACES) for gate in gates)

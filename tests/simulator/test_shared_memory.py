@@ -50,7 +50,7 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(out / name / "result.json").records:
+        for record in load_result(out / name / "result.json").requirements:
             number = next(iter(record.section.split()), "")
             if record.document == "OpenCL" and f"{number}.".startswith(tuple(f"{each}." for each in SECTIONS)):
                 statuses[record.id].add(record.status)

@@ -74,7 +74,7 @@ def format_page(every: Sequence[DrawnDeviation]) -> Iterator[str]:
         platform = each.result.platform
         yield f"## {number}: {each.driver}, {each.deviation.id}"
         yield f"platform: {platform.version if platform else ''}; driver {get_tested_driver(each.result)[1]}"
-        for record in each.deviation.records:
+        for record in each.deviation.requirements:
             known = tables.requirements.get(record)
             section = f"{known.document} {known.section.number} {known.section.title}".strip() if known else "unknown"
             yield f"record: {record} ({section})"

@@ -70,7 +70,7 @@ def _check_findings(findings: list[Finding]) -> Iterator[str]:
             continue
         if finding.confidence == "interpretation":
             if finding.entry not in INTERPRETATIONS:
-                yield f"findings, {name}: the register has no entry {finding.entry!r}; name one in brackets"
+                yield f"findings, {name}: there is no interpretation {finding.entry!r}; name one in brackets"
             continue
         given = {rulebook.confidence_of(record) for record in records}
         if any(rulebook.undocumented_versions(record) for record in records):
@@ -96,7 +96,7 @@ def _check_table(table: DeviationTable, finding_ids: set[str]) -> Iterator[str]:
         if (cause.kind == "interpretation") != bool(cause.entry) or (
             cause.entry and cause.entry not in INTERPRETATIONS
         ):
-            yield f"triage, {name}: only an interpretation names an entry of the register: {cause.entry!r}"
+            yield f"triage, {name}: only an interpretation names an interpretation: {cause.entry!r}"
         for triaged in cause.deviations:
             yield from _check_deviation(triaged, cause, finding_ids)
 

@@ -57,13 +57,13 @@ def track_deviations(old: RunResult, new: Sequence[RunResult]) -> list[Deviation
         if deviation.id in later:
             moving.outcome, moving.later = FOUND_AGAIN, [later[deviation.id]]
             continue
-        own = {heir.id for record in deviation.records for heir in heirs.get(record, [])}
+        own = {heir.id for record in deviation.requirements for heir in heirs.get(record, [])}
         moving.later = [
-            each for each in later.values() if _are_similar(deviation, each) and own.intersection(each.records)
+            each for each in later.values() if _are_similar(deviation, each) and own.intersection(each.requirements)
         ]
         moving.outcome = FOUND_AS_PARTS if moving.later else NOT_FOUND
         if not moving.later:
-            moving.reason = "; ".join(_explain_absence(record, heirs, tables) for record in deviation.records)
+            moving.reason = "; ".join(_explain_absence(record, heirs, tables) for record in deviation.requirements)
     return found
 
 
@@ -110,7 +110,7 @@ def format_page(old: RunResult, new: Sequence[RunResult]) -> Iterator[str]:
     yield "|---|---|---|---|"
     texts = _describe_earlier_conditions(loading.read_tables(loading.REVISIONS / after))
     for new_one in others:
-        said = "; ".join(dict.fromkeys(texts.get(record, "no such clause before") for record in new_one.records))
+        said = "; ".join(dict.fromkeys(texts.get(record, "no such clause before") for record in new_one.requirements))
         yield f"| {new_one.id} | {_format_requirements(new_one)} | {_format_symptom(new_one)} | {said} |"
 
 
@@ -127,7 +127,7 @@ def _format_symptom(deviation: DeviationResult) -> str:
 
 
 def _format_requirements(deviation: DeviationResult) -> str:
-    return " + ".join(f"`{record}`" for record in deviation.records)
+    return " + ".join(f"`{record}`" for record in deviation.requirements)
 
 
 def _list_reproducible(result: RunResult) -> list[DeviationResult]:
@@ -166,7 +166,7 @@ def _explain_absence(record: str, heirs: Mapping[str, list[LaterCondition]], tab
 
 
 def _format_applicability(record: str, tables: Tables) -> str:
-    gates = [gate for gate in tables.requirements[record].gates if gate.before]
+    gates = [gate for gate in tables.requirements[record].applicability if gate.before]
     return f" (only before {gates[0].before})" if gates else ""
 
 

@@ -34,7 +34,7 @@ def list_untriaged_deviations(table: DeviationTable, result: RunResult) -> list[
         for deviation in result.deviations
         if deviation.verdict != "flaky"
         and deviation.id not in ids
-        and (deviation.verdict == "deviates" or not lost.intersection(deviation.records))
+        and (deviation.verdict == "deviates" or not lost.intersection(deviation.requirements))
     ]
 
 
@@ -48,7 +48,7 @@ def format_untriaged(table: DeviationTable, result: RunResult) -> Iterator[str]:
     by = f", OpenCL {tables}" if (tables := get_revision(result)) != DEFAULT else ""
     for deviation in list_untriaged_deviations(table, result):
         said = f"{deviation.observed}, allowed: {', '.join(deviation.allowed)}"
-        yield f"not triaged for {platform} {version}{by}: {deviation.id} {' + '.join(deviation.records)}: {said}"
+        yield f"not triaged for {platform} {version}{by}: {deviation.id} {' + '.join(deviation.requirements)}: {said}"
 
 
 def format_new_rows(table: DeviationTable, result: RunResult) -> Iterator[str]:

@@ -80,7 +80,7 @@ def plain_examples(out: Path) -> Iterator[list[CallLine]]:
 
 
 def _is_sequential(line: CallLine) -> bool:
-    alone = not line.lane and not line.together and line.call.function != NEXT_PROCESS
+    alone = not line.host_thread and not line.together and line.call.function != NEXT_PROCESS
     return alone and isinstance(line.outcome, Returned)
 
 
@@ -120,9 +120,9 @@ def compare_findings(out: Path, recording: Path) -> LayerComparison:
             break
         start = int.from_bytes(progress.read_bytes(), "little") + 1
     every = [finding for each in found for finding in each.findings]
-    of_the_layer = {tuple(finding.records) for finding in every if finding.kind == DEVIATION}
+    of_the_layer = {tuple(finding.requirements) for finding in every if finding.kind == DEVIATION}
     lines = [line for each in plain_examples(out) for line in each]
-    of_the_run = {tuple(blame.records) for line in lines for blame in line.verdict.blames}
+    of_the_run = {tuple(blame.requirements) for line in lines for blame in line.verdict.deviations}
     both = of_the_run & of_the_layer
     return LayerComparison(len(lines), both, of_the_run - both, of_the_layer - both, found)
 
@@ -151,7 +151,7 @@ def main(words: list[str]) -> int:
             print_text(f"  {' '.join(one)}{f': {why}' if why else ''}")
     print_text(f"undefined calls, of which the run makes none: {len(told.undefined_findings)}")
     for finding in told.undefined_findings:
-        print_text(f"  {finding.function}: {finding.words} (call {finding.number})")
+        print_text(f"  {finding.function}: {finding.reason} (call {finding.call_number})")
     unexplained = [each for each in told.only_in_run if not set(each) & UNRECORDED_REQUIREMENTS.keys()]
     return 1 if told.only_in_layer or told.undefined_findings or unexplained else 0
 

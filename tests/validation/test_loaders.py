@@ -78,6 +78,6 @@ def test_late_loaded_loader_is_recorded(
 
 def _judge_recording(path: Path) -> Validation:
     found = validate_recording(RecordingFile(path, load()), load(), "")
-    assert (found.findings, found.cut) == ([], "")
+    assert (found.findings, found.damage) == ([], "")
     assert set(found.not_judged) <= {OVERLAP}
     return found

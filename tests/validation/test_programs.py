@@ -55,7 +55,7 @@ def finding_name(finding: ValidationFinding) -> str:
     """Return a finding as in the program's comments: an error condition without number, or a kind and a function."""
     if finding.kind in (UNDEFINED, ADVICE, PORTABILITY):
         return f"{finding.kind} {finding.function}"
-    return finding.records[0].rpartition("/")[0]
+    return finding.requirements[0].rpartition("/")[0]
 
 
 def line_of(finding: ValidationFinding) -> int:
@@ -81,7 +81,7 @@ def test_each_violation_is_reported_with_rule_and_line(invalid_program: Validati
         (finding.party, finding_name(finding)) for finding in invalid_program.findings if finding.party != PROGRAM
     ]
     assert others == [(DRIVER, "clEnqueueMapBuffer/CL_INVALID_OPERATION")]  # an invalid call that PoCL accepts
-    assert invalid_program.cut == ""
+    assert invalid_program.damage == ""
 
 
 def test_finding_lists_preceding_calls(invalid_program: Validation) -> None:
@@ -91,9 +91,9 @@ def test_finding_lists_preceding_calls(invalid_program: Validation) -> None:
         if "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP" in finding_name(finding)
     )
     functions = [step.call.function for step in overlap.steps]
-    assert overlap.numbers == sorted(overlap.numbers)
-    assert len(overlap.numbers) == len(functions)
-    assert overlap.numbers[-1] == overlap.number
+    assert overlap.call_numbers == sorted(overlap.call_numbers)
+    assert len(overlap.call_numbers) == len(functions)
+    assert overlap.call_numbers[-1] == overlap.call_number
     assert functions[-1] == "clEnqueueCopyBuffer"
     assert {"clCreateContext", "clCreateCommandQueue", "clCreateBuffer"} <= set(functions)
     assert overlap.observed == "CL_MEM_COPY_OVERLAP"
@@ -102,7 +102,7 @@ def test_finding_lists_preceding_calls(invalid_program: Validation) -> None:
         ("ptr is host memory of", "clEnqueueReadBuffer"),
         ("the memory is mapped", "clEnqueueMapBuffer"),
     ):
-        (finding,) = (each for each in invalid_program.findings if words in each.words)
+        (finding,) = (each for each in invalid_program.findings if words in each.reason)
         assert function in [step.call.function for step in finding.steps[:-1]]
 
 
@@ -134,7 +134,7 @@ def test_killed_program_loses_no_call(
     path, ended = record_program(build_program("mistakes", "SHORT"), word)
     assert ended == (128 + getattr(signal, name), name)
     found = judge_recording(path)
-    assert found.cut == ""
+    assert found.damage == ""
     assert {finding.kind for finding in found.findings} == {ADVICE}  # it could not release its objects
     assert found.calls == found.judged > 35
 
@@ -167,7 +167,7 @@ def test_wrong_driver_result_is_not_a_program_violation(
     path, ended = record_program(build_program("misled"))
     found = judge_recording(path)
     assert str(ended) == "exit code 0"
-    assert [(each.party, each.records) for each in found.findings] == [(DRIVER, ["CL_CONTEXT_DEVICES"])]
+    assert [(each.party, each.requirements) for each in found.findings] == [(DRIVER, ["CL_CONTEXT_DEVICES"])]
     assert found.not_judged == {DEVIATING_DEVICE: 1}
 
 
@@ -179,7 +179,7 @@ def test_unknown_pointer_is_not_shared_memory(
     assert str(ended) == "exit code 0"
     refused = ["clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1"]
     said = [(DRIVER, refused), (PROGRAM, refused)] if defined else []  # the driver does not detect it
-    assert sorted((each.party, each.records) for each in judge_recording(path).findings) == said
+    assert sorted((each.party, each.requirements) for each in judge_recording(path).findings) == said
 
 
 PYTHON_COMMENT = re.compile(r"# WRONG (?P<named>.*)$")
@@ -199,7 +199,7 @@ def test_python_program_is_validated(words: list[str], record_program: Callable[
     assert len(expected) in (0, 22)
     assert {(line_of(finding), finding_name(finding)) for finding in of_the_program} == expected
     assert {Path(finding.site.source.rpartition(":")[0]).name for finding in found.findings} == {"mistakes.py"}
-    assert NO_SCRIPT_LINES not in found.unseen
+    assert NO_SCRIPT_LINES not in found.not_visible
 
 
 REJECTED_CALL_PROGRAM = """
@@ -216,7 +216,7 @@ def test_missing_line_numbers_are_reported(record_program: Callable[..., tuple[P
     assert {finding_name(finding) for finding in of_the_program} == set(expected_python_findings().values())
     assert not any(finding.site.source.endswith("mistakes.py") for finding in found.findings)
     assert all(finding.site.module for finding in found.findings)
-    assert NO_SCRIPT_LINES in found.unseen
+    assert NO_SCRIPT_LINES in found.not_visible
 
 
 def validate_python(record_program: Callable[..., tuple[Path, object]], *words: object) -> Validation:

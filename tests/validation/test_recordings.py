@@ -30,7 +30,7 @@ def complete_recording(build_program: Callable[..., Path], record_program: Calla
 def _judge_content(path: Path, content: bytes) -> tuple[int, str]:
     path.write_bytes(content)
     found = validate_recording(RecordingFile(path, load()), load(), "")
-    return found.calls, found.cut
+    return found.calls, found.damage
 
 
 def test_truncated_recording_is_judged_to_its_end(complete_recording: bytes, tmp_path: Path) -> None:

@@ -75,8 +75,8 @@ def test_call_at_process_end_is_reported(
     path, ended = record_program(build_program("windows"), word)
     assert str(ended) == f"ended by {name}"
     found = validate_recording(RecordingFile(path, load()), load(), "")
-    assert found.cut == ""
-    (under_way,) = found.under_way
+    assert found.damage == ""
+    (under_way,) = found.pending_calls
     assert under_way.startswith("clWaitForEvents, from ")
     assert "windows.c:" in under_way
 

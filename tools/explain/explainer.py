@@ -65,7 +65,7 @@ class RequirementExplainer:
         self.records: dict[str, Listed] = {id_of(each): each for each in list_entries(tables)}
         """Every requirement and callback, by its id."""
         self._rulebook = rulebook_of(tables)
-        self._results = [(path, result, {each.id: each for each in result.records}) for path, result in results]
+        self._results = [(path, result, {each.id: each for each in result.requirements}) for path, result in results]
 
     @functools.cached_property
     def _test_index(self) -> TestIndex:
@@ -115,16 +115,16 @@ class RequirementExplainer:
             title=record.section.title,
             function=record.function,
             condition=self.text_of(record),
-            applies=[gate_in_words(gate) for gate in record.gates],
+            applicability=[gate_in_words(gate) for gate in record.applicability],
             structured_condition=_structured_condition(record) if isinstance(record, ErrorCondition) else None,
-            record=cast("dict[str, Any]", msgspec.to_builtins(record)),
+            requirement=cast("dict[str, Any]", msgspec.to_builtins(record)),
             related=[self.summarize(each) for each in self._related_requirements(record)],
             judged=judging.judged,
             reason=judging.reason,
             confidence=confidence,
             rules=judging.rules,
             valid_call=tried.valid_call,
-            boundaries=tried.test_values,
+            test_values=tried.test_values,
             items=tried.items,
             interpretations=[
                 applied_interpretation(interpretation, used) for interpretation, used in interpretations.items()
@@ -144,8 +144,8 @@ class RequirementExplainer:
             name = {Limit: "name", OptionalBehaviour: "subject"}.get(type(requirement), "")
             query = self.records.get(getattr(requirement, name) if name else requirement.id.partition("/")[0])
             found.update({id_of(query): query} if isinstance(query, Query) else {})
-        elif isinstance(requirement, ErrorCondition) and requirement.same_as in self.records:
-            found[requirement.same_as] = self.records[requirement.same_as]
+        elif isinstance(requirement, ErrorCondition) and requirement.inherited_from in self.records:
+            found[requirement.inherited_from] = self.records[requirement.inherited_from]
         if isinstance(requirement, ONE_SENTENCE_KINDS):
             others = (
                 each
@@ -216,7 +216,7 @@ def _summarize_result(path: str, result: RunResult, of: RequirementResult | None
         of.status,
         of.reason,
         of.calls,
-        of.boundaries,
+        of.test_values,
         of.observed,
         deviations,
     )

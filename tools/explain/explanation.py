@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-FORMAT = 2
+FORMAT = 3
 TITLE = "Output of clconform explain for a record"
 TITLE_OF_A_LISTING = "Output of clconform explain for a name that several records share"
 
@@ -54,9 +54,9 @@ class OracleRule(msgspec.Struct, frozen=True):
 
     role: RuleRole
     place: SourceLocation | None
-    words: str = ""
+    description: str = ""
     function: str = ""
-    records: list[str] = []
+    requirements: list[str] = []
 
 
 class TestValue(msgspec.Struct, frozen=True):
@@ -75,7 +75,7 @@ class TargetingItem(msgspec.Struct, frozen=True):
 
     id: str
     place: SourceLocation
-    drawn: bool
+    is_random: bool
 
 
 class AppliedInterpretation(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ class AppliedInterpretation(msgspec.Struct, frozen=True):
 
     id: str
     where: str
-    reading: str
+    text: str
     reason: str
     place: SourceLocation | None
     used: SourceLocation | None
@@ -112,7 +112,7 @@ class ResultSummary(msgspec.Struct, frozen=True):
     status: str
     reason: str = ""
     calls: int = 0
-    boundaries: list[str] = []
+    test_values: list[str] = []
     observed: list[str] = []
     deviations: list[DeviationSummary] = []
 
@@ -135,16 +135,16 @@ class RequirementExplanation(msgspec.Struct, frozen=True):
     title: str
     function: str
     condition: str
-    applies: list[str]
+    applicability: list[str]
     structured_condition: StructuredCondition | None
-    record: dict[str, Any]
+    requirement: dict[str, Any]
     related: list[RequirementSummary]
     judged: JudgedBy
     reason: str
     confidence: str
     rules: list[OracleRule]
     valid_call: SourceLocation | None
-    boundaries: list[TestValue]
+    test_values: list[TestValue]
     items: list[TargetingItem]
     interpretations: list[AppliedInterpretation]
     tests: list[SourceLocation] | None
@@ -156,5 +156,5 @@ class RequirementListing(msgspec.Struct, frozen=True):
     """The requirements of a function, a query, a type, or of another name that is not a requirement's id."""
 
     name: str
-    records: list[RequirementSummary]
+    requirements: list[RequirementSummary]
     format: int = FORMAT

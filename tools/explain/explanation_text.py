@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         SourceLocation,
     )
 
-FIELDS_NOT_LISTED = {"kind", "id", "document", "section", "digest", "gates", "condition", "function", "name"}
+FIELDS_NOT_LISTED = {"kind", "id", "document", "section", "digest", "applicability", "condition", "function", "name"}
 """Fields of a requirement that are shown elsewhere, or are of no use to a reader."""
 ROLE_TITLES = {
     "predicate": "its predicate",
@@ -110,12 +110,13 @@ def format_explanation(told: RequirementExplanation, width: int) -> Text:
 def format_listing(told: RequirementListing) -> Text:
     """Return the requirements of a name, one per line, and the command that explains one of them."""
     page = TextPage(0)
-    wide = max(len(record.id) for record in told.records)
-    for record in told.records:
+    wide = max(len(record.id) for record in told.requirements)
+    for record in told.requirements:
         page.add_unwrapped(f"{record.id:<{wide}}  {record.condition or _no_description(record.kind)}", indent=0)
-    some = shlex.quote(told.records[0].id)
+    some = shlex.quote(told.requirements[0].id)
     page.add_unwrapped(
-        f"\n{len(told.records)} requirements of {told.name}; for details of one: clconform explain {some}", indent=0
+        f"\n{len(told.requirements)} requirements of {told.name}; for details of one: clconform explain {some}",
+        indent=0,
     )
     return page.text
 
@@ -134,14 +135,14 @@ def _add_requirement(page: TextPage, told: RequirementExplanation) -> None:
     page.add_line(told.condition or "No description; see the document at the section above.")
     if told.function:
         page.add_labelled("function", told.function)
-    for gate in told.applies:
+    for gate in told.applicability:
         page.add_labelled("only if", gate)
     if told.structured_condition is not None:
         page.add_labelled("condition", f"{told.structured_condition.kind}: {told.structured_condition.meaning}")
         page.add_labelled("parameters", ", ".join(told.structured_condition.parameters) or "none")
         if told.structured_condition.values:
             page.add_labelled("values", ", ".join(told.structured_condition.values))
-    for name, value in told.record.items():
+    for name, value in told.requirement.items():
         if name not in FIELDS_NOT_LISTED and not (name == "parameters" and told.structured_condition is not None):
             page.add_labelled(_with_spaces(name), _format_value(value))
     if told.related:
@@ -172,21 +173,21 @@ def _add_rules(page: TextPage, told: RequirementExplanation) -> None:
 def _add_rule(page: TextPage, rule: OracleRule, told: RequirementExplanation) -> None:
     of = f" of {rule.function}" if rule.function and rule.function != told.function else ""
     page.add_line(f"{ROLE_TITLES[rule.role]}{of}: {rule.place or 'not in this package'}", hang=2)
-    if rule.words and rule.words != told.condition:
-        page.add_line(rule.words, indent=4)
-    if rule.records:
-        page.add_line(f"by calls of {rule.function}; uses the verdict on {', '.join(rule.records)}", indent=4)
+    if rule.description and rule.description != told.condition:
+        page.add_line(rule.description, indent=4)
+    if rule.requirements:
+        page.add_line(f"by calls of {rule.function}; uses the verdict on {', '.join(rule.requirements)}", indent=4)
 
 
 def _add_test_values(page: TextPage, told: RequirementExplanation) -> None:
     if told.valid_call is None:
         return
-    page.add_heading(f"Boundary values tested ({len(told.boundaries)})")
+    page.add_heading(f"Boundary values tested ({len(told.test_values)})")
     page.add_line(f"the valid call: {told.valid_call}", hang=2)
-    if not told.boundaries:
+    if not told.test_values:
         page.add_line("no variation of the valid call targets it")
     by_place: dict[str, list[str]] = {}
-    for boundary in told.boundaries:
+    for boundary in told.test_values:
         side = "still valid" if boundary.valid else "violated"
         by_place.setdefault(f"{side} by {boundary.place or 'the suites'}", []).append(boundary.name)
     for place, names in by_place.items():
@@ -203,7 +204,7 @@ def _add_items(page: TextPage, told: RequirementExplanation) -> None:
         return
     by_test: dict[str, list[str]] = {}
     for item in told.items:
-        by_test.setdefault(f"{item.place}{', draws its calls' if item.drawn else ''}", []).append(item.id)
+        by_test.setdefault(f"{item.place}{', draws its calls' if item.is_random else ''}", []).append(item.id)
     left = MAX_ITEMS
     for test, ids in by_test.items():
         page.add_line(test, hang=2, style="dim")
@@ -227,7 +228,7 @@ def _add_interpretations(page: TextPage, told: RequirementExplanation) -> None:
     for entry in told.interpretations:
         page.add_line(entry.id, style="bold")
         page.add_labelled("where", entry.where, indent=4)
-        page.add_labelled("taken as", entry.reading, indent=4)
+        page.add_labelled("taken as", entry.text, indent=4)
         page.add_labelled("reason", entry.reason, indent=4)
         page.add_labelled("defined at", str(entry.place or "not found"), indent=4)
         if entry.used:

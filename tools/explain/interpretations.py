@@ -79,7 +79,7 @@ def applied_interpretation(interpretation: str, used: SourceLocation | None) -> 
     """Return the interpretation with that id and the place where a rule names it; KeyError if there is none."""
     entry = INTERPRETATIONS[interpretation]
     return AppliedInterpretation(
-        entry.id, entry.where, entry.reading, entry.reason, _definition_place(interpretation), used
+        entry.id, entry.where, entry.text, entry.reason, _definition_place(interpretation), used
     )
 
 

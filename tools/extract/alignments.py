@@ -50,7 +50,10 @@ def extract_alignments(
             "document": document,
             "section": clause.section,
             "digest": sentence_digest(clause.text),
-            "gates": (*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
+            "applicability": (
+                *function.applicability,
+                *(gate for gate in clause.applicability if gate not in function.applicability),
+            ),
             "symbols": find_symbols(clause.text),
             "function": name,
         }

@@ -53,10 +53,12 @@ def alternative_extension(text: str) -> str:
     return found[1] if found else ""
 
 
-def with_alternative(gates: tuple[ApplicabilityCondition, ...], text: str) -> tuple[ApplicabilityCondition, ...]:
+def with_alternative(
+    applicability: tuple[ApplicabilityCondition, ...], text: str
+) -> tuple[ApplicabilityCondition, ...]:
     """Return version conditions with the alternative extension that a note below them names."""
     instead = alternative_extension(text)
-    return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in gates)
+    return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in applicability)
 
 
 def deprecating_version(text: str) -> str:

@@ -66,7 +66,8 @@ def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentConten
     gate = (ApplicabilityCondition("extension", name=source.key),) if extension else ()
     for scope in scopes:
         scope.functions = [
-            msgspec.structs.replace(function, gates=(*gate, *function.gates)) for function in scope.functions
+            msgspec.structs.replace(function, applicability=(*gate, *function.applicability))
+            for function in scope.functions
         ]
     into.functions.update({function.name: function for scope in scopes for function in scope.functions})
     functions = into.functions
@@ -80,7 +81,7 @@ def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentConten
         errors = read_errors(scope, registry.codes)
         clauses += errors.conditions
         rows = read_rows(scope, functions, sharing)
-        rows.rows = [dataclasses.replace(row, gates=(*gate, *row.gates)) for row in rows.rows]
+        rows.rows = [dataclasses.replace(row, applicability=(*gate, *row.applicability)) for row in rows.rows]
         into.unparsed += [f"{source.key} {scope.section.number}: no row: {text[:60]}" for text in rows.unread]
         _add_errors(scope, errors, source.key, into)
         _add_successes(scope, errors, source.key, into)
@@ -90,7 +91,7 @@ def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentConten
         _add_facts(scope, rows.read_blocks, source.key, gate, into)
         shared = (*gate, *_section_extensions(scope, scopes))
         for sentence in _sentences(scope, errors, rows, source.key, functions):
-            into.sentences.append(dataclasses.replace(sentence, gates=sentence.gates or shared))
+            into.sentences.append(dataclasses.replace(sentence, applicability=sentence.applicability or shared))
 
     told = KnownNames(functions, registry.types, into.enumerants, source.key)
     for cycle in (extract_cycles(scope, told) for scope in scopes):
@@ -138,7 +139,7 @@ def _sentences(
             yield from sentences_of_row(row, document)
     for text in errors.unread:
         function, names = scope.functions[0], scope.parameter_names()
-        yield ProseSentence(function.name, text, scope.section, document, function.name, function.gates, names)
+        yield ProseSentence(function.name, text, scope.section, document, function.name, function.applicability, names)
 
 
 def _section_extensions(scope: FunctionScope, scopes: list[FunctionScope]) -> tuple[ApplicabilityCondition, ...]:
@@ -146,12 +147,12 @@ def _section_extensions(scope: FunctionScope, scopes: list[FunctionScope]) -> tu
     if scope.functions or not scope.section.number:
         return ()
     inside = [
-        function.gates
+        function.applicability
         for other in scopes
         for function in other.functions
         if f"{other.section.number}.".startswith(f"{scope.section.number}.")
     ]
-    extensions = [{gate for gate in gates if gate.subject == "extension"} for gates in inside]
+    extensions = [{gate for gate in applicability if gate.subject == "extension"} for applicability in inside]
     return tuple(sorted(set.intersection(*extensions), key=lambda gate: gate.name)) if len(extensions) > 1 else ()
 
 
@@ -180,12 +181,16 @@ def _add_facts(
         for draft in drafts:
             if isinstance(draft.requirement, OptionalBehaviour) and _PLATFORM_OPTION.search(introduction):
                 own = tuple(
-                    msgspec.structs.replace(each, subject="platform-version") for each in draft.requirement.gates
+                    msgspec.structs.replace(each, subject="platform-version")
+                    for each in draft.requirement.applicability
                 )
-                draft.requirement = msgspec.structs.replace(draft.requirement, gates=own)
+                draft.requirement = msgspec.structs.replace(draft.requirement, applicability=own)
             before = (*shared, *_format_conditions(draft.requirement, into))
-            gates = (*(own for own in before if own not in draft.requirement.gates), *draft.requirement.gates)
-            draft.requirement = msgspec.structs.replace(draft.requirement, gates=gates)
+            applicability = (
+                *(own for own in before if own not in draft.requirement.applicability),
+                *draft.requirement.applicability,
+            )
+            draft.requirement = msgspec.structs.replace(draft.requirement, applicability=applicability)
         into.drafts += drafts
         if drafts:
             into.unparsed += [
@@ -199,7 +204,7 @@ def _add_facts(
 def _format_conditions(record: Requirement, into: DocumentContents) -> tuple[ApplicabilityCondition, ...]:
     """Return the extension that provides an image format's channel order; without it no device has the format."""
     order = into.enumerants.get(record.order) if isinstance(record, RequiredImageFormat) else None
-    return tuple(gate for gate in order.gates if gate.subject == "extension") if order else ()
+    return tuple(gate for gate in order.applicability if gate.subject == "extension") if order else ()
 
 
 def _add_sizes(

@@ -49,7 +49,7 @@ def add_extension(source: SourceDocument, into: DocumentContents) -> None:
     for table in found.tables:
         drafts = extract_facts(table, source.key, into.functions)
         for draft in drafts:
-            draft.requirement = msgspec.structs.replace(draft.requirement, gates=gate)
+            draft.requirement = msgspec.structs.replace(draft.requirement, applicability=gate)
         into.drafts += drafts
         into.unparsed += [] if drafts else [f"{source.key}: unread table: {table.text}"]
     lists = pair_with_lists([text for _, text, _ in found.prose])

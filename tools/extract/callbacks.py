@@ -40,5 +40,5 @@ def _parse_callback(function: Function, parameter: Parameter) -> Callback:
         parameters=given,
         document=function.document,
         section=function.section,
-        gates=function.gates,
+        applicability=function.applicability,
     )

@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
     from clconform.tools.extract.extraction import ExtractionResult
 
-COLUMNS = ("class", "topic", "words", "context", "digest", "section", "sentence")
+COLUMNS = ("class", "topic", "text", "context", "digest", "section", "sentence")
 REWORDED, NEW_CONDITION = "reworded", "new"
 """Classes of an error condition with a changed sentence, and of a new one in a list that lost others."""
 HEAD = f"""\
 # Sentences of the specification, for classification. Do not publish this file: the sentences belong to the document.
 # Set 'class' if it is '{UNCLASSIFIED}':
 #   effect       a requirement on the implementation (needs a topic, a few words joined by hyphens, and
-#                in 'words' the requirement in your own words)
-#   usage        a duty of the application that no error code checks (needs a topic and words)
+#                in 'text' the requirement in your own words)
+#   usage        a duty of the application that no error code checks (needs a topic and a text)
 #   enforced     an error code of the function checks it
 #   repeats      another requirement states the same
 #   definition   defines a term
@@ -49,12 +49,12 @@ HEAD = f"""\
 #   device-code  about kernels, not visible through the API
 #   informative  anything else without a requirement
 # 'context' may be '{ANY_CONTEXT}': the sentence has the same meaning everywhere.
-# If 'class' is '{REWORDED}', 'context' is the id of an error condition, and 'words' its text: write '{SAME}'
+# If 'class' is '{REWORDED}', 'context' is the id of an error condition, and 'text' its present text: write '{SAME}'
 # if the new sentence has that meaning, '{PART}' if it is one of several conditions of the older sentence, or
 # '{DIFFERENT}' if neither: it gets a new id. Until then it has no rule.
 # If 'class' is '{NEW_CONDITION}', the list of errors lost a condition, which this one may replace: use the same three
 # words.
-# 'words' has each lost id with its text; put the id of your decision into 'context'.
+# 'text' has each lost id with its text; put the id of your decision into 'context'.
 # Then run: clconform extract --documents DIR --classified THIS_FILE
 """
 
@@ -105,10 +105,10 @@ def read_decisions(path: Path) -> Iterator[tuple[str, str, SentenceClass | str]]
             raise ExtractError(f"--classified {path}, line {number}: {sort} {wanted}, not {topic!r}")
         if (sort in REQUIREMENT_CLASSES) != bool(words):
             wanted = (
-                "needs words: the requirement in your own words" if sort in REQUIREMENT_CLASSES else "takes no words"
+                "needs a text: the requirement in your own words" if sort in REQUIREMENT_CLASSES else "takes no text"
             )
             raise ExtractError(f"--classified {path}, line {number}: {sort} {wanted}")
-        yield context, key, SentenceClass(sort, topic, words=words)
+        yield context, key, SentenceClass(sort, topic, text=words)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -153,7 +153,11 @@ def store_decisions(decided: Iterable[tuple[str, str, SentenceClass | str]], fol
                 read.setdefault(context, {})[key] = RewordingDecision(sort, dt.datetime.now(dt.UTC).date().isoformat())
             continue
         known = classification.get(context, {}).get(key) or classification.get(ANY_CONTEXT, {}).get(key) or {}
-        if (known.get("sort"), known.get("topic", ""), known.get("words", "")) != (sort.sort, sort.topic, sort.words):
+        if (known.get("classification"), known.get("topic", ""), known.get("text", "")) != (
+            sort.classification,
+            sort.topic,
+            sort.text,
+        ):
             classification.setdefault(context, {})[key] = msgspec.to_builtins(sort)
             sentences += 1
     (folder / "classification.json").write_text(_format_nested(classification), encoding="utf-8")

@@ -56,7 +56,7 @@ def add_success(
         document=document,
         section=section,
         digest=sentence_digest(text or function.name),
-        gates=function.gates,
+        applicability=function.applicability,
         symbols=find_symbols(text),
         parameters=find_own_parameters(text, names, marked),
         function=function.name,
@@ -81,7 +81,10 @@ def add_conditions(
                 document=document,
                 section=clause.section,
                 digest=sentence_digest(clause.text),
-                gates=(*function.gates, *(gate for gate in clause.gates if gate not in function.gates)),
+                applicability=(
+                    *function.applicability,
+                    *(gate for gate in clause.applicability if gate not in function.applicability),
+                ),
                 symbols=find_symbols(words),
                 parameters=tuple(dict.fromkeys(own.get(each, each) for each in names)),
                 function=name,
@@ -122,7 +125,7 @@ def add_rows(rows: list[NameRow], document: str, into: DocumentContents) -> None
             "document": document,
             "section": row.section,
             "digest": sentence_digest(text),
-            "gates": row.gates,
+            "applicability": row.applicability,
             "symbols": tuple(name for name in find_symbols(" ".join(row.description)) if name != row.name),
             "function": row.function,
             "name": row.name,
@@ -158,7 +161,7 @@ def _row_draft(row: NameRow, facts: dict[str, object], into: DocumentContents) -
 def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:
     """Return the sentences of a row's description that are about its name."""
     return [
-        ProseSentence(row.name, sentence, row.section, document, row.function, row.gates, listed=listed)
+        ProseSentence(row.name, sentence, row.section, document, row.function, row.applicability, listed=listed)
         for sentence, listed in pair_with_lists(row.description)
         if _is_about_row(sentence, row)
     ]

@@ -54,15 +54,15 @@ def inherit_conditions(
     for record in records:
         if not isinstance(record, ErrorCondition) or record.function not in others or record.code in replaced:
             continue
-        own = tuple(gate for gate in function.gates if gate not in record.gates)
+        own = tuple(gate for gate in function.applicability if gate not in record.applicability)
         found.append(
             msgspec.structs.replace(
                 record,
                 id=f"{function.name}/via/{record.id}",
                 section=section,
-                gates=(*own, *record.gates),
+                applicability=(*own, *record.applicability),
                 function=function.name,
-                same_as=record.id,
+                inherited_from=record.id,
                 part_of="",
             )
         )

@@ -57,7 +57,7 @@ class FoundCondition:
     code: str
     text: str
     section: Section
-    gates: tuple[ApplicabilityCondition, ...]
+    applicability: tuple[ApplicabilityCondition, ...]
     formatted_names: frozenset[str] | None = None
     part_of: str = ""
 
@@ -158,10 +158,12 @@ def _read_list(
         for text, marked in parts:
             called = tuple(name for name in _CALLED.findall(text) if name in names)
             own = conditions_of_error(text)
-            gates = (*shared, *(gate for gate in own if gate not in shared))
+            applicability = (*shared, *(gate for gate in own if gate not in shared))
             part_of = whole if len(parts) > 1 else ""
             concerned = failing or called or names
-            errors.conditions.append(FoundCondition(concerned, code, text, block.section, gates, marked, part_of))
+            errors.conditions.append(
+                FoundCondition(concerned, code, text, block.section, applicability, marked, part_of)
+            )
 
 
 def _conditions(

@@ -62,7 +62,7 @@ def correct_misprints(source: SourceDocument, errata: tuple[Erratum, ...]) -> So
     for block in source.blocks:
         text = block.text
         for erratum in known:
-            text = re.sub(rf"(?<!\w){re.escape(erratum.printed)}(?!\w)", erratum.taken, text)
+            text = re.sub(rf"(?<!\w){re.escape(erratum.printed)}(?!\w)", erratum.corrected, text)
         blocks.append(dataclasses.replace(block, text=text))
     return dataclasses.replace(source, blocks=blocks)
 
@@ -136,7 +136,7 @@ class _ExtensionParser:
     def _keep_last_prototype(self, function: Function) -> None:
         """Use the later of two prototypes, which has the description."""
         known = [f.name for f in self.found.functions]
-        kept = msgspec.structs.replace(function, gates=self.gate)
+        kept = msgspec.structs.replace(function, applicability=self.gate)
         if function.name in known:
             self.found.functions[known.index(function.name)] = kept
         else:
@@ -151,7 +151,7 @@ class _ExtensionParser:
                 for prototype in parse_prototypes(block.text):
                     section = Section(block.section.number, block.section.title, prototype.name)
                     function = function_from_prototype(prototype, self.source.key, section)
-                    self.found.functions.append(msgspec.structs.replace(function, gates=self.gate))
+                    self.found.functions.append(msgspec.structs.replace(function, applicability=self.gate))
             elif block.kind == "paragraph" and title.startswith("New Tokens"):
                 self._tokens(block, introduction)
                 introduction = single_line(block.text)
@@ -204,14 +204,14 @@ class _ExtensionParser:
             return
         named = tuple(name for name in self.targets if re.search(rf"\b{name}\b", text))
         targets = named or self.targets
-        gates: tuple[ApplicabilityCondition, ...] = self.gate
+        applicability: tuple[ApplicabilityCondition, ...] = self.gate
         instead = _INSTEAD.search(text)
         if instead:
             following = f"{instead[1]}.{int(instead[2]) + 1}"
             only = ApplicabilityCondition("platform-version", before=following)
-            self.found.clauses.append(FoundCondition(targets, instead[3], text, section, (*gates, only)))
-            gates = (*gates, ApplicabilityCondition("platform-version", since=following))
-        self.found.clauses.append(FoundCondition(targets, code, text, section, gates))
+            self.found.clauses.append(FoundCondition(targets, instead[3], text, section, (*applicability, only)))
+            applicability = (*applicability, ApplicabilityCondition("platform-version", since=following))
+        self.found.clauses.append(FoundCondition(targets, code, text, section, applicability))
 
     def _query(self, name: str, text: str, section: Section) -> None:
         element = _ELEMENT.search(text)

@@ -99,7 +99,7 @@ class ExtractionResult:
         return [
             (record.id, self.clause_texts.get(record.digest, ""))
             for record in self.requirements
-            if isinstance(record, ErrorCondition) and record.reworded and not record.same_as
+            if isinstance(record, ErrorCondition) and record.reworded and not record.inherited_from
         ]
 
     def replacement_candidates(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:

@@ -73,8 +73,10 @@ def extract_limits(
         for sentence in split_sentences_with_lists(paragraph)
     ):
         for facts in _parse_limits(text, row.name):
-            gates = (*row.gates, *facts.pop("gates", profile))
-            limit = Limit(**base, digest=sentence_digest(text), symbols=find_symbols(text), gates=gates, **facts)
+            applicability = (*row.applicability, *facts.pop("applicability", profile))
+            limit = Limit(
+                **base, digest=sentence_digest(text), symbols=find_symbols(text), applicability=applicability, **facts
+            )
             found.append(RequirementDraft(f"{row.name}/limit", limit))
     return found
 
@@ -107,14 +109,14 @@ def _parse_limits(text: str, name: str) -> list[dict[str, Any]]:
     if both:
         amounts = (("full", both[1], both[2]), ("embedded", both[3], both[4]))
         return [
-            {**_least_value(number, unit, both[5]), "gates": (_profile_condition(profile),)}
+            {**_least_value(number, unit, both[5]), "applicability": (_profile_condition(profile),)}
             for profile, number, unit in amounts
         ]
     least = _LEAST.match(text)
     if least:
         facts = _least_value(least[2], least[3], least[5])
         profile = least[1] or least[4]
-        return [{**facts, "gates": (_profile_condition(profile),)} if profile else facts]
+        return [{**facts, "applicability": (_profile_condition(profile),)} if profile else facts]
     formula = _FORMULA.match(text)
     if formula:
         return [{"relation": "at-least", "formula": _python_formula(formula[1]), "where": _circumstance(text)}]
@@ -123,7 +125,10 @@ def _parse_limits(text: str, name: str) -> list[dict[str, Any]]:
         factor = 8 if largest[1] == "bits" else 1
         sizes = (("full", _LONG16_BYTES), ("embedded", _INT16_BYTES))
         facts = {"relation": "at-least", "unit": largest[1], "where": _circumstance(text)}
-        return [{**facts, "value": size * factor, "gates": (_profile_condition(profile),)} for profile, size in sizes]
+        return [
+            {**facts, "value": size * factor, "applicability": (_profile_condition(profile),)}
+            for profile, size in sizes
+        ]
     return _parse_other_limits(text, name)
 
 
@@ -159,7 +164,7 @@ def _parse_included_flags(text: str, flags: str) -> list[dict[str, Any]]:
             ApplicabilityCondition("device-version", before="2.0"),
         )
         return [
-            {"relation": "includes", "values": tuple(part.split(" | ")), "where": where, "gates": (gate,)}
+            {"relation": "includes", "values": tuple(part.split(" | ")), "where": where, "applicability": (gate,)}
             for part, gate in zip(sets, bounds, strict=False)
         ]
     versions = _VERSIONS.search(text)
@@ -168,7 +173,7 @@ def _parse_included_flags(text: str, flags: str) -> list[dict[str, Any]]:
         last = versions[3] or versions[1]
         major, minor = last.split(".")
         following = "3.0" if (major, minor) == ("2", "2") else f"{major}.{int(minor) + 1}"
-        extra = {"gates": (ApplicabilityCondition("device-version", since=versions[1], before=following),)}
+        extra = {"applicability": (ApplicabilityCondition("device-version", since=versions[1], before=following),)}
     if len(sets) > 1:
         return [{"relation": "includes-one-of", "values": tuple(sets), "where": where, **extra}]
     return [{"relation": "includes", "values": tuple(sets[0].split(" | ")), "where": where, **extra}]

@@ -61,8 +61,8 @@ def read_transference(block: DocumentBlock, document: str) -> list[RequirementDr
     """Return the transference of each type of handle."""
     found = []
     for handle, carried in block.rows:
-        for name, (gates, _) in names_with_conditions(handle, "platform-version").items():
-            facts = {**common_fields(block, document, f"{name} {carried.text}"), "gates": gates}
+        for name, (applicability, _) in names_with_conditions(handle, "platform-version").items():
+            facts = {**common_fields(block, document, f"{name} {carried.text}"), "applicability": applicability}
             record = HandleTransference(**facts, name=name, transference=carried.text.lower())
             found.append(RequirementDraft(f"{name}/transference", record, numbered=False))
     return found

@@ -62,12 +62,12 @@ class SentenceClass(msgspec.Struct, frozen=True, omit_defaults=True):
     states the same. ``words``: the text of the requirement in our words.
     """
 
-    sort: str
+    classification: str
     topic: str = ""
     subject: str = ""
     function: str = ""
     of: str = ""
-    words: str = ""
+    text: str = ""
 
 
 Classification = dict[str, dict[str, SentenceClass]]
@@ -87,7 +87,7 @@ class ProseSentence:
     section: Section
     document: str
     function: str = ""
-    gates: tuple[ApplicabilityCondition, ...] = ()
+    applicability: tuple[ApplicabilityCondition, ...] = ()
     names: tuple[str, ...] = ()
     listed: tuple[str, ...] = ()
     formatted_names: frozenset[str] | None = None
@@ -104,7 +104,7 @@ def extract_sentences(
     """Return the sentences of a scope that are not part of lists, tables or success texts already read."""
     context = "+".join(function.name for function in scope.functions) or scope.section.title
     function = scope.functions[0] if scope.functions else None
-    name, gates = (function.name, function.gates) if function else ("", ())
+    name, applicability = (function.name, function.applicability) if function else ("", ())
     pieces = [piece for block in scope.blocks for piece in _block_paragraphs(block, taken) if piece[0] not in successes]
     names = scope.parameter_names()
     return [
@@ -114,7 +114,7 @@ def extract_sentences(
             scope.section,
             document,
             name,
-            gates,
+            applicability,
             names,
             listed=listed,
             formatted_names=marked,
@@ -221,12 +221,12 @@ def classify_sentences(
     for sentence in (_in_classified_context(sentence, classification, homes, present) for sentence in found):
         key = sentence_digest(sentence.text)
         sort = classification.get(sentence.context, {}).get(key) or classification.get(ANY_CONTEXT, {}).get(key)
-        if sort is None or sort.sort not in (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES):
+        if sort is None or sort.classification not in (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES):
             silent = sort is None and is_introduction(sentence.text)
             sorting.classified.append((sentence, SILENT if silent else UNCLASSIFIED))
             continue
-        sorting.classified.append((sentence, sort.sort))
-        if sort.sort in REQUIREMENT_CLASSES:
+        sorting.classified.append((sentence, sort.classification))
+        if sort.classification in REQUIREMENT_CLASSES:
             sorting.drafts += [_make_draft(one, sort, key, functions) for one in _split_by_function(sentence, sort)]
     return sorting
 
@@ -240,7 +240,7 @@ def _split_by_function(sentence: ProseSentence, sort: SentenceClass) -> list[Pro
             sentence,
             context=function.name,
             function=function.name,
-            gates=function.gates,
+            applicability=function.applicability,
             names=tuple(parameter.name for parameter in function.parameters),
         )
         for function in sentence.functions
@@ -254,7 +254,8 @@ def refer_usage_rules(
     rules = [draft.requirement for draft in drafts if isinstance(draft.requirement, UsageRule)]
     return [
         RequirementDraft(
-            f"{function.name}/usage", msgspec.structs.replace(rule, gates=function.gates, function=function.name)
+            f"{function.name}/usage",
+            msgspec.structs.replace(rule, applicability=function.applicability, function=function.name),
         )
         for rule in rules
         if rule.function == other and rule.parameters and names.issuperset(rule.parameters)
@@ -285,7 +286,7 @@ def _in_classified_context(
         return sentence
     if sentence.function and sentence.function in contexts[0].split("+"):
         return dataclasses.replace(sentence, context=contexts[0])
-    return dataclasses.replace(sentence, context=contexts[0], function="", gates=(), names=(), functions=())
+    return dataclasses.replace(sentence, context=contexts[0], function="", applicability=(), names=(), functions=())
 
 
 def _id_subject(sentence: ProseSentence, *, clarifies: bool) -> str:
@@ -307,12 +308,12 @@ def _make_draft(sentence: ProseSentence, sort: SentenceClass, key: str, function
         "document": sentence.document,
         "section": sentence.section,
         "digest": key,
-        "gates": sentence.gates,
+        "applicability": sentence.applicability,
         "symbols": tuple(dict.fromkeys((*find_symbols(sentence.text), *sentence.listed))),
         "parameters": find_own_parameters(sentence.text, sentence.names, sentence.formatted_names),
         "function": function,
     }
-    facts |= {"topic": sort.topic, "words": sort.words}
-    if sort.sort == "usage":
+    facts |= {"topic": sort.topic, "text": sort.text}
+    if sort.classification == "usage":
         return RequirementDraft(f"{subject}/usage", UsageRule(**facts))
     return RequirementDraft(subject if ":" in subject else f"{subject}/effect", Effect(**facts))

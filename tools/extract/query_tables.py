@@ -52,7 +52,7 @@ class NameRow:
     type: str
     description: tuple[str, ...]
     section: Section
-    gates: tuple[ApplicabilityCondition, ...]
+    applicability: tuple[ApplicabilityCondition, ...]
     deprecated_by: str = ""
     row_names: tuple[str, ...] = ()
     is_shared: bool = False
@@ -140,14 +140,14 @@ def _read_row(cells: list[TableCell], column: int, row: NameRow, subject: str, f
     printed = _FOOTNOTE.sub("", cells[column].text).strip()
     if not names or not printed:
         found.unread.append(cells[0].text)
-    for name, (gates, deprecated) in names.items():
+    for name, (applicability, deprecated) in names.items():
         found.rows.append(
             dataclasses.replace(
                 row,
                 name=name,
                 type=_select_spelling(printed, name),
                 description=tuple(cells[-1].paragraphs),
-                gates=gates,
+                applicability=applicability,
                 deprecated_by=deprecated,
                 row_names=tuple(names),
             )
@@ -205,15 +205,15 @@ def names_with_conditions(cell: TableCell, subject: str) -> dict[str, tuple[tupl
             named = [name for name in find_symbols(paragraph) if name in names]
             fresh = [name for name in find_symbols(paragraph) if name.startswith("CL_") and name not in names]
             for name in named or fresh or last:
-                gates, deprecated = names.get(name, ((), ""))
+                applicability, deprecated = names.get(name, ((), ""))
                 names[name] = (
-                    (*gates, *conditions_in_note(paragraph, subject)),
+                    (*applicability, *conditions_in_note(paragraph, subject)),
                     deprecating_version(paragraph) or deprecated,
                 )
         elif alternative_extension(paragraph):
             for name in last:
-                gates, deprecated = names[name]
-                names[name] = (with_alternative(gates, paragraph), deprecated)
+                applicability, deprecated = names[name]
+                names[name] = (with_alternative(applicability, paragraph), deprecated)
         elif leading:
             last = _NAME.findall(leading[0])
             names |= {name: ((), "") for name in last if name not in names}

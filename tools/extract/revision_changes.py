@@ -28,7 +28,7 @@ class RequirementWording(msgspec.Struct, frozen=True):
     id: str
     digest: str
     section: Section
-    gates: tuple[ApplicabilityCondition, ...] = ()
+    applicability: tuple[ApplicabilityCondition, ...] = ()
 
 
 class _Named(msgspec.Struct, frozen=True):
@@ -81,7 +81,9 @@ def compare_revisions(old: RevisionSnapshot, new: RevisionSnapshot) -> RevisionC
         retired=_sorted_names(retired),
         reworded=_sorted_names(shared - same),
         moved=_sorted_names(name for name in same if before[name].section.title != after[name].section.title),
-        changed_applicability=_sorted_names(name for name in shared if before[name].gates != after[name].gates),
+        changed_applicability=_sorted_names(
+            name for name in shared if before[name].applicability != after[name].applicability
+        ),
     )
 
 
@@ -109,7 +111,7 @@ def read_snapshot(folder: Path, known: Path = loading.DATA) -> RevisionSnapshot:
 
 def snapshot_of_extraction(extraction: ExtractionResult) -> RevisionSnapshot:
     """Return the content of an extraction."""
-    records = {r.id: RequirementWording(r.id, r.digest, r.section, r.gates) for r in extraction.requirements}
+    records = {r.id: RequirementWording(r.id, r.digest, r.section, r.applicability) for r in extraction.requirements}
     functions = {function.name for function in extraction.functions}
     enumerants = {enumerant.name for enumerant in extraction.enumerants}
     return RevisionSnapshot(records, frozenset(functions | enumerants), extraction.ledger)

@@ -91,7 +91,7 @@ def _declared_functions(block: DocumentBlock, document: str) -> list[Function]:
         anchor = block.anchor or block.section.anchor
         section = Section(block.section.number, block.section.title, anchor)
         function = function_from_prototype(prototype, document, section)
-        found.append(msgspec.structs.replace(function, gates=conditions_in_comment(prototype.provided)))
+        found.append(msgspec.structs.replace(function, applicability=conditions_in_comment(prototype.provided)))
     return found
 
 
@@ -109,15 +109,17 @@ def _apply_notes(scope: FunctionScope) -> None:
     """Apply the notes: a note with names applies to these functions, one without to all."""
     notes = [block.full_text() for block in scope.blocks if block.kind == "note" and is_note(block.full_text())]
     for index, function in enumerate(scope.functions):
-        gates = list(function.gates)
+        applicability = list(function.applicability)
         deprecated = function.deprecated_by
         for note in notes:
             named = [name for name in find_symbols(note) if name.startswith("cl") and not name.startswith("cl_")]
             if named and function.name not in named:
                 continue
-            gates += [gate for gate in conditions_in_note(note) if not _is_stated(gate, gates)]
+            applicability += [gate for gate in conditions_in_note(note) if not _is_stated(gate, applicability)]
             deprecated = deprecating_version(note) or deprecated
-        scope.functions[index] = msgspec.structs.replace(function, gates=tuple(gates), deprecated_by=deprecated)
+        scope.functions[index] = msgspec.structs.replace(
+            function, applicability=tuple(applicability), deprecated_by=deprecated
+        )
 
 
 def _apply_descriptions(scope: FunctionScope) -> None:
@@ -138,6 +140,6 @@ def _is_input_list(name: str, item: str) -> bool:
     return bool(described) and not re.search(r"\breturn|\bwill be\b|\bwritten\b", item)
 
 
-def _is_stated(gate: ApplicabilityCondition, gates: list[ApplicabilityCondition]) -> bool:
+def _is_stated(gate: ApplicabilityCondition, applicability: list[ApplicabilityCondition]) -> bool:
     """Return whether a condition is already stated; the version in a note repeats that of the comment."""
-    return any(gate.subject == known.subject and gate.name == known.name for known in gates)
+    return any(gate.subject == known.subject and gate.name == known.name for known in applicability)

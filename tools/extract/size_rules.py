@@ -122,7 +122,7 @@ def _make_requirement(
         document=document,
         section=section,
         digest=sentence_digest(rule.text),
-        gates=function.gates,
+        applicability=function.applicability,
         symbols=find_symbols(rule.text),
         function=function.name,
         subject=rule.subject,

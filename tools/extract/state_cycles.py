@@ -154,7 +154,7 @@ class _Transition:
 
     def _draft(self, function: str) -> RequirementDraft:
         known = self.names.functions.get(function)
-        gates = known.gates if known else self._gates()
+        applicability = known.applicability if known else self._gates()
         source, target = (_state_value(state, self.handle, self.names) for state in (self.source, self.target))
         section = next(iter(self.states.values()))[1]
         return transition_draft(
@@ -163,20 +163,20 @@ class _Transition:
                 document=self.names.document,
                 section=section,
                 digest=sentence_digest(self.text),
-                gates=gates,
+                applicability=applicability,
                 symbols=find_symbols(self.text),
                 function=function,
                 object=self.handle,
                 source=source,
                 target=target,
                 cause="call" if function else "completion",
-                needs=self.needs,
+                required_flag=self.needs,
             )
         )
 
     def _gates(self) -> tuple[ApplicabilityCondition, ...]:
         making = [f for f in self.names.functions.values() if f.creates == self.handle]
-        return making[0].gates if making else ()
+        return making[0].applicability if making else ()
 
 
 def states_without_transition(
@@ -249,7 +249,7 @@ def _status_draft(
             document=names.document,
             section=block.section,
             digest=sentence_digest(text),
-            gates=known.gates if known else (),
+            applicability=known.applicability if known else (),
             symbols=find_symbols(text),
             function=function,
             object=handle,

@@ -78,7 +78,7 @@ def _read_formats(block: DocumentBlock, document: str) -> list[RequirementDraft]
         (ApplicabilityCondition("profile", name="EMBEDDED_PROFILE"),) if "embedded" in block.text else ()
     )
     versions = re.findall(r"\d\.\d", block.text.partition("(")[2])
-    gates = (
+    applicability = (
         (*profile, ApplicabilityCondition("device-version", since=versions[0], before="3.0")) if versions else profile
     )
     found = []
@@ -91,8 +91,12 @@ def _read_formats(block: DocumentBlock, document: str) -> list[RequirementDraft]
                 f"{order[0]}/{data_type}/{access}" + ("/embedded" if profile else "") + ("/2.x" if versions else "")
             )
             text = f"{order[0]} {data_type} {without_table_number(block.text)}"
-            own = (*with_alternative(gates, cells[1].text), *conditions_in_note(cells[1].text))
-            facts = {**common_fields(block, document, text), "gates": own, "function": "clGetSupportedImageFormats"}
+            own = (*with_alternative(applicability, cells[1].text), *conditions_in_note(cells[1].text))
+            facts = {
+                **common_fields(block, document, text),
+                "applicability": own,
+                "function": "clGetSupportedImageFormats",
+            }
             channels = int(cells[0].text) if cells[0].text.isdigit() else 0
             record = RequiredImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)
             found.append(RequirementDraft(family, record, numbered=False))
@@ -103,10 +107,13 @@ def _read_command_types(block: DocumentBlock, document: str, functions: dict[str
     found = []
     for functions_cell, type_cell in block.rows:
         for function in _FUNCTION.findall(functions_cell.text):
-            for name, (gates, _) in names_with_conditions(type_cell, "platform-version").items():
+            for name, (applicability, _) in names_with_conditions(type_cell, "platform-version").items():
                 if function not in functions:
                     continue
-                facts = {**common_fields(block, document, f"{function} {type_cell.text}"), "gates": gates}
+                facts = {
+                    **common_fields(block, document, f"{function} {type_cell.text}"),
+                    "applicability": applicability,
+                }
                 found.append(
                     RequirementDraft(
                         f"{name}@{function}", CommandType(**facts, function=function, name=name), numbered=False
@@ -127,11 +134,11 @@ def _read_optional_behaviour(block: DocumentBlock, document: str) -> list[Requir
                 facts = common_fields(block, document, f"{api.text} {behaviour.text}")
                 record = OptionalBehaviour(
                     **facts,
-                    gates=(ApplicabilityCondition("device-version", since="3.0"),),
+                    applicability=(ApplicabilityCondition("device-version", since="3.0"),),
                     function=function,
                     feature=feature,
                     subject=subject or function,
-                    answers=_possible_results(behaviour),
+                    allowed_results=_possible_results(behaviour),
                 )
                 about = subject if function.endswith("Info") else ""
                 found.append(RequirementDraft(f"{feature}:{about or function}", record))
@@ -169,11 +176,11 @@ def _read_sharing_formats(block: DocumentBlock, document: str) -> list[Requireme
 def _read_host_pointers(block: DocumentBlock, document: str) -> list[RequirementDraft]:
     found = []
     for cell, size in block.rows:
-        for name, (gates, _) in names_with_conditions(cell, "platform-version").items():
+        for name, (applicability, _) in names_with_conditions(cell, "platform-version").items():
             factors = tuple(re.findall(r"image_\w+", size.text))
             facts = {
                 **common_fields(block, document, f"{name} {size.text}"),
-                "gates": gates,
+                "applicability": applicability,
                 "function": "clCreateImage",
             }
             found.append(
@@ -193,11 +200,11 @@ def _read_flags(block: DocumentBlock, document: str, kind: str) -> list[Requirem
             _NAME.findall(cells[0].text), ((), "")
         )
         said = any(
-            gates for gates, _ in names.values()
+            applicability for applicability, _ in names.values()
         )  # a note that names one of several names applies only to that one
-        for name, (gates, _) in names.items():
-            more = gates or (() if said else conditions_in_note(cells[0].text))
-            facts = {**common_fields(block, document, f"{name} {cells[-1].text}"), "gates": more}
+        for name, (applicability, _) in names.items():
+            more = applicability or (() if said else conditions_in_note(cells[0].text))
+            facts = {**common_fields(block, document, f"{name} {cells[-1].text}"), "applicability": more}
             excludes = tuple(sorted(excluded.get(name, ())))
             record = Flag(**facts, function=named[0] if named else "", name=name, type=kind, excludes=excludes)
             found.append(RequirementDraft(f"{kind}:{name}", record, numbered=False))
@@ -235,10 +242,10 @@ def _read_least_capabilities(block: DocumentBlock, document: str) -> list[Requir
         ]
         if query and required:
             facts = common_fields(block, document, " ".join((query, *required)))
-            gates = (ApplicabilityCondition("extension", name=document),)
+            applicability = (ApplicabilityCondition("extension", name=document),)
             record = Limit(
                 **facts,
-                gates=gates,
+                applicability=applicability,
                 function="clGetDeviceInfo",
                 name=query,
                 relation="includes",

@@ -42,7 +42,7 @@ def extract_values(
                 document=document,
                 section=row.section,
                 digest=sentence_digest(f"{name} {words}"),
-                gates=listed.get(name, ((), ""))[0] or enumerants[name].gates,
+                applicability=listed.get(name, ((), ""))[0] or enumerants[name].applicability,
                 symbols=find_symbols(f"{name} {words}"),
                 function=row.function if row.kind == "property" else "",
                 name=name,

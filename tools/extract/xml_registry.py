@@ -239,15 +239,15 @@ def _required_definitions(
         name = str(part.get("name"))
         if not _is_relevant_part(part):
             continue
-        gates = _applicability_of(version, name)
+        applicability = _applicability_of(version, name)
         for require in part.iter("require"):
             comment = str(require.get("comment") or "")
             for entry in require.iter("enum"):
-                _add_enumerant(str(entry.get("name")), comment, gates, values, enumerants)
+                _add_enumerant(str(entry.get("name")), comment, applicability, values, enumerants)
             for entry in require.iter("command"):
                 command = commands.get(str(entry.get("name")))
                 if command is not None and entry.get("name") not in functions:
-                    functions[str(entry.get("name"))] = _function(command, gates)
+                    functions[str(entry.get("name"))] = _function(command, applicability)
     return enumerants, functions
 
 
@@ -264,7 +264,7 @@ def _applicability_of(version: str | None, name: str) -> tuple[ApplicabilityCond
 def _add_enumerant(
     name: str,
     comment: str,
-    gates: tuple[ApplicabilityCondition, ...],
+    applicability: tuple[ApplicabilityCondition, ...],
     values: dict[str, tuple[int, str]],
     enumerants: dict[str, Enumerant],
 ) -> None:
@@ -273,10 +273,10 @@ def _add_enumerant(
     value, block = values[name]
     known = enumerants.get(name)
     if known is not None:
-        gates = () if not known.gates or not gates else known.gates
-        enumerants[name] = Enumerant(name, value, known.group, (KEY,), gates)
+        applicability = () if not known.applicability or not applicability else known.applicability
+        enumerants[name] = Enumerant(name, value, known.group, (KEY,), applicability)
         return
-    enumerants[name] = Enumerant(name, value, _enumerant_group(comment, block), (KEY,), gates)
+    enumerants[name] = Enumerant(name, value, _enumerant_group(comment, block), (KEY,), applicability)
 
 
 def _enumerant_group(comment: str, block: str) -> str:
@@ -291,7 +291,7 @@ def _element_text(element: etree._Element | None) -> str:
     return "" if element is None else "".join(str(text) for text in element.itertext())
 
 
-def _function(command: etree._Element, gates: tuple[ApplicabilityCondition, ...]) -> Function:
+def _function(command: etree._Element, applicability: tuple[ApplicabilityCondition, ...]) -> Function:
     name = str(command.findtext("proto/name"))
     returns = single_spaced(_element_text(command.find("proto")).rsplit(name, 1)[0]).replace(" *", "*")
     parameters = tuple(
@@ -306,7 +306,7 @@ def _function(command: etree._Element, gates: tuple[ApplicabilityCondition, ...]
         parameters=function.parameters,
         document=KEY,
         section=function.section,
-        gates=gates,
+        applicability=applicability,
         error_by=function.error_by,
         creates=function.creates,
         queries=function.queries,

@@ -114,7 +114,7 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
 
 
 def _declare_property(rules: Rules, record: Property) -> None:
-    interface = next((INTERFACES[gate.name] for gate in record.gates if gate.name in INTERFACES), "")
+    interface = next((INTERFACES[gate.name] for gate in record.applicability if gate.name in INTERFACES), "")
     if interface:
         reason = f"it needs objects of {interface}, which this suite does not create"
         rules.untestable(

@@ -57,9 +57,9 @@ def _expected_address(call: Call, model: Model) -> Matcher:
     if function is None:
         known = call.func_name.content in model.tables.dispatch
         return Anything((None,)) if known else OneOf(((None,),), records)
-    extensions = {gate.name for gate in function.gates if gate.subject == "extension"}
+    extensions = {gate.name for gate in function.applicability if gate.subject == "extension"}
     reported = platform is not None and bool(extensions) and extensions <= platform.extensions
-    if not reported or not applies(function.gates, CallScope(platform)):
+    if not reported or not applies(function.applicability, CallScope(platform)):
         return Anything((None,))
     if function.name in ADDED_LATER or function.document in UNDOCUMENTED or _queries_loader(call, model):
         return Anything((SIMULATED_ADDRESS,))

@@ -90,10 +90,10 @@ def enter_callback(call: Call, model: Model) -> MemoryEffect:
     """Run the calls of a host thread on the thread that invokes a callback."""
     if not isinstance(call.callback, HostCallback):
         raise UnknownFactError("callback")
-    lane, name = call.lane, call.callback.name
+    host_thread, name = call.host_thread, call.callback.name
 
     def carry_out(_value: Element, _command: Command | None) -> None:
-        model.callback_threads[lane] = name
+        model.callback_threads[host_thread] = name
 
     return MemoryEffect(apply=carry_out)
 

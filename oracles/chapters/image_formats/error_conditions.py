@@ -138,7 +138,7 @@ def is_format_invalid(call: Call, model: Model) -> PredicateResult:
         if not name:
             return May("format-of-elsewhere") if value in VENDORS else Decision.MUST
         flag = model.tables.requirements.get(f"{group}:{name}")
-        if flag is None or not applies(flag.gates, scope_of(call, model)):
+        if flag is None or not applies(flag.applicability, scope_of(call, model)):
             return May("format-of-elsewhere")
     return _are_incompatible(order, channel_type)
 

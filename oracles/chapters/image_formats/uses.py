@@ -57,9 +57,9 @@ def required_formats(devices: Sequence[Device], flags: str, image_type: str, mod
     having = [device for device in devices if _supports_use(device, flags, image_type)]
     demanded: dict[tuple[ApplicabilityCondition, ...], bool] = {}
     for record, pair in _minimum_formats(flags, model.lookups):
-        if record.gates not in demanded:
-            demanded[record.gates] = any(_is_required_of(record, device) for device in having)
-        if demanded[record.gates] and not _is_exempt(record, flags, image_type):
+        if record.applicability not in demanded:
+            demanded[record.applicability] = any(_is_required_of(record, device) for device in having)
+        if demanded[record.applicability] and not _is_exempt(record, flags, image_type):
             found[record.id] = pair
     return found
 
@@ -79,7 +79,7 @@ def _is_required_of(record: RequiredImageFormat, device: Device) -> bool:
     args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
     if record.access == "read-and-write" and (not isinstance(args, int) or not args):
         return False
-    return applies(record.gates, CallScope(device.platform, (device,)))
+    return applies(record.applicability, CallScope(device.platform, (device,)))
 
 
 def _is_exempt(record: RequiredImageFormat, flags: str, image_type: str) -> bool:

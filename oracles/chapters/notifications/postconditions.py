@@ -105,9 +105,9 @@ for _told in DESTRUCTION_REQUIREMENTS.values():
 def check_callbacks(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
     """Check the callbacks that were called, and those that a harness action waited for without a call."""
     record_registration(call, outcome.value, code, model)
-    if not outcome.called_back and call.function != AWAIT:
+    if not outcome.callbacks and call.function != AWAIT:
         return [], set()
-    complaints, fulfilled = check_called(outcome.called_back, model)
+    complaints, fulfilled = check_called(outcome.callbacks, model)
     if call.function == AWAIT and isinstance(call.callback, HostCallback) and outcome.value < call.times:
         complaints += find_missing(call.callback.name, model, call.milliseconds)
     return complaints, fulfilled

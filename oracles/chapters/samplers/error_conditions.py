@@ -68,7 +68,7 @@ def _is_property_invalid(name: int, value: int | Handle | None, call: Call, mode
             if name in model.tables.values_of_group("cl_sampler_properties").values()
             else Decision.MUST
         )
-    if not applies(known.gates, scope_of(call, model)):
+    if not applies(known.applicability, scope_of(call, model)):
         return DEFINED_ELSEWHERE
     if known.value_type not in ENUMERATED_TYPES or not isinstance(value, int):
         return is_value_invalid(known.value_type, value, call, model)

@@ -280,7 +280,9 @@ NO_PAYLOADS_REASON = "no semaphore type in the documents needs a payload"
 STALE_COUNT_REASON = "a returned count is stale immediately, and a semaphore without references cannot be queried"
 SYSTEM_CALLS_REASON = "it needs system calls on a descriptor outside the driver, which this suite does not make"
 WINDOWS_REASON = "it needs Windows handles, which this suite does not create"
-UNSPECIFIED_STATE_REASON = "the state of a semaphore after an import is unspecified (register: state-after-an-import)"
+UNSPECIFIED_STATE_REASON = (
+    "the state of a semaphore after an import is unspecified (interpretation: state-after-an-import)"
+)
 ONE_HANDLE_REASON = "only one type of handle is passed, and repeating a name is a separate error"
 NOT_EXPORTED_REASON = "it needs an exported descriptor that is imported again, which this suite does not pass"
 for _record, _words, _reason in (

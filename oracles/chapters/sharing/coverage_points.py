@@ -43,7 +43,7 @@ REQUIREMENT_CLASSES = (ErrorCondition, Effect, Success, CommandType, Flag, Query
 def interface_of(record: Requirement, tables: Tables) -> str:
     """Return the API whose objects a requirement is about, or an empty string."""
     function = tables.functions.get(getattr(record, "function", ""))
-    names = {gate.name for gate in (*record.gates, *(function.gates if function is not None else ()))}
+    names = {gate.name for gate in (*record.applicability, *(function.applicability if function is not None else ()))}
     return next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
 
 

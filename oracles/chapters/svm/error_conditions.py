@@ -83,7 +83,7 @@ def has_unknown_flags(call: Call, model: Model) -> PredicateResult:
         unlisted &= ~model.constant_value(name)
     added = 0
     for name, bits in model.tables.values_of_group("cl_mem_flags").items():
-        added |= bits if any(gate.subject == "extension" for gate in model.tables.enumerants[name].gates) else 0
+        added |= bits if any(gate.subject == "extension" for gate in model.tables.enumerants[name].applicability) else 0
     if unlisted & ~added:
         return Decision.MUST
     return May("flag-of-elsewhere") if unlisted else Decision.NO

@@ -63,7 +63,7 @@ class CallbackEffect(FaultEffect):
         """Change the recorded callback calls, and the count returned by a harness action that waits for them."""
         if isinstance(outcome, Returned):
             told: list[CallbackInvocation] = []
-            for each in outcome.called_back:
+            for each in outcome.callbacks:
                 shown = (
                     self.get_replacement(each)
                     if each.name in self.own and self._matches(each) and self.is_due()
@@ -71,7 +71,7 @@ class CallbackEffect(FaultEffect):
                 )
                 self.more[each.name] += len(shown) - 1
                 told += shown
-            outcome = msgspec.structs.replace(outcome, called_back=told)
+            outcome = msgspec.structs.replace(outcome, callbacks=told)
             awaited = call.arguments.get("callback")
             if call.function == AWAIT and isinstance(awaited, HostCallback) and isinstance(outcome.value, int):
                 outcome = msgspec.structs.replace(outcome, value=outcome.value + self.more[awaited.name])

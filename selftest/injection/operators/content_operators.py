@@ -181,12 +181,12 @@ class TransferEffect(FaultEffect):
             return call
         self.pending = True
         self.met += 1
-        return Call(call.function, changed) if self.fault.turn in (0, self.met) else call
+        return Call(call.function, changed) if self.fault.occurrence in (0, self.met) else call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
         """Count the call if it succeeded."""
         if self.pending and isinstance(outcome, Returned) and has_succeeded(self.function, outcome):
-            self.applied += self.fault.turn in (0, self.met)
+            self.applied += self.fault.occurrence in (0, self.met)
         self.pending = False
         return super().after(call, outcome, again)
 

@@ -129,10 +129,10 @@ class NeverComplete(EventEffect):
         event = call.arguments.get("event")
         if isinstance(event, Handle) and event.name in self.events:
             self.waiting |= {value.name for value in call.arguments.values() if isinstance(value, HostCallback)}
-        kept = [each for each in outcome.called_back if each.name not in self.waiting]
-        if len(kept) < len(outcome.called_back):
+        kept = [each for each in outcome.callbacks if each.name not in self.waiting]
+        if len(kept) < len(outcome.callbacks):
             self.applied += 1
-            outcome = msgspec.structs.replace(outcome, called_back=kept)
+            outcome = msgspec.structs.replace(outcome, callbacks=kept)
         awaited = call.arguments.get("callback")
         if call.function == AWAIT and isinstance(awaited, HostCallback) and awaited.name in self.waiting:
             outcome = msgspec.structs.replace(outcome, value=0)

@@ -76,11 +76,11 @@ def set_events() -> Iterator[TableCase]:
         first, second, target = kit.user_event(), kit.user_event(), kit.create_filled_buffer(SIZE)
         event = enqueue_copy(kit, target, second)
         flush(kit.cl, kit.queue)
-        lane = get_callback_thread(kit)
-        getattr(lane, SET_STATUS)(second, status)
+        host_thread = get_callback_thread(kit)
+        getattr(host_thread, SET_STATUS)(second, status)
         register_event_callback(kit.cl, first)
         set_user_event(kit.cl, first)
-        await_callback(kit, lane)
+        await_callback(kit, host_thread)
         kit.cl.clWaitForEvents(1, ElementList((event,)))
         kit.cl.query(INFO, event, STATUS)
         if not status:
@@ -90,11 +90,11 @@ def set_events() -> Iterator[TableCase]:
         first, second = kit.user_event(), kit.user_event()
         waiting = kit.cl.host_thread(2)
         waiting.clWaitForEvents(1, ElementList((second,)))
-        lane = get_callback_thread(kit)
-        getattr(lane, SET_STATUS)(second, status)
+        host_thread = get_callback_thread(kit)
+        getattr(host_thread, SET_STATUS)(second, status)
         register_event_callback(kit.cl, first)
         set_user_event(kit.cl, first)
-        await_callback(kit, lane)
+        await_callback(kit, host_thread)
         waiting.join()
 
     for words, steps in (("a command waits for", for_a_command), ("a host thread waits for", for_a_thread)):
@@ -120,11 +120,11 @@ def set_in_command_callback(kit: Kit) -> None:
     last = enqueue_copy(kit, targets[1], gate, queue=other)
     flush(kit.cl, other)
     event = enqueue_copy(kit, targets[0])
-    lane = get_callback_thread(kit)
-    getattr(lane, SET_STATUS)(gate, 0)
+    host_thread = get_callback_thread(kit)
+    getattr(host_thread, SET_STATUS)(gate, 0)
     register_event_callback(kit.cl, event)
     flush(kit.cl, kit.queue)
-    await_callback(kit, lane)
+    await_callback(kit, host_thread)
     kit.cl.clWaitForEvents(1, ElementList((last,)))
     kit.read(targets[1], 0, SIZE)
 
@@ -142,13 +142,13 @@ def set_chain_of_events(kit: Kit) -> None:
     lanes = []
     for number, (one_event, following) in enumerate(pairwise(events), start=1):
         name = f"{NEXT}{number}"
-        lane = get_callback_thread(kit, name, number)
-        getattr(lane, SET_STATUS)(following, 0)
+        host_thread = get_callback_thread(kit, name, number)
+        getattr(host_thread, SET_STATUS)(following, 0)
         register_event_callback(kit.cl, one_event, name=name)
-        lanes.append((lane, name))
+        lanes.append((host_thread, name))
     set_user_event(kit.cl, events[0])
-    for lane, name in lanes:
-        await_callback(kit, lane, name)
+    for host_thread, name in lanes:
+        await_callback(kit, host_thread, name)
     kit.cl.clWaitForEvents(1, ElementList((event,)))
     kit.read(target, 0, SIZE)
 
@@ -157,11 +157,11 @@ def set_chain_of_events(kit: Kit) -> None:
 def set_in_destructor_callback(kit: Kit) -> None:
     """Set a user event inside a destructor callback, and wait for it."""
     gate, doomed = kit.user_event(), kit.buffer()
-    lane = get_callback_thread(kit)
-    getattr(lane, SET_STATUS)(gate, 0)
+    host_thread = get_callback_thread(kit)
+    getattr(host_thread, SET_STATUS)(gate, 0)
     register_destructor_callback(kit.cl, "clSetMemObjectDestructorCallback", doomed)
     kit.cl.clReleaseMemObject(doomed)
-    await_callback(kit, lane)
+    await_callback(kit, host_thread)
     kit.cl.clWaitForEvents(1, ElementList((gate,)))
     kit.cl.query(INFO, gate, STATUS)
 
@@ -174,11 +174,11 @@ def enqueue_commands() -> Iterator[TableCase]:
         queue = kit.new_queue() if in_order else kit.out_of_order_queue()
         source, target = kit.create_filled_buffer(SIZE, seed=3), kit.create_filled_buffer(SIZE)
         event = enqueue_copy(kit, kit.buffer())
-        lane = get_callback_thread(kit)
-        lane.clEnqueueCopyBuffer(queue, source, target, 0, 0, SIZE, 0, None, OutputBuffer(1))
+        host_thread = get_callback_thread(kit)
+        host_thread.clEnqueueCopyBuffer(queue, source, target, 0, 0, SIZE, 0, None, OutputBuffer(1))
         register_event_callback(kit.cl, event)
         flush(kit.cl, kit.queue)
-        for last in await_callback(kit, lane):
+        for last in await_callback(kit, host_thread):
             flush(kit.cl, queue)
             kit.cl.clWaitForEvents(1, ElementList((last,)))
             kit.cl.query(INFO, last, STATUS)
@@ -198,11 +198,11 @@ def enqueue_marker(kit: Kit) -> None:
     """Enqueue a marker inside a callback, and wait for it."""
     skip_unless(is_available(kit.cl, "clEnqueueMarkerWithWaitList"), "requires OpenCL 1.2 (markers with wait lists)")
     queue, first = kit.new_queue(), kit.user_event()
-    lane = get_callback_thread(kit)
-    lane.clEnqueueMarkerWithWaitList(queue, 0, None, OutputBuffer(1))
+    host_thread = get_callback_thread(kit)
+    host_thread.clEnqueueMarkerWithWaitList(queue, 0, None, OutputBuffer(1))
     register_event_callback(kit.cl, first)
     set_user_event(kit.cl, first)
-    for last in await_callback(kit, lane):
+    for last in await_callback(kit, host_thread):
         flush(kit.cl, queue)
         kit.cl.clWaitForEvents(1, ElementList((last,)))
 
@@ -213,11 +213,11 @@ def flush_another_queue(kit: Kit) -> None:
     other, target, first = kit.new_queue(), kit.create_filled_buffer(SIZE), kit.user_event()
     event = enqueue_copy(kit, target, queue=other)
     register_event_callback(kit.cl, event, name=NEXT)
-    lane = get_callback_thread(kit)
-    lane.clFlush(other)
+    host_thread = get_callback_thread(kit)
+    host_thread.clFlush(other)
     register_event_callback(kit.cl, first)
     set_user_event(kit.cl, first)
-    await_callback(kit, lane)
+    await_callback(kit, host_thread)
     kit.cl.host_await(HostCallback(NEXT), 1, PATIENCE_MS)
 
 
@@ -225,11 +225,11 @@ def flush_another_queue(kit: Kit) -> None:
 def register_callback(kit: Kit) -> None:
     """Register a callback for a user event inside the callback of another one, then set that event."""
     first, second = kit.user_event(), kit.user_event()
-    lane = get_callback_thread(kit)
-    getattr(lane, SET_CALLBACK)(second, constant_value(kit.cl, "CL_COMPLETE"), HostCallback(NEXT), 5)
+    host_thread = get_callback_thread(kit)
+    getattr(host_thread, SET_CALLBACK)(second, constant_value(kit.cl, "CL_COMPLETE"), HostCallback(NEXT), 5)
     register_event_callback(kit.cl, first)
     set_user_event(kit.cl, first)
-    await_callback(kit, lane)
+    await_callback(kit, host_thread)
     set_user_event(kit.cl, second)
     kit.cl.host_await(HostCallback(NEXT), 1, PATIENCE_MS)
 
@@ -240,19 +240,19 @@ def query_own_event() -> Iterator[TableCase]:
 
     def of_a_user_event(kit: Kit, status: int) -> None:
         event = kit.user_event()
-        lane = get_callback_thread(kit)
-        getattr(lane, INFO)(event, constant_value(kit.cl, STATUS), 4, OutputBuffer(4), None)
+        host_thread = get_callback_thread(kit)
+        getattr(host_thread, INFO)(event, constant_value(kit.cl, STATUS), 4, OutputBuffer(4), None)
         register_event_callback(kit.cl, event)
         set_user_event(kit.cl, event, status)
-        await_callback(kit, lane)
+        await_callback(kit, host_thread)
 
     def of_a_command(kit: Kit) -> None:
         event = enqueue_copy(kit, kit.buffer())
-        lane = get_callback_thread(kit)
-        getattr(lane, INFO)(event, constant_value(kit.cl, STATUS), 4, OutputBuffer(4), None)
+        host_thread = get_callback_thread(kit)
+        getattr(host_thread, INFO)(event, constant_value(kit.cl, STATUS), 4, OutputBuffer(4), None)
         register_event_callback(kit.cl, event)
         flush(kit.cl, kit.queue)
-        await_callback(kit, lane)
+        await_callback(kit, host_thread)
 
     yield cases.create_case(
         STATUS, "from inside the callback, a user event", of_a_user_event, 0, others=(CALLBACK_SUCCESS,)
@@ -268,22 +268,24 @@ def query_timestamp(kit: Kit) -> None:
     """Query the end timestamp of a command inside its completion callback, where it is available."""
     queue = kit.new_queue(properties=kit.constant("CL_QUEUE_PROFILING_ENABLE"))
     event = enqueue_copy(kit, kit.buffer(), queue=queue)
-    lane = get_callback_thread(kit)
-    getattr(lane, PROFILING_INFO)(event, constant_value(kit.cl, "CL_PROFILING_COMMAND_END"), 8, OutputBuffer(8), None)
+    host_thread = get_callback_thread(kit)
+    getattr(host_thread, PROFILING_INFO)(
+        event, constant_value(kit.cl, "CL_PROFILING_COMMAND_END"), 8, OutputBuffer(8), None
+    )
     register_event_callback(kit.cl, event)
     flush(kit.cl, queue)
-    await_callback(kit, lane)
+    await_callback(kit, host_thread)
 
 
 @cases.declare("clReleaseEvent/success", "from inside its own callback", CALLBACK_SUCCESS)
 def release_own_event(kit: Kit) -> None:
     """Release a command's event inside its callback, and finish the queue."""
     event = enqueue_copy(kit, kit.buffer())
-    lane = get_callback_thread(kit)
-    lane.clReleaseEvent(event)
+    host_thread = get_callback_thread(kit)
+    host_thread.clReleaseEvent(event)
     register_event_callback(kit.cl, event)
     flush(kit.cl, kit.queue)
-    await_callback(kit, lane)
+    await_callback(kit, host_thread)
     kit.finish()
 
 
@@ -291,11 +293,11 @@ def release_own_event(kit: Kit) -> None:
 def retain_another_event(kit: Kit) -> None:
     """Retain another event inside a callback, and query its reference count."""
     first, second = kit.user_event(), kit.user_event()
-    lane = get_callback_thread(kit)
-    lane.clRetainEvent(second)
+    host_thread = get_callback_thread(kit)
+    host_thread.clRetainEvent(second)
     register_event_callback(kit.cl, first)
     set_user_event(kit.cl, first)
-    await_callback(kit, lane)
+    await_callback(kit, host_thread)
     kit.cl.query(INFO, second, "CL_EVENT_REFERENCE_COUNT")
 
 

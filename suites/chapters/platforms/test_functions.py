@@ -40,7 +40,7 @@ def cases(tables: Tables) -> list[TableCase]:
 def _address_cases(tables: Tables) -> Iterator[TableCase]:
     by_extension: dict[str, list[str]] = {}
     for function in tables.functions.values():
-        for gate in function.gates:
+        for gate in function.applicability:
             if gate.subject == "extension":
                 by_extension.setdefault(gate.name, []).append(function.name)
     for way in (BY_PLATFORM, BY_NAME):
@@ -67,9 +67,9 @@ def _entry_point_cases(tables: Tables) -> Iterator[TableCase]:
     """Yield an item for each core function of the dispatch table that a version introduces."""
     for name in tables.dispatch:
         function = tables.functions.get(name)
-        if function is None or function.deprecated_by or not function.gates:
+        if function is None or function.deprecated_by or not function.applicability:
             continue
-        if all(gate.subject == "platform-version" and not gate.before for gate in function.gates):
+        if all(gate.subject == "platform-version" and not gate.before for gate in function.applicability):
             yield TableCase(f"{name}/success", "its entry in the driver's table", _call_missing_entry_point(function))
 
 

@@ -78,7 +78,7 @@ def test_crash_is_minimised(start: Starter) -> None:
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
     create, *retains = confirmation.sequence
     assert len({step.call.device for step in retains}) == 1
-    assert retains[0].call.device.name in create.binds
+    assert retains[0].call.device.name in create.new_names
     assert isinstance(confirmation.sequence[-1].outcome, Died)
     assert confirmation.observed == "signal SIGSEGV"
 
@@ -238,7 +238,7 @@ def test_each_key_is_confirmed_once_by_shortest_sequence(start: Starter) -> None
     longer = Deviation(
         deviation.item,
         deviation.key,
-        deviation.records,
+        deviation.requirements,
         deviation.verdict,
         deviation.confidence,
         deviation.allowed,
@@ -268,7 +268,7 @@ def test_sequence_with_accepted_call_is_not_final(ends: list[str], chosen: int) 
     decided = Confirmation("key", "crashes", 2, 2, [])
     known = {
         "decided": decided,
-        "left": msgspec.structs.replace(decided, note=RETURNS_WITHOUT_ACCEPTED, instead="other"),
+        "left": msgspec.structs.replace(decided, note=RETURNS_WITHOUT_ACCEPTED, replaced_by="other"),
         "flaky": msgspec.structs.replace(decided, verdict="flaky", repeated=0),
     }
     seen = [Deviation(str(index), "key", [], "crashes", "literal", [], "", {}, []) for index in range(len(ends))]

@@ -96,7 +96,7 @@ class FixedReplayer:
 def attribute_runs(*runs: ReplayResult) -> tuple[str, int, str, str, list[str]]:
     """Return verdict, count, note, replacement, and the keys of the other deviations."""
     end, others = repeat_unchanged(UNDECIDED_CRASH, cast("Replayer", FixedReplayer(*runs)))
-    return end.verdict, end.repeated, end.note, end.instead, [other.key for other in others]
+    return end.verdict, end.repeated, end.note, end.replaced_by, [other.key for other in others]
 
 
 def test_crash_always_in_one_call_is_attributed_to_it() -> None:

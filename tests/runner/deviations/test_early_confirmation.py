@@ -195,7 +195,7 @@ def test_insufficient_early_result_is_confirmed_again(
 def test_known_and_joint_deviations_wait_for_the_end(early_run: RunningRun) -> None:
     known = msgspec.structs.replace(early_run.deviation, key="known")
     joint = msgspec.structs.replace(
-        early_run.deviation, key="joint", records=[*early_run.deviation.records, "b/success"]
+        early_run.deviation, key="joint", requirements=[*early_run.deviation.requirements, "b/success"]
     )
     early_run.known.append("known")
     early_run.journal.write(known, joint, early_run.deviation)

@@ -106,7 +106,7 @@ def test_removal_of_creation_removes_users() -> None:
         for one in candidate[:-1]:
             used = {value.name for value in one.call.arguments.values() if isinstance(value, Handle)}
             assert used <= known
-            known.update(one.binds)
+            known.update(one.new_names)
 
 
 def test_removal_of_bus_address_query_removes_users() -> None:
@@ -120,11 +120,11 @@ def test_removal_of_bus_address_query_removes_users() -> None:
         lambda steps: function_names(steps)[-1] == "failure" and steps[-1].call.use0 in created_handles(steps)
     )
     short = minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET))
-    assert [one.binds for one in short] == [["bus1"], ["bus2"], ["thing1"], []]
+    assert [one.new_names for one in short] == [["bus1"], ["bus2"], ["thing1"], []]
 
 
 def created_handles(steps: list[Step]) -> list[Handle]:
-    return [Handle(name) for one in steps for name in one.binds]
+    return [Handle(name) for one in steps for name in one.new_names]
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ ALONE, TOGETHER, OTHER = create_crash(COPY), create_crash(COPY, FINISH), create_
             [
                 OTHER,
                 Confirmation(OTHER.key, "crashes", 2, 2, []),
-                Confirmation(ALONE.key, "crashes", 2, 2, [], instead=OTHER.key),
+                Confirmation(ALONE.key, "crashes", 2, 2, [], replaced_by=OTHER.key),
             ],
             [[ALONE.key], [TOGETHER.key]],
         ),

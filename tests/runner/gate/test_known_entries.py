@@ -21,7 +21,7 @@ from clconform.runner.gate.known_entries import (
 
 A, B = "clF/A/1", "clF/B/1"
 FINISH = "clFinish"
-ENTRY = '[[known]]\nrecord = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
+ENTRY = '[[known]]\nrequirement = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
 
 
 def create_deviation(*records: str, verdict: str = "deviates") -> Deviation:
@@ -102,7 +102,7 @@ def test_deviation_matching_entry_is_not_repeated(more: str, deviation: Deviatio
 )
 def test_undecided_crash_in_waiting_call_is_known(record: str, function: str, *, known_here: bool) -> None:
     """Any other call may have ended the process itself, which would be an unknown deviation and stay undetected."""
-    entry = f'[[known]]\nrecord = "{record}"\nverdict = "crashes"\nreason = "known"\n'
+    entry = f'[[known]]\nrequirement = "{record}"\nverdict = "crashes"\nreason = "known"\n'
     known = KnownDeviations("k.toml", parse_known_deviations(entry, "k.toml"))
     assert (
         known.find_known_confirmation(create_undecided(function, verdict="crashes"), "3.1") is not None
@@ -110,21 +110,21 @@ def test_undecided_crash_in_waiting_call_is_known(record: str, function: str, *,
 
 
 def test_hang_entry_with_observed_text_is_ignored() -> None:
-    hangs = '[[known]]\nrecord = "clF/*"\nverdict = "hangs"\nreason = "known"\n'
+    hangs = '[[known]]\nrequirement = "clF/*"\nverdict = "hangs"\nreason = "known"\n'
     shown = hangs.replace("clF/*", "clG/A/1") + 'observed = "no answer within 5 s"\n'
     entries = parse_known_deviations(hangs + shown + ENTRY.replace("clF/A/1", "clH/A/1"), "k.toml")
     assert find_hanging(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A, B}
 
 
 def test_requirement_with_single_entry_is_found() -> None:
-    entry = '[[known]]\nrecord = "{}"\nverdict = "{}"\nreason = "known"\n'
+    entry = '[[known]]\nrequirement = "{}"\nverdict = "{}"\nreason = "known"\n'
     given = [("clF/*", "deviates"), (A, "crashes"), ("clG/A/1", "crashes")]
     entries = parse_known_deviations("".join(entry.format(*each) for each in given), "k.toml")
     assert find_single_entry_requirements(entries, [A, B, "clG/A/1", "clH/A/1"]) == {B, "clG/A/1"}
 
 
 def test_entry_verdict_determines_turn() -> None:
-    entry = '[[known]]\nrecord = "{}"\nverdict = "{}"\nreason = "known"\n'
+    entry = '[[known]]\nrequirement = "{}"\nverdict = "{}"\nreason = "known"\n'
     given = [("clF/*", "deviates"), (A, "hangs"), (A, "crashes"), ("clG/A/1", "crashes")]
     entries = parse_known_deviations("".join(entry.format(*each) for each in given), "k.toml")
     assert turns_of_requirements(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A: 3, B: 1, "clG/A/1": 2}

@@ -95,7 +95,7 @@ def create_result(
         9,
         [],
         budget_spent=bool(unreached),
-        unreached=unreached,
+        not_started=unreached,
     )
     records = [
         RequirementResult(name, "error-clause", "opencl-api", "4.3", status, 1, "4.3")
@@ -108,7 +108,7 @@ def create_result(
 
 def create_entry(record: str = "clF/A/1", verdict: str = "deviates", **more: object) -> KnownDeviation:
     return msgspec.convert(
-        {"record": record, "verdict": verdict, "reason": "known", "number": 1} | more, KnownDeviation
+        {"requirement": record, "verdict": verdict, "reason": "known", "number": 1} | more, KnownDeviation
     )
 
 
@@ -199,7 +199,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     ),
     "less severe in a smoke test": (as_smoke_test(DEVIATES), [create_entry(verdict="crashes")], ["less-severe"], 12),
     "vanished, of a pattern": (
-        create_result({A: "conforms", B: "not-provoked"}),
+        create_result({A: "conforms", B: "not-covered"}),
         [create_entry("clF/*")],
         ["fixed"],
         12,
@@ -225,7 +225,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         11,
     ),
     "deselected": (create_result({A: "not-run"}), [create_entry()], ["not-tested"], 0),
-    "not provoked": (create_result({A: "not-provoked"}), [create_entry()], ["not-tested"], 0),
+    "not provoked": (create_result({A: "not-covered"}), [create_entry()], ["not-tested"], 0),
     "not applicable here": (create_result({A: "not-applicable"}), [create_entry()], ["not-tested"], 0),
     "inconclusive": (create_result({A: "inconclusive"}), [create_entry()], ["not-tested"], 0),
     "part of a pattern was not run": (
@@ -363,7 +363,7 @@ def test_finding_names_entry_and_reason() -> None:
         file="k.toml",
     )
     (finding,) = worse.findings
-    assert (finding.record, finding.entry, finding.line, finding.reason) == (A, 4, 17, "known")
+    assert (finding.requirement, finding.entry, finding.line, finding.reason) == (A, 4, 17, "known")
     assert (worse.file, worse.today, worse.entries) == ("k.toml", "2026-11-21", 1)
     (new, _) = decide_gate(DEVIATES, [create_entry(until=BEFORE, number=3)], TODAY).findings
     assert "entry 3 would match, but is not valid now" in new.message

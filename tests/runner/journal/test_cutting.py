@@ -76,4 +76,4 @@ def test_truncated_steps_are_marked_in_reports(words: str) -> None:
 def test_objects_in_truncated_part_are_bound() -> None:
     outcome: Outcome = Returned(0, {"devices": Output([f"device{number}" for number in range(1, 10_001)], 80_000)})
     (step,) = create_steps([(CALL, outcome)], ())
-    assert len(step.binds) == 10_000
+    assert len(step.new_names) == 10_000

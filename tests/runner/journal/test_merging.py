@@ -79,7 +79,7 @@ def test_two_shards_merge_to_whole_run() -> None:
         assemble_result(journal, fabricated_journals.create_tables())
         for journal in (merge_parts(one, other), create_part())
     )
-    assert result.records == expected.records
+    assert result.requirements == expected.requirements
     assert result.deviations == expected.deviations
     assert result.summary == expected.summary
     assert (result.run.items, result.run.planned, result.run.shard) == (2, 2, "")
@@ -109,7 +109,7 @@ def change_platform(**changes: object) -> Callable[[JournalLine], JournalLine]:
         (change_header(examples=9), "number of examples: 0 there, 9 here"),
         (change_header(device=1), "device number"),
         (change_header(robustness=True), "robustness"),
-        (change_header(records=["clF/*"]), "record patterns: none there, clF/* here"),
+        (change_header(requirements=["clF/*"]), "requirement patterns: none there, clF/* here"),
         (change_header(paths=["suites/data"]), "paths"),
         (
             change_platform(name="Other \x1b[2J"),

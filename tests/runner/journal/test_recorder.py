@@ -105,7 +105,7 @@ def test_deviation_is_stored_with_its_calls() -> None:
     (deviation,) = recorder.deviations.values()
     assert len(deviation.sequence) == 3
     assert deviation.item == "item"
-    assert deviation.records == [RECORD]
+    assert deviation.requirements == [RECORD]
     assert deviation.operands == {RECORD: {"device": None}}
 
 
@@ -116,7 +116,7 @@ def test_deviation_with_new_requirements_is_written_again(tmp_path: Path) -> Non
         record_call(recorder, replace(create_deviation(), also_violated=also))
     lines = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
     written = [line for line in lines if line["line"] == "deviation"]
-    assert [line.get("also") for line in written] == [[], ["a"], ["b", "a"]]
+    assert [line.get("also_violated") for line in written] == [[], ["a"], ["b", "a"]]
     assert len({line["key"] for line in written}) == 1
 
 

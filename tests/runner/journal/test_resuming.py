@@ -24,7 +24,7 @@ OTHER: dict[str, object] = {
     "tier": "tables",
     "examples": 9,
     "robustness": True,
-    "records": ["clF/*"],
+    "requirements": ["clF/*"],
     "paths": ["suites/data"],
     "keyword": "x",
     "markers": "y",

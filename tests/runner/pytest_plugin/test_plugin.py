@@ -282,7 +282,7 @@ def test_two_processes_give_same_verdicts(runs: PluginRuns) -> None:
     assert runs.calls_by_item("one") == runs.calls_by_item("two")
     assert runs.passed_items("one") == runs.passed_items("two") > 0
     results = [json.loads((runs.folder / name / "result.json").read_text(encoding="utf-8")) for name in ("one", "two")]
-    statuses = [{record["id"]: record["status"] for record in result["records"]} for result in results]
+    statuses = [{record["id"]: record["status"] for record in result["requirements"]} for result in results]
     assert statuses[0] == statuses[1]
 
 
@@ -300,7 +300,7 @@ def test_skip_after_deviation_is_failure(runs: PluginRuns) -> None:
     assert runs.code("skipped late") == 10, runs.output("skipped late")[-2000:]
     (line,) = runs.lines("skipped late", "item")
     assert (line["outcome"], line["reason"]) == ("failed", "nothing more to see")
-    assert "clFlush/success" in line["missed"]
+    assert "clFlush/success" in line["skipped_targets"]
 
 
 def test_bug_in_suite_is_internal_error(runs: PluginRuns) -> None:

@@ -56,8 +56,8 @@ def test_call_in_callback_takes_effect(start: Starter) -> None:
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
     assert session.observer.evidence[f"{SET_STATUS}/success"]["conforms"]
-    bound, begin = (step for step in session.steps if step.call.function == IN_CALLBACK or step.lane)
-    assert (bound.call.lane, begin.lane, begin.outcome) == (1, 1, Begun())
+    bound, begin = (step for step in session.steps if step.call.function == IN_CALLBACK or step.host_thread)
+    assert (bound.call.host_thread, begin.host_thread, begin.outcome) == (1, 1, Begun())
     (end,) = (step for step in session.steps if step.call.function == JOIN)
     assert 0 < end.entered < end.returned
 
@@ -158,7 +158,7 @@ def test_deviation_in_callback_is_minimised(start: Starter) -> None:
     session.host_thread(1).join()
     assert isinstance(session.observer, Recorder)
     (deviation,) = session.observer.deviations.values()
-    assert deviation.records == [f"{SET_STATUS}/success"]
+    assert deviation.requirements == [f"{SET_STATUS}/success"]
     finding, others = confirm_sequence(deviation, Target.simulated("flat-4", "--fault", fault), load(), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]

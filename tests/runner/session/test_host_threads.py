@@ -48,8 +48,8 @@ def start_waits(session: Session, threads: int = 1) -> Handle:
     """Start an example in which ``lanes`` host threads wait for a user event; return the event."""
     session.begin_example()
     event = create_user_event(session)
-    for lane in range(1, threads + 1):
-        session.host_thread(lane).clWaitForEvents(1, ElementList((event,)))
+    for host_thread in range(1, threads + 1):
+        session.host_thread(host_thread).clWaitForEvents(1, ElementList((event,)))
     return event
 
 
@@ -62,7 +62,7 @@ def test_wait_ends_when_event_is_set(start: Starter) -> None:
     assert isinstance(session.observer, Recorder)
     assert session.observer.evidence[WAITS] == {"conforms": 1}
     begin, look, settle, end = session.steps[-4:]
-    assert (begin.lane, look.call.function, end.call.function) == (1, HAS_RETURNED, JOIN)
+    assert (begin.host_thread, look.call.function, end.call.function) == (1, HAS_RETURNED, JOIN)
     assert isinstance(begin.outcome, Begun)
     assert begin.entered < settle.entered < settle.returned
     assert begin.entered == end.entered < end.returned
@@ -87,8 +87,8 @@ def test_host_threads_return_in_every_order(start: Starter) -> None:
         for _ in range(repeated):
             session.clRetainEvent(event)
         session.clSetUserEventStatus(event, 0)
-        for lane in (1, 2):
-            session.host_thread(lane).join()
+        for host_thread in (1, 2):
+            session.host_thread(host_thread).join()
         first, second = session.steps[-2:]
         orders.append(first.returned < second.returned)
     assert set(orders) == {True, False}
@@ -112,15 +112,15 @@ def test_deviation_on_two_threads_is_minimised(start: Starter) -> None:
     session = start("flat-4", fault="wait-returns-immediately")
     event = start_waits(session, 2)
     session.clRetainEvent(event)
-    for lane in (1, 2):
-        assert session.host_thread(lane).has_returned(0)
+    for host_thread in (1, 2):
+        assert session.host_thread(host_thread).has_returned(0)
     (deviation,) = recorded_deviations(session)
     target = Target.simulated("flat-4", "--fault", "wait-returns-immediately")
     finding, others = confirm_sequence(deviation, target, load(), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]
     assert functions == ["clCreateContext", "clCreateUserEvent", "clWaitForEvents", HAS_RETURNED]
-    assert finding.sequence[2].lane == 1
+    assert finding.sequence[2].host_thread == 1
     for fault, shown in (("wait-returns-immediately", True), ("", False)):
         replayer = Replayer(Target.simulated("flat-4", *(("--fault", fault) if fault else ())), load())
         try:
@@ -138,7 +138,7 @@ def test_deviation_without_threads_is_reduced(start: Starter) -> None:
     finding, _ = confirm_sequence(
         deviation, Target.simulated("flat-4", "--fault", "wait-hides-event-errors"), load(), seconds=60
     )
-    assert [step.lane for step in finding.sequence] == [0] * 4
+    assert [step.host_thread for step in finding.sequence] == [0] * 4
 
 
 def test_endless_wait_is_not_joined(start: Starter) -> None:

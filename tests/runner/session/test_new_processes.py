@@ -64,7 +64,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
 
 def deviating_requirements(session: Session) -> list[str]:
     assert isinstance(session.observer, Recorder)
-    return [record for deviation in session.observer.deviations.values() for record in deviation.records]
+    return [record for deviation in session.observer.deviations.values() for record in deviation.requirements]
 
 
 def test_new_process_may_report_other_limits(session: Session) -> None:

@@ -56,12 +56,12 @@ def test_step_binds_new_names(start: Starter) -> None:
     session = start()
     with session.example():
         devices = split_in_halves(session)
-        assert [device.name for device in devices] == session.steps[-1].binds
+        assert [device.name for device in devices] == session.steps[-1].new_names
         assert len(devices) == 2
         session.query("clGetDeviceInfo", devices[0], "CL_DEVICE_PARENT_DEVICE")
-        assert session.steps[-1].binds == []
+        assert session.steps[-1].new_names == []
         more = CORE_ENTRY.split(session, devices[0], CORE_ENTRY.equally(session, 4))
-        assert session.steps[-1].binds == [device.name for device in more]
+        assert session.steps[-1].new_names == [device.name for device in more]
 
 
 def test_example_starts_with_empty_model(start: Starter) -> None:

@@ -109,9 +109,9 @@ def test_deviating_call_is_moved_to_end_of_group(start: Starter) -> None:
 def test_first_step_in_order_binds_objects() -> None:
     shows = [Returned(0, {"param_value": Output([name])}) for name in ("context1", "context1", "queue1")]
     group = create_steps([(units_query(), outcome) for outcome in shows], {"device1"}, 5)
-    assert [step.binds for step in group] == [["context1"], [], ["queue1"]]
+    assert [step.new_names for step in group] == [["context1"], [], ["queue1"]]
     turned = move_to_end(group, 0, {"device1"})
-    assert [(step.outcome, step.binds) for step in turned] == [
+    assert [(step.outcome, step.new_names) for step in turned] == [
         (shows[1], ["context1"]),
         (shows[2], ["queue1"]),
         (shows[0], []),
@@ -154,7 +154,7 @@ def test_thread_dependent_result_stays_group(start: Starter) -> None:
     assert recorded_deviations(session) == []
     session.call_concurrently([units_query()] * 4)
     (deviation,) = recorded_deviations(session)
-    assert deviation.records == ["CL_DEVICE_MAX_COMPUTE_UNITS"]
+    assert deviation.requirements == ["CL_DEVICE_MAX_COMPUTE_UNITS"]
     finding, _ = confirm_sequence(deviation, Target.simulated("numa-16", "--fault", OTHER_ANSWER), load(), seconds=60)
     assert (finding.verdict, finding.repeated) == ("deviates", ATTEMPTS)
     assert [step.together for step in finding.sequence] == [1, 1]

@@ -83,7 +83,7 @@ def test_valid_trace_is_evidence_for_its_rules(stage: TraceStage) -> None:
     assert runtime_rules.NOT_LINKED_BEFORE not in stage.recorder.evidence
     (line,) = stage.traces()
     assert line.violations == []
-    assert line.blamed == []
+    assert line.deviating_accesses == []
     assert [served.access.mode for served in line.trace.accesses] == ["discard_write", "write", "read"]
     assert line.trace.opening[0].call.function == "clCreateContext"
 
@@ -114,7 +114,7 @@ def test_undefined_call_is_recorded_not_made(stage: TraceStage) -> None:
     last = line.trace.accesses[-1].steps[-1]
     assert last.call.function == "clEnqueueReadBuffer"
     assert isinstance(last.outcome, Absent)
-    assert (line.violations[0].access, line.violations[0].record) == (2, runtime_rules.TRANSFER)
+    assert (line.violations[0].access, line.violations[0].requirement) == (2, runtime_rules.TRANSFER)
 
 
 def test_undefined_call_without_violation_raises(stage: TraceStage) -> None:
@@ -135,7 +135,7 @@ def test_driver_deviation_is_not_protocol_violation(tmp_path: Path) -> None:
         stage.access_pair()
     stage.session.close()
     (line,) = stage.traces()
-    assert (line.violations, line.blamed) == ([], [2])
-    assert ["clEnqueueUnmapMemObject/success"] in [each.records for each in stage.recorder.deviations.values()]
+    assert (line.violations, line.deviating_accesses) == ([], [2])
+    assert ["clEnqueueUnmapMemObject/success"] in [each.requirements for each in stage.recorder.deviations.values()]
     assert stage.recorder.evidence[runtime_rules.TRANSFER] == {"conforms": 1, "deviates": 1}
     assert stage.recorder.evidence[runtime_rules.CREATION] == {"conforms": 1}

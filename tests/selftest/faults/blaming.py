@@ -86,7 +86,7 @@ def run_and_get_deviating(
 
 def get_deviating(recorder: Recorder) -> set[str]:
     """Return the requirements that deviate."""
-    return {record for deviation in recorder.deviations.values() for record in deviation.records}
+    return {record for deviation in recorder.deviations.values() for record in deviation.requirements}
 
 
 def get_violated(recorder: Recorder) -> set[str]:

@@ -66,7 +66,7 @@ def run_until_deviation(fault: str, suite_items: Iterable[SuiteItem]) -> set[str
                 break
     finally:
         session.close()
-    return {record for deviation in recorder.deviations.values() for record in deviation.records}
+    return {record for deviation in recorder.deviations.values() for record in deviation.requirements}
 
 
 @pytest.mark.parametrize("fault", EXPECTED)

@@ -78,10 +78,10 @@ def test_map_at_another_address_deviates_only_as_a_map(tmp_path: Path) -> None:
     done = run_suites({"noted": [*options, "--cl-tier=tables", f"--cl-out={tmp_path}"]})["noted"]
     assert done.code == 10, done.output[-4000:]
     journal = read_journal(tmp_path / "journal.jsonl")
-    assert {record for deviation in journal.deviations for record in deviation.records} == {
+    assert {record for deviation in journal.deviations for record in deviation.requirements} == {
         "clEnqueueMapBuffer/effect/12"
     }
-    assert {(note.record, note.observed) for note in journal.notes} == {(runtime_rules.SHARED_MEMORY, ELSEWHERE)}
+    assert {(note.requirement, note.observed) for note in journal.notes} == {(runtime_rules.SHARED_MEMORY, ELSEWHERE)}
 
 
 def test_conforming_platform_has_no_deviation() -> None:
@@ -283,7 +283,7 @@ def test_protocol_violation_is_attributed_to_the_runtime(
     run_recorder.begin_item(f"{runtime.__name__} {told}")
     faults = run_accesses(shared_session, runtime, told, own=own)
     assert faults, "nothing was found"
-    assert faults[0].record == record, faults
+    assert faults[0].requirement == record, faults
     assert not run_recorder.deviations
     assert all(
         set(kinds) <= {"conforms"} for name, kinds in run_recorder.evidence.items() if name in runtime_rules.RULE_TEXTS

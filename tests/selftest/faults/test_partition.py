@@ -176,7 +176,7 @@ def test_hang_is_found_and_the_process_is_replaced() -> None:
             CORE_ENTRY.create(session, session.device, CORE_ENTRY.create_list(session, UNKNOWN_KEY, 1, 0), None)
         (deviation,) = recorder.deviations.values()
         assert deviation.verdict == "hangs"
-        assert deviation.records == ["clCreateSubDevices/CL_INVALID_VALUE/1"]
+        assert deviation.requirements == ["clCreateSubDevices/CL_INVALID_VALUE/1"]
         with session.example():
             session.clRetainDevice(session.device)
         assert session.worker.pid != first

@@ -159,4 +159,4 @@ def test_query_added_to_the_tables_covers_every_object_kind() -> None:
         session.close()
     assert 0x10FE in asked
     (deviation,) = recorder.deviations.values()
-    assert deviation.records == [name]
+    assert deviation.requirements == [name]

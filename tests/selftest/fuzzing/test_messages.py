@@ -117,10 +117,10 @@ def test_answer_to_another_request_is_garbage(name: str) -> None:
         match asked:
             case MakeConcurrentCalls(calls):
                 assert worker.call_concurrently(calls) == [Died(GARBAGE, "", "")] * len(calls)
-            case BeginCall(lane, call):
-                assert worker.start_on_thread(lane, call) == Died(GARBAGE, "", "")
-            case AwaitCall(lane, seconds):
-                assert worker.poll_thread(lane, seconds) == Died(GARBAGE, "", "")
+            case BeginCall(host_thread, call):
+                assert worker.start_on_thread(host_thread, call) == Died(GARBAGE, "", "")
+            case AwaitCall(host_thread, seconds):
+                assert worker.poll_thread(host_thread, seconds) == Died(GARBAGE, "", "")
             case RestoreObject(number):
                 assert worker.take_back(number) == Died(GARBAGE, "", "")
         assert not worker.is_alive
@@ -244,8 +244,8 @@ REFUSED_REQUESTS: dict[str, Request] = {
     "a wait of no time": make_harness_action(AWAIT, HostCallback("c"), 1, ElementList(())),
     "a parameter too many": MakeCall(Call(ALLOCATE, {"size": 4, "alignment": 4, "x": 1})),
     "a wait for ever": make_harness_action(AWAIT, HostCallback("c"), 1, 1 << 63),
-    "a step of the session": MakeCall(Call("host_join", {"lane": 1})),
-    "a lane of nothing": AwaitCall(7, 0.0),
+    "a step of the session": MakeCall(Call("host_join", {"host_thread": 1})),
+    "a host_thread of nothing": AwaitCall(7, 0.0),
     "nothing put aside": RestoreObject(1 << 63),
     "an unknown name to put aside": KeepObject("queue99"),
     "a call that is not there": BeginCall(1, Call("clNope", {})),

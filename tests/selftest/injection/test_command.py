@@ -34,7 +34,7 @@ def run_command(*words: str) -> Result:
 
 
 def campaign_with(*statuses: FaultStatus) -> FaultCampaign:
-    fault = Fault("crash", "clCreateBuffer", turn=1)
+    fault = Fault("crash", "clCreateBuffer", occurrence=1)
     results = [FaultResult(fault.name, fault.operator, fault.function, "5.2", status, "why") for status in statuses]
     return make_campaign(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."})
 
@@ -132,7 +132,7 @@ def test_applied_share_counts_only_available_functions(
         for function, number in reached
     ]
     results = [
-        msgspec.structs.replace(each, reached=number) for each, (_, number) in zip(results, reached, strict=True)
+        msgspec.structs.replace(each, affected_items=number) for each, (_, number) in zip(results, reached, strict=True)
     ]
     print_campaign(make_campaign(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."}))
     shown = capsys.readouterr().out

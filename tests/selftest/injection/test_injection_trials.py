@@ -256,7 +256,7 @@ def test_campaign_result_is_independent_of_process_count(monkeypatch: pytest.Mon
     plan = CampaignPlan(suites, Target.simulated("flat-4"), faults)
     results = run_campaign(plan, 1)
     assert [result.status for result in results] == ["found", "found", "not-applied", "survived", "equivalent"]
-    assert [result.reached for result in results] == [1, 2, 0, 1, 2]
+    assert [result.affected_items for result in results] == [1, 2, 0, 1, 2]
     assert run_campaign(plan, 2) == results
 
 

@@ -365,8 +365,8 @@ WAIT = Call(AWAIT, {"callback": HostCallback("told"), "times": 1, "milliseconds"
 )
 def test_callbacks_are_changed(operator: str, subject: str, called: list[CallbackInvocation], times: int) -> None:
     changing = make_effect(operator, "clSetEventCallback", "pfn_notify", subject)
-    told, _ = pass_through(changing, (REGISTRATION, Returned(0)), (WAIT, Returned(1, called_back=[ONCE])))
-    assert told[1] == Returned(times, called_back=called)
+    told, _ = pass_through(changing, (REGISTRATION, Returned(0)), (WAIT, Returned(1, callbacks=[ONCE])))
+    assert told[1] == Returned(times, callbacks=called)
 
 
 def test_failed_call_leaves_output_buffers_unwritten() -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SHARE = 240
 """One in so many violations is repeated in a run of the tests; ``.ci/night`` repeats others, drawn by a seed."""
-FOUND = {record: found for record, found in load_committed_results().records.items() if found is not None}
+FOUND = {record: found for record, found in load_committed_results().requirements.items() if found is not None}
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +66,13 @@ def test_sampled_violations_are_found_in_real_runs(suite_items: dict[str, SuiteI
 def test_results_file_is_canonical_and_matches_the_tables() -> None:
     written = load_committed_results()
     assert decode_results(encode_results(written)) == written
-    assert set(written.records) <= set(load().requirements)
+    assert set(written.requirements) <= set(load().requirements)
     assert written.errors == []
     assert written.unfinished == ""
 
 
 def test_every_kind_of_result_has_a_description() -> None:
-    assert {get_kind(record, found) for record, found in load_committed_results().records.items()} <= set(KINDS)
+    assert {get_kind(record, found) for record, found in load_committed_results().requirements.items()} <= set(KINDS)
 
 
 def test_unviolable_requirements_have_no_violation() -> None:

@@ -78,7 +78,7 @@ def test_condition_and_query_value_are_violated(platform_search: PlatformSearch)
     for record, sort in ((REFUSED, "accepted"), (COUNT, "value")):
         violation = found[record]
         assert violation is not None
-        assert (violation.sort, violation.named, violation.platform) == (sort, 1, "flat-4")
+        assert (violation.kind, violation.named, violation.platform) == (sort, 1, "flat-4")
         assert get_kind(record, violation) == "itself"
         assert get_kind(record, violation, (record,)) == "with another"
 
@@ -86,7 +86,7 @@ def test_condition_and_query_value_are_violated(platform_search: PlatformSearch)
 def test_requirement_without_a_rule_is_found_under_its_parent(platform_search: PlatformSearch) -> None:
     found = search_act(platform_search, read_without_event)[WITHOUT_EVENT]
     assert found is not None
-    assert (found.instead, found.sort in GENERAL_KINDS) == (SUCCESS, True)
+    assert (found.instead, found.kind in GENERAL_KINDS) == (SUCCESS, True)
     assert get_kind(WITHOUT_EVENT, found) == "as another"
 
 
@@ -98,7 +98,7 @@ def test_altered_value_violates_every_name_of_its_query() -> None:
     for record in (core, other):
         violation = found[record]
         assert violation is not None
-        assert violation.sort == "value"
+        assert violation.kind == "value"
 
 
 def test_violation_is_found_in_real_run_unless_rule_is_removed(platform_search: PlatformSearch) -> None:
@@ -178,14 +178,14 @@ def test_requirement_is_tried_in_a_few_items_only() -> None:
 
 def test_results_file_round_trips() -> None:
     written = SearchResults(
-        platforms=["flat-4"], unfinished="b", done=["c"], records={"b": make_violation(), "a": None}, errors=["e"]
+        platforms=["flat-4"], unfinished="b", done=["c"], requirements={"b": make_violation(), "a": None}, errors=["e"]
     )
     content = encode_results(written)
     assert decode_results(content) == written
     assert content.decode().splitlines()[1].strip() == '"a": null,'
     assert decode_results(encode_results(SearchResults())) == SearchResults()
     with pytest.raises(ValueError, match="its format"):
-        decode_results(content.replace(b"violations-2", b"violations-0"))
+        decode_results(content.replace(b"violations-3", b"violations-0"))
 
 
 def test_earlier_query_violates_a_cross_query_rule() -> None:
@@ -198,7 +198,7 @@ def test_earlier_query_violates_a_cross_query_rule() -> None:
 
     violation = search_act(search, act)["CL_DEVICE_PIPE_SUPPORT/effect/1"]
     assert violation is not None
-    assert (violation.query, violation.of, violation.sort) == (needed, "device1", "value")
+    assert (violation.query, violation.of, violation.kind) == (needed, "device1", "value")
     assert "CL_DEVICE_PIPE_SUPPORT/effect/1" in search.run_altered(make_item(act), violation.altered)
     other = violation.altered._replace(query="CL_DEVICE_MAX_NUM_SUB_GROUPS")
     assert "CL_DEVICE_PIPE_SUPPORT/effect/1" not in search.run_altered(make_item(act), other)
@@ -211,7 +211,7 @@ def test_callback_at_another_time_is_a_violation(platform_search: PlatformSearch
     case = next(each for each in destructor_callbacks.cases() if each.requirement == record)
     violation = search_act(platform_search, case.action)[record]
     assert violation is not None
-    assert (violation.sort, violation.named) == ("callback", 1)
+    assert (violation.kind, violation.named) == ("callback", 1)
 
 
 def test_altered_byte_violates_the_rules_of_its_trace(platform_search: PlatformSearch) -> None:
@@ -220,7 +220,7 @@ def test_altered_byte_violates_the_rules_of_its_trace(platform_search: PlatformS
     record = "linked-allocations:linked-allocation-commands/7"
     violation = found[record]
     assert violation is not None
-    assert violation.sort == "contents"
+    assert violation.kind == "contents"
     assert record in platform_search.run_altered(make_item(case.action), violation.altered)
     assert get_kind(record, violation, get_derived_requirements(platform_search.session.rulebook)) == "with another"
 
@@ -244,5 +244,5 @@ def test_calls_with_several_conditions_count_if_unfound(platform_search: Platfor
     assert clause not in platform_search.search_item(make_item(act), ()).tried
     violation = platform_search.search_item(make_item(act), (), {clause}).tried[clause]
     assert violation is not None
-    assert violation.sort == "accepted"
+    assert violation.kind == "accepted"
     assert violation.named > 1

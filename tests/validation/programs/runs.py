@@ -84,7 +84,7 @@ def judge_program(folder: Path) -> ValidationDocument:
         try:
             found.append(validate_recording(RecordingFile(file, load()), load(), file.name))
         except RecordingError as error:
-            found.append(Validation(file.name, 0, 0, {}, [], cut=str(error)))
+            found.append(Validation(file.name, 0, 0, {}, [], damage=str(error)))
     document = ValidationDocument(found)
     (folder / FINDINGS_FILE).write_bytes(msgspec.json.encode(document))
     return document

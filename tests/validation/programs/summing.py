@@ -40,7 +40,7 @@ class UnlistedFinding(NamedTuple):
         yield f"{found.party}: {found.kind} {found.clause}"
         others = f"{len(self.other_places)}: {' '.join(self.other_places[:6])}"
         yield f"  at {found.place}, {found.program} on {found.driver}; also {others}"
-        yield f"  {self.finding.words[:200]}; {self.finding.observed}, allowed {self.finding.allowed}"
+        yield f"  {self.finding.reason[:200]}; {self.finding.observed}, allowed {self.finding.allowed}"
         if with_calls:
             names = ValueNames(load())
             where = all_operands(self.finding, load(), names)
@@ -127,7 +127,7 @@ class ProgramSummary:
 
 def _is_from_timeout(finding: ValidationFinding) -> bool:
     """Return whether a finding is only a consequence of killing the program: remaining objects, or its last call."""
-    return finding.kind == PROCESS_ENDED or (finding.kind == ADVICE and finding.words.startswith(LEFTOVER_PREFIXES))
+    return finding.kind == PROCESS_ENDED or (finding.kind == ADVICE and finding.reason.startswith(LEFTOVER_PREFIXES))
 
 
 def _quote(text: str) -> str:

@@ -89,8 +89,8 @@ def load_table(path: Path = TABLE_FILE) -> TriageTable:
 
 def to_table_finding(driver: str, program: str, finding: ValidationFinding) -> TableFinding:
     """Return a finding without the parts that differ between runs and machines."""
-    blamed = [each if each.startswith("cl") else f"{finding.function} {each}" for each in finding.records]
-    clause = " + ".join(blamed) or f"{finding.function}: {remove_numbers(finding.words)}"
+    blamed = [each if each.startswith("cl") else f"{finding.function} {each}" for each in finding.requirements]
+    clause = " + ".join(blamed) or f"{finding.function}: {remove_numbers(finding.reason)}"
     return TableFinding(driver, program, finding.party, finding.kind, clause, format_place(finding.site))
 
 

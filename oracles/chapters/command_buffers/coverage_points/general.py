@@ -484,7 +484,7 @@ for _record in ("clCommandNDRangeKernelKHR/effect/1", "CL_MUTABLE_DISPATCH_UPDAT
 
 @rules.completion
 def _declare_inherited_errors(rules: Rules, tables: Tables) -> None:
-    borrowed = [each for each in tables.error_conditions_of(UPDATE) if each.same_as]
+    borrowed = [each for each in tables.error_conditions_of(UPDATE) if each.inherited_from]
 
     def breaks(asked: CompletedCall) -> bool:
         for clause in borrowed:

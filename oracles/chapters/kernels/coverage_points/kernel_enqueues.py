@@ -34,7 +34,7 @@ REFERENCE_COUNT = "CL_KERNEL_REFERENCE_COUNT"
 @rules.completion
 def _declare_enqueue_requirements(rules: Rules, tables: Tables) -> None:
     for record in ENQUEUE_REQUIREMENTS:
-        rules.coverage_point(record, READ, find_requirement(record, tables).words, RUN, holds=cover_capability(record))  # type: ignore[union-attr]
+        rules.coverage_point(record, READ, find_requirement(record, tables).text, RUN, holds=cover_capability(record))  # type: ignore[union-attr]
     words = "A clone uses the arguments that its source had when it was cloned."
     rules.coverage_point(CLONE_REQUIREMENT, READ, words, RUN, holds=cover_capability(CLONE_REQUIREMENT))
 

@@ -47,7 +47,7 @@ QUERIES_WITHOUT_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_
 def _declare_argument_queries(rules: Rules, tables: Tables) -> None:
     for record, shows in ARGUMENT_TESTS.items():
         query = record.partition("/")[0]
-        words = find_requirement(record, tables).words  # type: ignore[union-attr]
+        words = find_requirement(record, tables).text  # type: ignore[union-attr]
         rules.coverage_point(record, ARGUMENTS, words, query, holds=_queries_argument(query, shows))
     words = "Checked on queries of CL_KERNEL_ARG_NAME."
     name = "CL_KERNEL_ARG_NAME"
@@ -92,7 +92,7 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
         ("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", GROUPS, lambda kernel: bool(kernel.local_bytes)),
     ):
         query = record.partition("/")[0]
-        words = find_requirement(record, tables).words  # type: ignore[union-attr]
+        words = find_requirement(record, tables).text  # type: ignore[union-attr]
         rules.coverage_point(record, function, words, query, holds=_queries_kernel(query, holds))
     for function in (GROUPS, SUB_GROUPS):
         words = ""

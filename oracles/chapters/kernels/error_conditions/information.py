@@ -170,7 +170,7 @@ def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
 
 def _is_supported(name: str, call: Call, model: Model) -> bool:
     """Return whether all devices in the kernel's context support the version or extension of a name."""
-    gates = model.tables.enumerants[name].gates
+    gates = model.tables.enumerants[name].applicability
     return all(applies(gates, CallScope(device.platform, (device,))) for device in _devices(call, model))
 
 

@@ -73,7 +73,7 @@ def _check_each(listed: Sequence[PropertyEntry], call: Call, model: Model) -> It
     scope = scope_of(call, model)
     for each in listed:
         known = table.get(each.name)
-        if known is not None and not applies(known.gates, scope):
+        if known is not None and not applies(known.applicability, scope):
             yield DEFINED_ELSEWHERE
         elif each.name == model.constant_value(TYPE):
             yield _is_type_invalid(each.values[0], call, model)
