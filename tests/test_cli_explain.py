@@ -154,7 +154,7 @@ def test_recurring_condition_has_its_kind_and_builder() -> None:
     assert told.structured_condition is not None
     assert (told.structured_condition.kind, told.structured_condition.parameters) == ("invalid-object", ["context"])
     assert [rule.role for rule in told.rules] == ["builder"]
-    assert "other-type" in {entry.id for entry in told.interpretations}
+    assert "handle-of-other-type" in {entry.id for entry in told.interpretations}
 
 
 def test_condition_missing_in_older_documents_has_interpretation() -> None:

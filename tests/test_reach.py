@@ -114,8 +114,8 @@ def test_allowed_pair_without_its_code_is_separate(result: RunResult) -> None:
 @pytest.mark.parametrize(
     ("clause", "entry"),
     [
-        ("clEnqueueTask/CL_OUT_OF_RESOURCES/1", "more-local-memory-than-the-device-has"),
-        ("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1", "argument-at-no-allocation"),
+        ("clEnqueueTask/CL_OUT_OF_RESOURCES/1", "local-memory-above-limit"),
+        ("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1", "svm-pointer-outside-allocation"),
         ("clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1", "argument-info-kept"),
     ],
 )

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 TEXT = (DOCS / "findings.md").read_text(encoding="utf-8")
 FINDING_IDS = set(ID.findall(without_withdrawn(TEXT)))
 FLUSH_ROW = TriagedDeviation("ea447fdd", "hangs", "clFlush | clFlush/success | no answer")
-"""A deviation attributed to the interpretation ``flush-that-waits``."""
+"""A deviation attributed to the interpretation ``blocking-flush``."""
 REASON = "It waits for a user event."
 
 
@@ -50,7 +50,7 @@ def test_triage_table_agrees_with_findings_and_rulebook() -> None:
 
 def create_table(**changed: object) -> DeviationTable:
     """Return a table with one row; ``changed`` replaces some values."""
-    right = TriagedCause(["one"], "interpretation", REASON, [FLUSH_ROW], "flush-that-waits")
+    right = TriagedCause(["one"], "interpretation", REASON, [FLUSH_ROW], "blocking-flush")
     cause = msgspec.structs.replace(right, **changed)
     return DeviationTable([TriagedDriver("one", "Oclgrind", "Oclgrind", "1")], [cause])
 
@@ -95,7 +95,7 @@ def test_inconsistent_finding_is_reported(finding: Finding, says: str) -> None:
 
 
 def test_withdrawn_finding_is_neither_found_nor_triaged() -> None:
-    finding = Finding((FLUSH_ROW.id,), (), ("Oclgrind",), ("clFlush/success",), "interpretation", "flush-that-waits")
+    finding = Finding((FLUSH_ROW.id,), (), ("Oclgrind",), ("clFlush/success",), "interpretation", "blocking-flush")
     told = find_inconsistencies(create_table(), [finding], [finding], FINDING_IDS)
     assert [line.split(":")[0] for line in told] == [f"findings, {FLUSH_ROW.id}", f"triage, {FLUSH_ROW.id}"]
     elsewhere = Finding((FLUSH_ROW.id,), (), ("PoCL",), ("clFlush/success",))

@@ -34,7 +34,7 @@ MAX_TEXT = 2000
 class IntendedChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Intended changes: the patterns of all requirements that a change may concern, and the reason."""
 
-    records: list[str]
+    requirements: list[str]
     reason: str
 
 
@@ -54,7 +54,7 @@ class ChangeKind(NamedTuple):
 
 def rejudge_journals(journals: Sequence[str], intended: str, *, verbose: bool) -> int:
     """Judge journals again; CommandError if one has no calls, JournalError if one cannot be read."""
-    patterns = [pattern for each in _read_intended(intended) for pattern in each.records] if intended else []
+    patterns = [pattern for each in _read_intended(intended) for pattern in each.requirements] if intended else []
     code = exit_codes.AS_EXPECTED
     for name in journals:
         path = file_in_folder(Path(name), JOURNAL_FILE)

@@ -60,7 +60,7 @@ def _is_unsupported_everywhere(record: ErrorCondition, model: Model) -> Predicat
     """Return whether none of the platforms' devices could support a call whose objects do not identify a device."""
     devices = model.root_devices()
     nobody = all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
-    return May("feature-of-nobody") if devices and nobody else Decision.NO
+    return May("feature-unsupported-everywhere") if devices and nobody else Decision.NO
 
 
 def lacks_capability(device: Device, capability: str) -> bool:

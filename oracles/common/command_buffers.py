@@ -73,7 +73,7 @@ def _build_queue(record: ErrorCondition) -> Predicate:
             return Decision.NO
         several = multi_device_applicability(call, model)
         if several is Applicability.UNDECIDED:
-            return May("undecided-gate")
+            return May("undecided-applicability")
         return several is Applicability.NOT_APPLICABLE
 
     def with_several(call: Call, model: Model) -> PredicateResult:

@@ -54,7 +54,7 @@ def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> P
         return Decision.MUST
     present = {name for name in flags if value & every[name] == every[name] and every[name]}
     if not present:
-        return May("flag-of-elsewhere") if value else Decision.NO
+        return May("flag-defined-elsewhere") if value else Decision.NO
     scope = scope_of(call, model)
     supported = {name for name in present if applies(flags[name].applicability, scope)}
     if any(set(flags[name].excludes) & supported for name in supported):
@@ -62,7 +62,7 @@ def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> P
     unusable = value
     for name in supported.difference(QUERY_ONLY_FLAGS):
         unusable &= ~every[name]
-    return May("flag-of-elsewhere") if unusable else _is_unspecified(supported)
+    return May("flag-defined-elsewhere") if unusable else _is_unspecified(supported)
 
 
 def _is_unspecified(flags: set[str]) -> PredicateResult:
@@ -70,8 +70,8 @@ def _is_unspecified(flags: set[str]) -> PredicateResult:
     if EXTERNAL not in flags:
         return Decision.NO
     if ADDRESSABLE in flags:
-        return May("on-the-bus-on-both-sides")
-    return Decision.NO if flags.intersection(ACCESS_FLAGS) else May("external-memory-of-no-access")
+        return May("bus-addressable-and-external")
+    return Decision.NO if flags.intersection(ACCESS_FLAGS) else May("external-memory-without-access-flag")
 
 
 def is_flag_supported(name: str, type_name: str, call: Call, model: Model) -> bool:

@@ -10,7 +10,7 @@ INFERRED_TEXT = (
 
 ENTRIES = (
     Interpretation(
-        "deprecated-and-not-described",
+        "deprecated-function-undocumented",
         "functions and queries that are deprecated, on a driver of a version from their deprecation up to 2.2: "
         "clCreateImage2D, clCreateCommandQueue, CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE and others",
         INFERRED_TEXT,
@@ -18,7 +18,7 @@ ENTRIES = (
         "describe them",
     ),
     Interpretation(
-        "zero-without-images",
+        "zero-limit-of-missing-feature",
         "clGetDeviceInfo: the value 0 for the limits of images, samplers and similar features that the device lacks, "
         "before version 3.0",
         INFERRED_TEXT,
@@ -26,7 +26,7 @@ ENTRIES = (
         "specify the value for other devices",
     ),
     Interpretation(
-        "pitch-of-an-image",
+        "image-pitch-before-3.0",
         "CL_IMAGE_ROW_PITCH and CL_IMAGE_SLICE_PITCH before version 3.0",
         INFERRED_TEXT,
         "the documents of 1.0 to 2.2 mention a calculated pitch, but do not state that it is the application's pitch, "
@@ -46,28 +46,28 @@ ENTRIES = (
         "do not mention it; those of 1.0 and 1.1 do for 2D images",
     ),
     Interpretation(
-        "image-of-an-image",
+        "image-from-image",
         "clCreateImage: a 2D image from a buffer or from another image, version 1.2",
         INFERRED_TEXT,
         "the document of 1.2 does not define such images; that of cl_khr_image2d_from_buffer defines those from "
         "buffers",
     ),
     Interpretation(
-        "images-of-the-device-before-1.2",
+        "image-errors-before-1.2",
         "clEnqueue... with images, clSetKernelArg and clBuildProgram, versions 1.0 and 1.1",
         INFERRED_TEXT,
         "version 1.2 extends these lists of errors: formats that a device does not support, rules for origin and "
         "region as a whole, images that a kernel must not access, programs without source or binary",
     ),
     Interpretation(
-        "size-of-images-before-1.1",
+        "image-size-errors-before-1.1",
         "clEnqueue... with images, clGetEventInfo and clGetEventProfilingInfo, version 1.0",
         INFERRED_TEXT,
         "version 1.1 extends these lists of errors: image sizes that a device does not support, invalid queries of an "
         "event, and each separate reason for missing profiling timestamps",
     ),
     Interpretation(
-        "feature-optional-before-3.0",
+        "feature-errors-before-3.0",
         "CL_INVALID_OPERATION of functions whose feature is optional from 3.0 on, versions 2.0 to 2.2",
         INFERRED_TEXT,
         "the documents of these versions do not have the code, since every device has the feature; but the platform "

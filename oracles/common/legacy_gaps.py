@@ -29,7 +29,7 @@ def _declare_deprecated(rules: Rules, tables: Tables) -> None:
             queries = [query for query in tables.queries_of(record.function) if query.name == record.name]
             since = next((query.deprecated_by for query in queries), "")
         if since and since != "3.0" and record.id not in rules.undocumented_versions.entries:
-            rules.undocumented_in(since, "3.0", "deprecated-and-not-described", record.id)
+            rules.undocumented_in(since, "3.0", "deprecated-function-undocumented", record.id)
 
 
 rules.undocumented_in(
@@ -47,7 +47,7 @@ rules.undocumented_in(
     "clEnqueueFillImage/CL_INVALID_VALUE/2",
     "clEnqueueMapImage/CL_INVALID_VALUE/1",
 )
-rules.undocumented_in("1.0", "3.0", "pitch-of-an-image", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
+rules.undocumented_in("1.0", "3.0", "image-pitch-before-3.0", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
 rules.undocumented_in(
     "1.2",
     "3.0",
@@ -58,14 +58,14 @@ rules.undocumented_in(
 rules.undocumented_in(
     "1.2",
     "2.0",
-    "image-of-an-image",
+    "image-from-image",
     "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
     "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
 )
 rules.undocumented_in(
     "1.0",
     "1.2",
-    "images-of-the-device-before-1.2",
+    "image-errors-before-1.2",
     "clEnqueueReadImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
     "clEnqueueWriteImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
     "clEnqueueCopyImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
@@ -85,7 +85,7 @@ rules.undocumented_in(
 rules.undocumented_in(
     "1.0",
     "1.1",
-    "size-of-images-before-1.1",
+    "image-size-errors-before-1.1",
     "clEnqueueReadImage/CL_INVALID_IMAGE_SIZE/1",
     "clEnqueueWriteImage/CL_INVALID_IMAGE_SIZE/1",
     "clEnqueueCopyImage/CL_INVALID_IMAGE_SIZE/1",
@@ -99,7 +99,7 @@ rules.undocumented_in(
 rules.undocumented_in(
     "2.0",
     "3.0",
-    "feature-optional-before-3.0",
+    "feature-errors-before-3.0",
     "clCreatePipe/CL_INVALID_OPERATION/1",
     "clCreateProgramWithIL/CL_INVALID_OPERATION/1",
     "clEnqueueSVMFree/CL_INVALID_OPERATION/1",

@@ -23,7 +23,7 @@ HOST_POINTER_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 def are_map_flags_invalid(call: Call, model: Model) -> PredicateResult:
     """Return whether map_flags is invalid; it may be if it has no flags."""
-    none = May("no-map-flag") if call.map_flags == 0 else Decision.NO
+    none = May("map-flags-zero") if call.map_flags == 0 else Decision.NO
     return strongest_result([are_flags_invalid(call.map_flags, "cl_map_flags", call, model), none])
 
 
@@ -51,7 +51,7 @@ def is_host_write_denied(memory: MemoryObject, call: Call, model: Model) -> bool
 
 def may_map_fail(memory: MemoryObject, model: Model) -> PredicateResult:
     """Return whether a map of an object may fail."""
-    return Decision.NO if has_any_flag(memory, HOST_POINTER_FLAGS, model) else May("map-fails")
+    return Decision.NO if has_any_flag(memory, HOST_POINTER_FLAGS, model) else May("map-failure")
 
 
 def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> PredicateResult:
@@ -66,4 +66,6 @@ def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> Predica
         return Decision.UNDEFINED if device is not None and device.version < (1, 2) else Decision.MUST
     if isinstance(requested.owner, MemoryObject) and requested.owner.root_object.may_be_mapped:
         return UNKNOWN
-    return May("map-beside-a-map") if any(writes or each.is_writable for each in beside) else Decision.NO
+    return (
+        May("overlapping-read-and-write-mapping") if any(writes or each.is_writable for each in beside) else Decision.NO
+    )

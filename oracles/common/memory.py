@@ -38,7 +38,11 @@ def _build_host_pointer(record: ErrorCondition) -> Predicate:
         given, host = call.arguments[flags], call.arguments[pointer]
         wanted = isinstance(given, int) and any(given & model.constant_value(name) for name in HOST_POINTER_FLAGS)
         if not wanted and isinstance(given, int) and _accepts_bus_addresses(call, given, model):
-            return Decision.NO if is_flag_supported(EXTERNAL, "cl_mem_flags", call, model) else May("flag-of-elsewhere")
+            return (
+                Decision.NO
+                if is_flag_supported(EXTERNAL, "cl_mem_flags", call, model)
+                else May("flag-defined-elsewhere")
+            )
         return wanted != (host is not None)
 
     return holds

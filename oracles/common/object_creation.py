@@ -45,7 +45,7 @@ def is_reference_count(query: str) -> bool:
 def expect_reference_count(counted: ClObject, requirement: str) -> Matcher:
     """Expect a reference count of at least the references that the application owns."""
     owned = counted.references
-    words = cite_interpretation(f"at least {owned}", May("counts-are-stale"))
+    words = cite_interpretation(f"at least {owned}", May("reference-count-lower-bound"))
     return Satisfies(
         lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= owned, words, (requirement,), (owned,)
     )

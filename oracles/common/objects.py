@@ -32,7 +32,7 @@ CLASS_OF_KIND: dict[str, type[ClObject]] = {
 """Additional kind that a clause requires, to the class of such objects in the model."""
 GENERIC_CLASSES = (MemoryObject, CommandQueue)
 """Classes of objects of which the model may know only the type of the handle."""
-POSSIBLY_INVALID = May("misused-object")
+POSSIBLY_INVALID = May("possibly-invalid-object")
 """Why an object may be invalid: a call that should have failed has succeeded with it, or has created it."""
 
 
@@ -53,10 +53,10 @@ def is_invalid_object(value: object, type_name: str, model: Model, kind: str = "
         return POSSIBLY_INVALID
     wanted = CLASS_OF_KIND.get(kind)
     if wanted is None or type(thing) in GENERIC_CLASSES:
-        return Decision.NO if thing.type == type_name else May("other-type")
+        return Decision.NO if thing.type == type_name else May("handle-of-other-type")
     if isinstance(thing, wanted):
         return Decision.NO
-    return Must("memory-of-another-kind") if isinstance(thing, MemoryObject) else May("other-type")
+    return Must("other-memory-object-kind") if isinstance(thing, MemoryObject) else May("handle-of-other-type")
 
 
 @rules.recurring_condition("invalid-object", "{any} is NULL or not a valid {object}.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 rules.uses_interpretation(
-    "end-of-no-property",
+    "empty-property-list",
     "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR",
     "CL_CONTEXT_PROPERTIES",
     "CL_MEM_PROPERTIES",
@@ -42,7 +42,7 @@ ENUMERATED_TYPES = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addres
 """Types with a single named value, not a combination of bits."""
 _ELEMENTS_END = 1 << 64
 """The first number that no element of a list can have: they have 64 bits."""
-DEFINED_ELSEWHERE = May("property-of-elsewhere")
+DEFINED_ELSEWHERE = May("property-defined-elsewhere")
 
 
 @rules.recurring_condition(
@@ -71,7 +71,7 @@ def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplica
     if not names:
         return Decision.NO
     twice = (
-        (Decision.MUST if forbids_duplicates else May("property-twice"))
+        (Decision.MUST if forbids_duplicates else May("duplicate-property"))
         if len(set(names)) < len(names)
         else Decision.NO
     )
@@ -190,15 +190,15 @@ def is_value_invalid(type_name: str, value: int | Handle | None, call: Call, mod
     if type_name.endswith("*") or "handle" in type_name:
         return Decision.NO if value in (0, None) else Decision.UNDEFINED
     if isinstance(value, Handle):
-        return May("property-value")
+        return May("unspecified-property-value")
     if type_name == "cl_bool":
-        return Decision.NO if number in (0, 1) else May("odd-boolean")
+        return Decision.NO if number in (0, 1) else May("boolean-other-than-0-or-1")
     if type_name in ENUMERATED_TYPES:
         known = {model.constant_value(name) for name in flags_of(type_name, model)}
         return Decision.NO if number in known else Decision.MUST
     if flags_of(type_name, model):
         return are_flags_invalid(number, type_name, call, model)
-    return Decision.NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else May("property-value")
+    return Decision.NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else May("unspecified-property-value")
 
 
 def _check_platform(value: int | Handle | None, model: Model) -> PredicateResult:
@@ -207,4 +207,4 @@ def _check_platform(value: int | Handle | None, model: Model) -> PredicateResult
     thing = model.find(value)
     if thing is None:
         return Decision.UNDEFINED
-    return Decision.NO if isinstance(thing, Platform) else May("other-type")
+    return Decision.NO if isinstance(thing, Platform) else May("handle-of-other-type")

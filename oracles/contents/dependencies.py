@@ -96,7 +96,7 @@ def _blocking_parameters(parameters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def may_return_early(call: Call, model: Model) -> bool:
-    """Return whether a blocking call may return before its command is complete (interpretation: write-that-copies).
+    """Return whether a blocking call may return before its command is complete (interpretation: blocking-write-before-3.0).
 
     This applies to a write on a device or platform of a version before 3.0, which has copied the host's bytes when it
     returns.

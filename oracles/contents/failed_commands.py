@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SET_STATUS = "clSetUserEventStatus"
 WAIT_LIST_ERROR = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
 """The error that a driver may assign to a command that waits for a failed one."""
-AFTER_ABNORMAL_END = May("after-an-abnormal-end")
+AFTER_ABNORMAL_END = May("after-failed-user-event")
 """Why a later call may fail with the error of a command that has ended abnormally."""
 
 

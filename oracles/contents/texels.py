@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.model.image_formats import Channel, TexelLayout
 
-INTERPRETATION = May("conversions-of-texels").interpretation
+INTERPRETATION = May("texel-conversion-bounds").interpretation
 """The id of the interpretation for conversions."""
 FLOAT, WORD, WORD_BYTES = "float", 32, 4
 MAX_ULP_ERROR = Fraction(3, 2)

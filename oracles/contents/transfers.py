@@ -133,7 +133,7 @@ def copy_effect(
     The result of a copy onto part of its own source is unknown.
     """
     if source.storage is target.storage and overlaps(source.spans, target.spans):
-        reading = May("overlap-of-regions")
+        reading = May("overlap-of-sub-buffers")
         return MemoryEffect(
             (source,), (target,), host_accesses, apply=lambda _value, _: target.forget(), interpretation=reading
         )

@@ -40,7 +40,7 @@ EXACT_CONDITIONS = frozenset(
 whole."""
 
 
-REMOVED_CLAUSE = May("dropped-clause")
+REMOVED_CLAUSE = May("removed-clause")
 """The predicate result for a clause that the document no longer has."""
 
 

@@ -37,7 +37,7 @@ COMMAND_TYPES = {
 
 
 OPTIONAL_COMMANDS = ("clEnqueueMemFillINTEL", "clEnqueueMemcpyINTEL")
-"""Functions that may enqueue nothing for a size of 0 (interpretation: no-unified-bytes), and then return no event."""
+"""Functions that may enqueue nothing for a size of 0 (interpretation: usm-size-zero), and then return no event."""
 
 
 def command_postcondition(base: Postcondition, judged: CallContext) -> Postcondition:

@@ -37,7 +37,7 @@ WAIT_TOPICS = ("host-waits-for-completion", FINISH_TOPIC, BLOCKING_TOPIC)
 """Topics of the requirements by which a call returns only when commands are complete."""
 MAP_FUNCTIONS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Calls that change the result of clGetMemObjectInfo before they return."""
-EARLY_WRITE_RETURN = May("write-that-copies")
+EARLY_WRITE_RETURN = May("blocking-write-before-3.0")
 """Why a blocking write may return early on drivers of older versions."""
 RETURNED_EARLY = "returned while a command that it waits for could not be complete"
 NEVER = 0

@@ -12,7 +12,7 @@ ENTRIES = (
         "the condition depends on a fact about the driver that no call of the sequence has queried",
     ),
     Interpretation(
-        "undecided-gate",
+        "undecided-applicability",
         "every requirement that applies only from a version on, with an extension, or for a profile",
         "the clause may hold or not, and other requirements under the same condition are not judged",
         "it applies to some of the devices that the call concerns and not to others, or only their platform reports "
@@ -21,7 +21,7 @@ ENTRIES = (
         "reports",
     ),
     Interpretation(
-        "beside-null",
+        "related-to-null",
         "clauses about the relation between objects, where one of them is NULL; clauses about overlap, where both are "
         "NULL",
         "the clause's code is allowed in addition to that of the NULL object",
@@ -29,7 +29,7 @@ ENTRIES = (
         "bytes at NULL overlap",
     ),
     Interpretation(
-        "misused-object",
+        "possibly-invalid-object",
         "clauses about an invalid object: one that was passed to, or created by, a call that should have failed but "
         "succeeded",
         "the clause may hold or not, except for contexts, devices and queues that were passed to the call",
@@ -44,13 +44,13 @@ ENTRIES = (
         "not confirmed that both mean the same; so its code is allowed everywhere",
     ),
     Interpretation(
-        "dropped-clause",
+        "removed-clause",
         "errors that the list of a function has in 3.0.17 but not in the later revision whose tables are used",
         "the code is still allowed where the older list requires it, but no longer required",
         "the later revision describes the same versions, and does not forbid the error",
     ),
     Interpretation(
-        "feature-of-nobody",
+        "feature-unsupported-everywhere",
         "3.4.2, optional functions of 3.0; CL_INVALID_OPERATION without support for images, pipes, shared virtual "
         "memory or an intermediate language",
         "allowed in addition to the error for an invalid object, if no device of the platform supports the feature",
@@ -58,13 +58,13 @@ ENTRIES = (
         "feature",
     ),
     Interpretation(
-        "other-type",
+        "handle-of-other-type",
         "glossary, Valid Object",
         "the call may fail with the clause's code, or behave in any other way except to crash or hang",
         "only NULL has to be detected; for a valid handle of another type the behaviour is implementation-defined",
     ),
     Interpretation(
-        "memory-of-another-kind",
+        "other-memory-object-kind",
         "clauses about a buffer, image or pipe that is not valid: a memory object of another kind",
         "the clause's code is required; such calls are only made with --robustness",
         "a live image is a valid memory object, and an implementation can determine its type, as CL_MEM_TYPE shows; "
@@ -73,27 +73,27 @@ ENTRIES = (
         "are not made by default",
     ),
     Interpretation(
-        "flag-of-elsewhere",
+        "flag-defined-elsewhere",
         "clauses about values of flags that are not valid",
         "success and the clause's code are both allowed",
         "the bit is defined, but in another table, a later version, an extension that is not supported, or only for a "
         "query; a driver may support more than it reports",
     ),
     Interpretation(
-        "name-not-supported",
+        "query-name-unsupported",
         "every query function: param_name",
         "CL_INVALID_VALUE and a value are both allowed for a name of a later version, or of an extension that is not "
         "reported, and for a value that only the registry or a vendor may define",
         "the clause refers to supported values, and a driver may support more than its reported version and extensions",
     ),
     Interpretation(
-        "property-value",
+        "unspecified-property-value",
         "every list of properties: a value",
         "success and the clause's code are both allowed",
         "the documents do not specify which values of such a type are valid, or how undefined bits are handled",
     ),
     Interpretation(
-        "counts-are-stale",
+        "reference-count-lower-bound",
         "every query for a reference count",
         "a count is valid if it is not less than the number of references that the application owns, also for an "
         "object that nothing else uses; for a root device it is 1",
@@ -101,7 +101,7 @@ ENTRIES = (
         "its own at any time",
     ),
     Interpretation(
-        "deadline-of-a-call",
+        "call-timeout",
         "every call: it returns",
         "a call that has not returned before its deadline, and also does not return when it is repeated, counts as a "
         "hang; if the operating system kernel blocks the driver process, the harness waits up to 60 s more; known "
@@ -110,20 +110,20 @@ ENTRIES = (
         "function, and can be scaled by the user (--deadline-scale)",
     ),
     Interpretation(
-        "deadline-of-a-callback",
+        "callback-timeout",
         "5.11 and others: a registered callback is called",
         "a callback that has not been called 2 s after its last prerequisite counts as never called",
         "callbacks may be called asynchronously, and the documents do not specify a time; 2 s are many times the usual"
         " delay",
     ),
     Interpretation(
-        "odd-boolean",
+        "boolean-other-than-0-or-1",
         "every list of properties: a value of the type cl_bool",
         "success and the clause's code are both allowed for a value that is neither CL_TRUE nor CL_FALSE",
         "C treats every nonzero value as true, and the documents do not forbid a driver to do the same",
     ),
     Interpretation(
-        "property-of-elsewhere",
+        "property-defined-elsewhere",
         "every list of properties: a name",
         "success and the clause's code are both allowed for a name of a later version, of an extension that is not "
         "reported, or that is only in the registry",
@@ -131,20 +131,20 @@ ENTRIES = (
         " the valid values are then defined by the text of the extension",
     ),
     Interpretation(
-        "property-twice",
+        "duplicate-property",
         "5.1 and others: the same name twice in a list of properties",
         "success and the clause's code are both allowed",
         "other clauses list it as an error, these do not (OpenCL-Docs issue 426)",
     ),
     Interpretation(
-        "end-of-no-property",
+        "empty-property-list",
         "queries for the property list of an object that was created with {0}",
         "the value may be {0} or empty",
         "the query must return the values of the argument if it was not NULL, and nothing if it was NULL; a list that "
         "consists of the terminator only is not NULL, and has no property to return",
     ),
     Interpretation(
-        "no-bytes",
+        "zero-size-command",
         "5.2.2 and 5.6.1, commands with a size of 0",
         "success and CL_INVALID_VALUE are both allowed for copies, on a platform or device before version 2.1, for a "
         "NULL pointer, and for an offset past the end",

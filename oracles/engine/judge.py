@@ -74,7 +74,7 @@ CORE_DOCUMENT = "OpenCL"
 NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = May("no-predicate")
-CALL_TIMEOUT = May("deadline-of-a-call")
+CALL_TIMEOUT = May("call-timeout")
 """Why a call counts as a hang, although the documents do not specify a time."""
 
 

@@ -29,11 +29,17 @@ its work in part or completely before it failed.
 """
 UNEXPLAINED_CODES = (SUCCESS, UNEXPECTED_ERROR)
 """The codes that an aftermath receives for a call with an unexpected result, whose effects are therefore unknown."""
-OTHER_TYPE = "other-type"
-UNDECIDED_APPLICABILITY = "undecided-gate"
+OTHER_TYPE = "handle-of-other-type"
+UNDECIDED_APPLICABILITY = "undecided-applicability"
 MISSING_KNOWLEDGE = ("no-predicate", "unknown-fact", UNDECIDED_APPLICABILITY)
 """Interpretations that apply because a predicate or a fact is missing, or because applicability is undecided."""
-NO_EVIDENCE = (*MISSING_KNOWLEDGE, "beside-null", "counts-are-values", "after-termination", "misused-object")
+NO_EVIDENCE = (
+    *MISSING_KNOWLEDGE,
+    "related-to-null",
+    "code-for-counts-out-of-range",
+    "after-termination",
+    "possibly-invalid-object",
+)
 """Interpretations under which an outcome is not evidence for a clause."""
 
 

@@ -39,7 +39,7 @@ class Must:
 
 UNKNOWN = May("unknown-fact")
 """The result of a predicate that needs a fact that was not queried."""
-RELATED_TO_NULL = May("beside-null")
+RELATED_TO_NULL = May("related-to-null")
 """The result of a predicate about the relation between NULL and another object."""
 
 PredicateResult: TypeAlias = "Decision | May | Must | bool"

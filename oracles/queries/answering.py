@@ -213,7 +213,7 @@ def _find_empty_interpretation(question: QueryRequest) -> May | None:
     """Return why a string may be empty, without a terminator; None if it must not."""
     program = question.subject
     sourceless = isinstance(program, Program) and not program.from_source
-    return May("no-source-at-all") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
+    return May("program-without-source") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
 
 
 def _expect_known_array_size(question: QueryRequest, rulebook: RuleSource) -> list[Matcher]:
@@ -264,7 +264,7 @@ def _find_variability(question: QueryRequest) -> May | None:
 
 
 _VARIABLE_QUERIES = {
-    "CL_DEVICE_MAX_CLOCK_FREQUENCY": May("clock-frequency"),
+    "CL_DEVICE_MAX_CLOCK_FREQUENCY": May("changing-clock-frequency"),
     "CL_PROGRAM_BINARY_SIZES": May("binaries-that-grow"),
 }
 """Query to the interpretation by which its value may differ between calls."""

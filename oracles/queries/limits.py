@@ -61,7 +61,7 @@ minimums. If an older minimum is higher, the newer one applies to every device.
 """
 
 
-ZERO_UNDOCUMENTED = UndocumentedVersions(OLDEST, UNIFIED, "zero-without-images")
+ZERO_UNDOCUMENTED = UndocumentedVersions(OLDEST, UNIFIED, "zero-limit-of-missing-feature")
 """Versions whose documents do not specify the value for a device that lacks the feature of a limit."""
 NEVER = Version(1 << 10, 0)
 KB, KIB = 1000, 1024
@@ -83,7 +83,7 @@ def _declare_kilobyte_interpretation(rules: Rules, tables: Tables) -> None:
     limits = [
         each for each in tables.requirements.values() if isinstance(each, Limit) and each.name in KILOBYTE_QUERIES
     ]
-    rules.uses_interpretation("kilobytes", *(each.id for each in limits))
+    rules.uses_interpretation("kilobyte-size", *(each.id for each in limits))
 
 
 COMPUTE_UNITS, PARTITION_BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"

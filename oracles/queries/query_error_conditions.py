@@ -38,7 +38,7 @@ def is_name_unknown(call: Call, model: Model) -> PredicateResult:
 
 def _check_name(request: QueryRequest | None, call: Call, model: Model) -> PredicateResult:
     if request is not None:
-        return May("undecided-gate") if request.applicability is Applicability.UNDECIDED else Decision.NO
+        return May("undecided-applicability") if request.applicability is Applicability.UNDECIDED else Decision.NO
     if requested_query(call, model) is None:
         return _is_foreign_name(call, model)
     if _is_subject_null(call, model):
@@ -46,7 +46,7 @@ def _check_name(request: QueryRequest | None, call: Call, model: Model) -> Predi
         later = any(set(query.applicability) - set(everywhere) for query in requested_queries(call, model))
         return May("unknown-fact") if later else Decision.NO
     thing = model.find(call.arguments[subject_parameter(call)])
-    return May("name-not-supported" if thing is not None else "unknown-fact")
+    return May("query-name-unsupported" if thing is not None else "unknown-fact")
 
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
@@ -81,7 +81,7 @@ def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
     if value >= FIRST_UNASSIGNED_NAME:
         return Decision.MUST
     others = model.lookups.functions_of(value)
-    return Decision.MUST if others and call.function not in others else May("name-not-supported")
+    return Decision.MUST if others and call.function not in others else May("query-name-unsupported")
 
 
 def _has_short_buffers(output_buffers: OutputBuffers, question: QueryRequest) -> bool:

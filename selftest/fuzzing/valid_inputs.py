@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CHAPTERS = ("contexts", "usm", "svm", "linked")
 SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
 SIMULATED = "unified-all"
-INTENDED = b'[[change]]\nrecords = ["clFinish/*", "CL_DEVICE_NAME"]\nreason = "the rule was wrong"\n'
+INTENDED = b'[[change]]\nrequirements = ["clFinish/*", "CL_DEVICE_NAME"]\nreason = "the rule was wrong"\n'
 """Intended verdict changes, as ``clconform rejudge`` reads them."""
 MAX_DEVIATIONS = 60
 """The number of items that become deviations."""

@@ -413,7 +413,7 @@ def test_image_of_shared_context_may_be_unsupported(kit: Kit, record: str, *, sh
 )
 def test_excess_local_memory_may_be_an_error(kit: Kit, record: str) -> None:
     function = record.split("/", maxsplit=1)[0]
-    for size, entry in ((1024, "unknown-fact"), (1025, "more-local-memory-than-the-device-has")):
+    for size, entry in ((1024, "unknown-fact"), (1025, "local-memory-above-limit")):
         kernel = get_kernel(kit, function)
         kernel.arguments[7] = KernelArgument(None, size)
         held = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function))).mays

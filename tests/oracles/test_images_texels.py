@@ -211,7 +211,7 @@ def test_out_of_range_integers_saturate_only_in_kernels() -> None:
 
 # numbers in memory
 
-NUMBER = BytesTolerance(2, (NumberTolerance("uint", 0, 16, 5, 7, 6),), "conversions-of-texels")
+NUMBER = BytesTolerance(2, (NumberTolerance("uint", 0, 16, 5, 7, 6),), "texel-conversion-bounds")
 
 
 def test_tolerance_stays_until_one_of_its_bytes_is_overwritten() -> None:
@@ -227,7 +227,7 @@ def test_number_outside_tolerance_names_its_interpretation() -> None:
     want = ExpectedBytes(bytes(4), b"\1\0\0\0", ("", "made", "made", ""), "read", ((1, NUMBER),))
     assert want.mismatches(["00060000"]) == []
     (complaint,) = want.mismatches(["00080000"])
-    assert (complaint.requirement, complaint.inferred_by) == ("made", "conversions-of-texels")
+    assert (complaint.requirement, complaint.inferred_by) == ("made", "texel-conversion-bounds")
     assert want.requirements == ("read", "made")
 
 

@@ -246,7 +246,7 @@ def evaluate_condition(there: OracleSetup, record: str) -> PredicateResult:
         (0, 0, HOST_AREA, Decision.MUST),
         (1, 0, HOST_AREA, Decision.MUST),
         (4, 0, HOST_AREA, Decision.NO),
-        (0, 15, HOST_AREA, May("the-host's-own-by-unified")),
+        (0, 15, HOST_AREA, May("usm-system-memory-without-svm")),
         (4, 15, HOST_AREA, Decision.NO),
     ],
 )

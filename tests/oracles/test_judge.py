@@ -152,8 +152,8 @@ def test_hang_names_the_interpretation_of_its_deadline() -> None:
     (blame,) = judgement.deviations
     assert blame.confidence == "interpretation"
     assert "not returned after 5 s" in blame.conditions[INVALID_COUNTS]
-    assert "(interpretation: deadline-of-a-call)" in blame.conditions[INVALID_COUNTS]
-    assert judgement.interpretations == [("deadline-of-a-call", "no answer within 5 s")]
+    assert "(interpretation: call-timeout)" in blame.conditions[INVALID_COUNTS]
+    assert judgement.interpretations == [("call-timeout", "no answer within 5 s")]
     assert judge_outcome("alone", Died("signal", "SIGSEGV")).interpretations == []
 
 

@@ -57,7 +57,7 @@ def test_zero_without_images_is_literal_only_from_3_0(query: str, version: str, 
     blame = judge_device_query(query, 16384, version, EMBEDDED | {"CL_DEVICE_PROFILE": profile})
     assert blame.confidence == ("literal" if version == "3.0" else "inferred")
     (words,) = blame.conditions.values()
-    assert ("zero-without-images" in words) == (version != "3.0")
+    assert ("zero-limit-of-missing-feature" in words) == (version != "3.0")
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_image_query_needs_an_image() -> None:
 def test_success_with_image_as_buffer_deviates_by_interpretation() -> None:
     there = create_world()
     expectation = there.expect("clEnqueueCopyBuffer", Handle("queue1"), IMAGE, BUFFER, 0, 0, 8, 0, None, None)
-    assert {held.interpretation for held in expectation.musts} == {"memory-of-another-kind"}
+    assert {held.interpretation for held in expectation.musts} == {"other-memory-object-kind"}
     refused = there.oracle.judge(expectation, Returned(there.value("CL_INVALID_MEM_OBJECT")))
     assert not refused.deviations
     (blame,) = there.oracle.judge(expectation, Returned(0)).deviations

@@ -168,9 +168,9 @@ def test_missing_callback_names_the_interpretation_of_deadline(callbacks: Callba
     (blame,) = judgement.deviations
     assert (blame.confidence, judgement.interpretations) == (
         "interpretation",
-        [("deadline-of-a-callback", "not called")],
+        [("callback-timeout", "not called")],
     )
-    assert "(interpretation: deadline-of-a-callback)" in blame.allowed[0]
+    assert "(interpretation: callback-timeout)" in blame.allowed[0]
 
 
 def test_status_before_an_error_may_be_skipped(callbacks: CallbackWorld) -> None:

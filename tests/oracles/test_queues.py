@@ -190,7 +190,7 @@ def test_waiting_flush_is_an_interpretation() -> None:
     of.model.add(HostQueue("queue1", context=of.model.context(CONTEXT), queue_device=of.roots[0]))
     (blame,) = of.oracle.judge(of.expect("clFlush", QUEUE), Hung(10.0)).deviations
     assert (blame.requirements, blame.verdict, blame.confidence) == (("clFlush/success",), "hangs", "interpretation")
-    assert of.oracle.rulebook.interpretations_of("clFlush/success") == {"flush-that-waits"}
+    assert of.oracle.rulebook.interpretations_of("clFlush/success") == {"blocking-flush"}
 
 
 def test_device_of_context_by_type_must_be_a_candidate() -> None:

@@ -387,7 +387,7 @@ def test_cross_device_access_needs_shared_capability() -> None:
 REGION_MIGRATED = "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1"
 REGION_ADVISED = "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1"
 """Error conditions that the document states as an open question."""
-HINT_INTERPRETATION = "region-for-a-hint"
+HINT_INTERPRETATION = "usm-region-of-hint"
 
 
 @pytest.mark.parametrize(
@@ -468,7 +468,7 @@ def test_migration_flag_errors(flags: int, expected: tuple[str, str]) -> None:
 @pytest.mark.parametrize("advice", [0, 1, 0x4208, 0xFFFFFFFF])
 def test_supported_advice_is_unspecified(advice: int) -> None:
     advised = find_unspecified_conditions("clEnqueueMemAdviseINTEL", ptr=SHARED, size=SIZE, advice=advice)
-    assert advised == {REGION_ADVISED: HINT_INTERPRETATION, INVALID_ADVICE: "advice-of-nobody"}
+    assert advised == {REGION_ADVISED: HINT_INTERPRETATION, INVALID_ADVICE: "usm-advice"}
 
 
 @pytest.mark.parametrize(("size", "deviates"), [(0, False), (4, True)])

@@ -36,7 +36,7 @@ rules = Rules()
 def create_sub_buffer(call: Call, model: Model) -> MemoryEffect:
     """Create a sub-buffer; this is unspecified for buffers on the bus."""
     if model.get(Buffer, call.buffer).flags & (model.constant_value(ADDRESSABLE) | model.constant_value(EXTERNAL)):
-        raise UnspecifiedBehaviourError("part-of-bus-memory")
+        raise UnspecifiedBehaviourError("sub-buffer-of-bus-memory")
     return MemoryEffect()
 
 
@@ -66,7 +66,7 @@ def wait_for_signal(call: Call, model: Model) -> MemoryEffect:
     if surface.has_unobserved_value:
         raise UnspecifiedBehaviourError("signal-at-an-offset")
     if not surface.value <= call.value or not call.value:
-        raise UnspecifiedBehaviourError("value-that-has-passed")
+        raise UnspecifiedBehaviourError("passed-signal-value")
     if surface.last_wait is not None and not surface.last_wait.is_complete:
         raise UndefinedBehaviourError("another command waits for the signal")
     if call.value != surface.value and find_signal_path(surface, model) is None:
@@ -93,7 +93,7 @@ def write_signal(call: Call, model: Model) -> MemoryEffect:
     if waited_for and call.offset:
         raise UnspecifiedBehaviourError("signal-at-an-offset")
     if waited_for and not (surface.awaits_signal and call.value == surface.awaited_value):
-        raise UnspecifiedBehaviourError("value-that-has-passed")
+        raise UnspecifiedBehaviourError("passed-signal-value")
 
     def carry_out(_value: Element, command: Command | None) -> None:
         if call.offset:

@@ -33,11 +33,11 @@ def is_bus_address_invalid(call: Call, model: Model) -> PredicateResult:
         return Decision.NO
     places = _bus_addresses(call.host_ptr)
     if not places:
-        return May("no-addresses")
+        return May("missing-bus-addresses")
     reply = strongest_result(_is_not_page_start(place, model) for place in places)
     if reply is Decision.NO and find_location(call.host_ptr, model) is None:
         return Decision.UNDEFINED
-    return May("second-view-of-a-buffer") if reply is Decision.NO and has_existing_view(call, model) else reply
+    return May("second-buffer-for-address") if reply is Decision.NO and has_existing_view(call, model) else reply
 
 
 @rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
@@ -48,7 +48,7 @@ def is_mapping_impossible(call: Call, model: Model) -> PredicateResult:
         return Decision.NO
     if call.size > surface.memory.size or surface.memory.references < 1:
         return Decision.UNDEFINED
-    return Must("second-view-of-a-buffer") if has_existing_view(call, model) else May("not-on-the-same-bus")
+    return Must("second-buffer-for-address") if has_existing_view(call, model) else May("not-on-the-same-bus")
 
 
 @rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
@@ -58,8 +58,8 @@ def is_used_by_other_context(call: Call, model: Model) -> PredicateResult:
     if surface is None:
         return Decision.NO
     if surface.memory.context is not model.find(call.context):
-        return May("memory-of-another-context's-buffer")
-    return May("second-view-of-a-buffer") if has_existing_view(call, model) else Decision.NO
+        return May("bus-memory-of-another-context")
+    return May("second-buffer-for-address") if has_existing_view(call, model) else Decision.NO
 
 
 def _is_external(call: Call, model: Model) -> bool:
@@ -107,7 +107,7 @@ def has_null_pointer(call: Call, model: Model) -> PredicateResult:
         return Decision.UNDEFINED
     if call.mem_objects is None or call.bus_addresses is None:
         return Decision.MUST
-    return May("every-pointer") if call.event is None else Decision.NO
+    return May("null-event-pointers") if call.event is None else Decision.NO
 
 
 @rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")

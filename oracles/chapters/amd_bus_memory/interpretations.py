@@ -12,20 +12,20 @@ ENTRIES = (
         "whether a device can reach an address depends on the machine, and no query returns it",
     ),
     Interpretation(
-        "second-view-of-a-buffer",
+        "second-buffer-for-address",
         "clCreateBuffer, CL_MEM_EXTERNAL_PHYSICAL_AMD: an address for which a buffer already exists",
         "a failure is required, with any of the codes that the extension adds to such calls",
         "the document requires a failure, but does not specify the code",
     ),
     Interpretation(
-        "memory-of-another-context's-buffer",
+        "bus-memory-of-another-context",
         "clCreateBuffer, CL_MEM_EXTERNAL_PHYSICAL_AMD: the address of a buffer in another context",
         "success and CL_OUT_OF_RESOURCES are both allowed",
         "literally, the error condition excludes memory that another context uses, although that may be the intended "
         "use",
     ),
     Interpretation(
-        "no-addresses",
+        "missing-bus-addresses",
         "clCreateBuffer, CL_MEM_EXTERNAL_PHYSICAL_AMD: host_ptr does not point to a structure with the addresses",
         "CL_INVALID_HOST_PTR is allowed in addition to other codes",
         "the error condition is about addresses that are 0, and without a structure there are no addresses",
@@ -37,19 +37,19 @@ ENTRIES = (
         "the document does not specify the page size, but no device or host has smaller pages",
     ),
     Interpretation(
-        "on-the-bus-on-both-sides",
+        "bus-addressable-and-external",
         "clCreateBuffer: CL_MEM_BUS_ADDRESSABLE_AMD together with CL_MEM_EXTERNAL_PHYSICAL_AMD",
         "success and CL_INVALID_VALUE are both allowed",
         "the table permits this combination, although memory cannot belong both to the device and to another device",
     ),
     Interpretation(
-        "external-memory-of-no-access",
+        "external-memory-without-access-flag",
         "clCreateBuffer: CL_MEM_EXTERNAL_PHYSICAL_AMD without CL_MEM_WRITE_ONLY",
         "success and CL_INVALID_VALUE are both allowed",
         "without an access flag a buffer is CL_MEM_READ_WRITE, which the extension excludes",
     ),
     Interpretation(
-        "every-pointer",
+        "null-event-pointers",
         "clEnqueueMakeBuffersResidentAMD: event or event_wait_list is NULL",
         "success and CL_INVALID_OPERATION are both allowed if event is NULL; event_wait_list may always be NULL",
         "the error condition is about any of the pointers, and literally would require a wait list in every call",
@@ -68,13 +68,13 @@ ENTRIES = (
         "the document calls them unsupported, but does not specify the outcome",
     ),
     Interpretation(
-        "part-of-bus-memory",
+        "sub-buffer-of-bus-memory",
         "clCreateSubBuffer: a buffer with CL_MEM_BUS_ADDRESSABLE_AMD or CL_MEM_EXTERNAL_PHYSICAL_AMD",
         "the suites never make such a call",
         "the document calls sub-buffers unsupported, but does not specify the outcome",
     ),
     Interpretation(
-        "value-that-has-passed",
+        "passed-signal-value",
         "clEnqueueWaitSignalAMD: 0, or a value below the last written value; clEnqueueWriteSignalAMD: a value other "
         "than the one that a command waits for",
         "the suites never enqueue such a wait or write",

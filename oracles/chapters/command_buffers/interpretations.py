@@ -30,7 +30,7 @@ ENTRIES = (
         "twice",
     ),
     Interpretation(
-        "flags-of-no-use",
+        "flags-without-device-support",
         "5.17.3, clCreateCommandBufferKHR: the flag for updates on a device that cannot update anything, and the flag "
         "for device-side synchronization on a device that no other device synchronizes with",
         "success and CL_INVALID_PROPERTY are both allowed",
@@ -45,7 +45,7 @@ ENTRIES = (
         "their default values, count",
     ),
     Interpretation(
-        "order-around-a-command-buffer",
+        "command-buffer-order",
         "5.17.1: a command-buffer on several queues, relative to other commands in these queues",
         "only events order it relative to other commands of its queues, and clFinish of one queue does not wait for "
         "its work on the other queues; on a single queue it is ordered like any other command",
@@ -53,7 +53,7 @@ ENTRIES = (
         "programmer",
     ),
     Interpretation(
-        "uniformity-of-a-chosen-size",
+        "uniformity-of-implementation-chosen-size",
         "5.17.7, clUpdateMutableCommandsKHR: work-groups that do not divide the range evenly, for a kernel that was "
         "recorded without local_work_size",
         "success and CL_INVALID_OPERATION are both allowed",

@@ -47,7 +47,9 @@ def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
         return May("null-platform") if call.function == BY_TYPE else Decision.NO
     if any(value in (0, None) for value in named):
         return Must("null-platform-in-a-list")
-    return Decision.NO if all(isinstance(model.find(value), Platform) for value in named) else May("other-type")
+    return (
+        Decision.NO if all(isinstance(model.find(value), Platform) for value in named) else May("handle-of-other-type")
+    )
 
 
 @rules.clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")

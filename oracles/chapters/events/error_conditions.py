@@ -37,7 +37,7 @@ def is_profiling_unavailable(call: Call, model: Model) -> PredicateResult:
     event = model.get(Event, call.event)
     device = event.queue.device if event.queue else None
     if "CL_COMMAND_SVM_FREE" in event.command_types and device is not None and device.version < (3, 0):
-        return May("svm-free-not-timed")
+        return May("svm-free-profiling")
     if isinstance(event, UserEvent) or not event.profiling:
         return Decision.MUST
     command = event.command
@@ -49,7 +49,7 @@ def is_profiling_unavailable(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     if command is not None and command.may_have_failed:
         return May("unknown-fact")
-    return Decision.NO if event.is_complete else May("not-known-to-be-over")
+    return Decision.NO if event.is_complete else May("completion-unknown")
 
 
 @rules.clause("clSetUserEventStatus/CL_INVALID_EVENT/1")

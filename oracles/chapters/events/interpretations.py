@@ -6,7 +6,7 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "after-an-abnormal-end",
+        "after-failed-user-event",
         "5.11, calls on a queue after a command in its context waited for a user event that was set to an error",
         "the error of that event is allowed in addition to the expected outcome, and so is "
         "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
@@ -21,19 +21,19 @@ ENTRIES = (
         "then",
     ),
     Interpretation(
-        "svm-free-not-timed",
+        "svm-free-profiling",
         "5.15, CL_PROFILING_INFO_NOT_AVAILABLE",
         "for an event of clEnqueueSVMFree before OpenCL 3.0, the error is allowed in addition to a value",
         "the error condition permits it",
     ),
     Interpretation(
-        "not-known-to-be-over",
+        "completion-unknown",
         "5.15, CL_PROFILING_INFO_NOT_AVAILABLE",
         "for a command that no call has waited for, the error and a value are both allowed",
         "the command may complete at any moment, even between two calls",
     ),
     Interpretation(
-        "times-along-events",
+        "timestamps-along-events",
         "3.2 and 5.15: profiling timestamps of two commands on one device",
         "a command does not start before the end of a command that it waits for through events; for a marker, a "
         "barrier or a wait in a queue only the end is later; timestamps of commands that only their queue orders, or "

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.state import Model
 
-INTERPRETATION = "blocks-of-a-kernel"
+INTERPRETATION = "device-side-enqueue-failure"
 """The interpretation that allows a block not to be enqueued."""
 CHILD_KERNELS_RAN = "elements of child kernels"
 """Evidence tag of memory that such a kernel wrote."""

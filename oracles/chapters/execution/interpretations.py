@@ -6,7 +6,7 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "conversions-of-texels",
+        "texel-conversion-bounds",
         "5.3.5 and 5.3.1.1: numbers read from and written to images other than integers within their range",
         "results of read_image functions, and values stored by fill colours and write_image functions, are checked by "
         "the rules of OpenCL C (section 8.3), and each result within these bounds is allowed: a stored number is one "
@@ -18,7 +18,7 @@ ENTRIES = (
         "specification for the conversion, which gives bounds",
     ),
     Interpretation(
-        "colours-beyond-the-range",
+        "fill-color-out-of-range",
         "5.3.5, clEnqueueFillImage: an integer of fill_color beyond the range of an 8-bit or 16-bit channel",
         "the value of the channel is unknown; if a kernel writes such a number, the channel holds the nearest number",
         "the colour is converted to the format of the image, without a mention of saturation; OpenCL C requires "
@@ -32,7 +32,7 @@ ENTRIES = (
         "such a kernel enqueue succeeds trivially, and the list of errors does not mention it",
     ),
     Interpretation(
-        "required-size-without-a-local-size",
+        "required-size-with-null-local-size",
         "5.10, clEnqueueNDRangeKernel: local_work_size is NULL, and the source of kernel requires a work-group size",
         "success and CL_INVALID_WORK_GROUP_SIZE are both allowed",
         "the unified document covers only a given local_work_size; documents of older versions list the error for NULL",
@@ -46,33 +46,33 @@ ENTRIES = (
         "requires a build for each device; the documents do not mention the reverse",
     ),
     Interpretation(
-        "more-local-memory-than-the-device-has",
+        "local-memory-above-limit",
         "5.10, CL_OUT_OF_RESOURCES: local memory arguments that exceed CL_DEVICE_LOCAL_MEM_SIZE together",
         "success and CL_OUT_OF_RESOURCES are both allowed",
         "insufficient local memory is an example of this error, but a device may have more local memory than it "
         "reports",
     ),
     Interpretation(
-        "sub-buffer-of-a-native-kernel",
+        "sub-buffer-in-native-kernel",
         "5.10, clEnqueueNativeKernel: an element of mem_list is a sub-buffer",
         "success and CL_INVALID_MEM_OBJECT are both allowed",
         "the parameter takes objects from clCreateBuffer and clCreateBufferWithProperties, while the list of errors "
         "names buffer objects, which includes sub-buffers",
     ),
     Interpretation(
-        "null-for-a-native-kernel",
+        "null-in-native-kernel",
         "5.10, clEnqueueNativeKernel: an element of mem_list is NULL",
         "success and CL_INVALID_MEM_OBJECT are both allowed",
         "the description of mem_list permits NULL, while the list of errors requires valid buffer objects",
     ),
     Interpretation(
-        "blocks-of-a-kernel",
+        "device-side-enqueue-failure",
         "3.2.3 and 5.10: a kernel enqueues blocks into a device queue",
         "if a block cannot be enqueued, the kernel of the suites does the work itself; both outcomes are allowed",
         "only the OpenCL C document defines when enqueue_kernel fails",
     ),
     Interpretation(
-        "sub-groups-of-a-module",
+        "required-sub-groups-of-il",
         "5.10, CL_INVALID_WORK_GROUP_SIZE: an IL module requires a number of sub-groups",
         "the error is required for work-groups with fewer work-items than sub-groups, and optional for larger ones",
         "the error condition refers to a requirement in the source of the program, for which OpenCL C has no "

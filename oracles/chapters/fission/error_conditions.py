@@ -30,11 +30,11 @@ def is_style_unsupported(call: Call, model: Model) -> PredicateResult:
     if not request.terminated:
         return Decision.UNDEFINED
     if not request.scheme:
-        return May("no-scheme")
+        return May("empty-partition-list")
     if request.scheme == "?" or not supports_scheme(device, request, EXT):
         return Decision.MUST
     if request.rest:
-        return May("ext-two-schemes")
+        return May("ext-two-styles")
     if request.scheme == EXT.by_domain:
         return _is_domain_invalid(request, device, model)
     return Decision.NO
@@ -75,23 +75,23 @@ def is_not_divisible(call: Call, model: Model) -> PredicateResult:
     """
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.scheme:
-        return May("no-scheme")
+        return May("empty-partition-list")
     if not supports_scheme(device, request, EXT):
-        return Decision.NO if request.scheme == "?" else May("implementation-supports")
+        return Decision.NO if request.scheme == "?" else May("scheme-not-listed")
     if request.scheme == EXT.by_domain:
         if _is_domain_invalid(request, device, model) is not Decision.NO:
-            return May("implementation-supports")
+            return May("scheme-not-listed")
         if device.topology is None:
-            return May("cannot-divide-further")
+            return May("unknown-topology")
         return len(compute_sub_devices(device, request, EXT, model)) <= 1
     if request.scheme == EXT.by_names:
-        return Decision.NO if request.values else May("ext-names-empty")
+        return Decision.NO if request.values else May("ext-empty-names")
     if not request.values:
-        return May("empty-counts")
+        return May("empty-partition-counts")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     single = units == 1 or (request.scheme == EXT.by_counts and len(request.values) == 1)
     whole = request.scheme == EXT.equally and request.values[0] > units // 2
-    return May("all-units-in-one") if single or whole else Decision.NO
+    return May("partition-into-one-sub-device") if single or whole else Decision.NO
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1")
@@ -103,10 +103,10 @@ def are_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
         return request.values[0] < 1 or request.values[0] > units
     if request.scheme == EXT.by_counts:
         if not request.values:
-            return May("empty-counts")
+            return May("empty-partition-counts")
         return any(count < 1 for count in request.values) or sum(request.values) > units or len(request.values) > units
     if request.scheme == EXT.by_names:
-        return len(request.values) > units if request.values else May("ext-names-empty")
+        return len(request.values) > units if request.values else May("ext-empty-names")
     return Decision.NO
 
 
@@ -119,7 +119,7 @@ def are_names_out_of_range(call: Call, model: Model) -> PredicateResult:
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if any(name < -1 or name >= units for name in request.values):
         return Decision.MUST
-    return Decision.NO if request.values else May("ext-names-empty")
+    return Decision.NO if request.values else May("ext-empty-names")
 
 
 def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:

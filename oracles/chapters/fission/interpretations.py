@@ -6,7 +6,7 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "ext-two-schemes",
+        "ext-two-styles",
         "cl_ext_device_fission: properties with two partition styles",
         "CL_INVALID_VALUE is allowed in addition to success",
         "the document forbids two styles in one list, but does not define an error for it",
@@ -24,7 +24,7 @@ ENTRIES = (
         "an implementation may choose not to support a level, but the document does not define the error",
     ),
     Interpretation(
-        "ext-names-empty",
+        "ext-empty-names",
         "cl_ext_device_fission, by names: an empty list",
         "CL_INVALID_PARTITION_NAME_EXT, CL_INVALID_PARTITION_COUNT_EXT, CL_DEVICE_PARTITION_FAILED_EXT and "
         "CL_INVALID_VALUE are allowed in addition to success",

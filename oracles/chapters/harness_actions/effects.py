@@ -51,7 +51,7 @@ def write_by_host(call: Call, model: Model) -> MemoryEffect:
     require_within(span_of(0, call.size), len(call.content.content))
     content = defined_bytes(call.content.content[: call.size])
     if _bypasses_mapping(target, model):
-        forget, reading = (lambda _value, _command: target.forget()), May("written-by-host-ptr")
+        forget, reading = (lambda _value, _command: target.forget()), May("host-writes-through-host-ptr")
         return MemoryEffect(writes=(target,), host_accesses=(target,), apply=forget, interpretation=reading)
     return MemoryEffect(writes=(target,), host_accesses=(target,), apply=lambda _value, _command: target.write(content))
 
@@ -73,7 +73,7 @@ def read_by_host(call: Call, model: Model) -> MemoryEffect:
     source = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.size))
     reading = None
     if may_be_stale(source, model):
-        source, reading = replace(source, shows_contents=False), May("latest-bytes-without-a-flag")
+        source, reading = replace(source, shows_contents=False), May("map-without-flags")
     content = source.read()
     told = ExpectedBytes(
         content.bytes_held,

@@ -198,7 +198,7 @@ def fill_image(call: Call, model: Model) -> MemoryEffect:
             raise UndefinedBehaviourError(TOO_SHORT)
         texel = attribute_to(convert_colour(image.format.layout, call.fill_color.content), f"{call.function}/success")
         fits = is_within_range(image.format.layout, call.fill_color.content)
-        reading = None if fits else May("colours-beyond-the-range")
+        reading = None if fits else May("fill-color-out-of-range")
         many = sum(size for _, size in target.spans) // image.format.element_size
 
         def carry_out(_value: Element, _command: Command | None) -> None:

@@ -13,7 +13,7 @@ ENTRIES = (
         "that the image was created with; only host_ptr itself is derived from host_ptr and points to the first texel",
     ),
     Interpretation(
-        "rows-of-a-map",
+        "row-pitch-of-a-map",
         "5.3.7, image_row_pitch that clEnqueueMapImage returns",
         "any value is allowed if no slice of the region has a second row (1D images, image buffers and arrays, and "
         "regions of one row); for an image that uses host_ptr, the value is the row pitch at host_ptr; otherwise "
@@ -22,7 +22,7 @@ ENTRIES = (
         "except at host_ptr, to which the map points; without a second row the pitch has no effect",
     ),
     Interpretation(
-        "slices-of-a-map",
+        "slice-pitch-of-a-map",
         "5.3.7, image_slice_pitch that clEnqueueMapImage returns for a 3D image or an array",
         "any value is allowed if the region has one slice or layer, and for 1D image buffers; otherwise every value "
         "is allowed with which slices do not overlap",

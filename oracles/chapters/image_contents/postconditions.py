@@ -26,7 +26,7 @@ rules = Rules()
 ROW, SLICE = "clEnqueueMapImage/effect/3", "clEnqueueMapImage/effect/4"
 NO_SLICE, DERIVED = "clEnqueueMapImage/effect/5", "clEnqueueMapImage/effect/17"
 WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
-PLACE, ROWS, SLICES = May("derived-pointer-of-an-image"), May("rows-of-a-map"), May("slices-of-a-map")
+PLACE, ROWS, SLICES = May("derived-pointer-of-an-image"), May("row-pitch-of-a-map"), May("slice-pitch-of-a-map")
 rules.relies_on_interpretation(ROWS.interpretation, ROW)
 rules.relies_on_interpretation(SLICES.interpretation, SLICE)
 rules.relies_on_interpretation(PLACE.interpretation, DERIVED)

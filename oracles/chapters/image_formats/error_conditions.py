@@ -76,13 +76,13 @@ def is_list_query_invalid(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     kind = model.tables.name_of(call.image_type, "cl_mem_object_type")
     if kind not in TYPES:
-        return May("format-of-elsewhere") if call.image_type in VENDORS else Decision.MUST
+        return May("undefined-or-vendor-format") if call.image_type in VENDORS else Decision.MUST
     reply = _check_list_flags(call, model)
     if reply is not Decision.NO:
         return reply
     scope = scope_of(call, model)
     old = not scope.devices or any(device.version < (1, 2) for device in scope.devices)
-    return May("format-of-elsewhere") if kind in SINCE_1_2 and old else Decision.NO
+    return May("undefined-or-vendor-format") if kind in SINCE_1_2 and old else Decision.NO
 
 
 @rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/2")
@@ -111,9 +111,9 @@ def _check_list_flags(call: Call, model: Model) -> PredicateResult:
     if reply is not Decision.NO:
         return reply
     if call.flags & both and not is_flag_supported(BOTH, FLAGS, call, model):
-        return May("flag-of-elsewhere")
+        return May("flag-defined-elsewhere")
     alone = [model.constant_value(name) for name in USES]
-    return Decision.NO if call.flags in alone else May("formats-by-allocation")
+    return Decision.NO if call.flags in alone else May("format-list-flags")
 
 
 @rules.clause(
@@ -136,10 +136,10 @@ def is_format_invalid(call: Call, model: Model) -> PredicateResult:
     order, channel_type = names_of(pair, model)
     for value, name, group in zip(pair, (order, channel_type), (ORDERS, DATA_TYPES), strict=True):
         if not name:
-            return May("format-of-elsewhere") if value in VENDORS else Decision.MUST
+            return May("undefined-or-vendor-format") if value in VENDORS else Decision.MUST
         flag = model.tables.requirements.get(f"{group}:{name}")
         if flag is None or not applies(flag.applicability, scope_of(call, model)):
-            return May("format-of-elsewhere")
+            return May("undefined-or-vendor-format")
     return _are_incompatible(order, channel_type)
 
 
@@ -225,5 +225,5 @@ def is_view_incompatible(call: Call, model: Model) -> PredicateResult:
     if channel_type != source.format.channel_type:
         return Decision.MUST
     if (order, source.format.order) not in compatible_orders(model):
-        return May("view-in-the-same-order") if order == source.format.order else Decision.MUST
+        return May("view-with-equal-channel-order") if order == source.format.order else Decision.MUST
     return evaluate(is_source_invalid, call, model)

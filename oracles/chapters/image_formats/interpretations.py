@@ -6,7 +6,7 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "formats-of-every-type",
+        "minimum-formats-by-image-type",
         "5.3.2.1, minimum lists of supported image formats",
         "the minimum lists are required for CL_MEM_READ_ONLY and CL_MEM_WRITE_ONLY, or for "
         "CL_MEM_KERNEL_READ_AND_WRITE, and for each image type that the device supports; for written 3D images only "
@@ -16,7 +16,7 @@ ENTRIES = (
         "only CL_MEM_READ_WRITE requests both",
     ),
     Interpretation(
-        "formats-by-allocation",
+        "format-list-flags",
         "5.3.2, clGetSupportedImageFormats: flags other than one of CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, "
         "CL_MEM_WRITE_ONLY and CL_MEM_KERNEL_READ_AND_WRITE alone",
         "success and CL_INVALID_VALUE are both allowed for defined flags that do not exclude each other, and for 0",
@@ -24,7 +24,7 @@ ENTRIES = (
         "but only four of them are described as queries for formats",
     ),
     Interpretation(
-        "format-of-elsewhere",
+        "undefined-or-vendor-format",
         "5.3.1.1, channel orders and data types of other versions, of unsupported extensions, and of vendors",
         "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR is allowed, and so is any result that is allowed if the values are valid",
         "a driver may support a value that is defined elsewhere",
@@ -56,7 +56,7 @@ ENTRIES = (
         "the feature is about buffers, but the sentence lists the error for any mem_object other than NULL",
     ),
     Interpretation(
-        "format-of-a-view",
+        "incompatible-view-format",
         "clCreateImage, CL_INVALID_IMAGE_DESCRIPTOR: a 2D image on another image whose format is incompatible",
         "CL_INVALID_IMAGE_DESCRIPTOR is allowed in addition to CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
         (
@@ -65,7 +65,7 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "view-in-the-same-order",
+        "view-with-equal-channel-order",
         "5.3.1, a 2D image on another image with the same channel order",
         "success and CL_INVALID_IMAGE_FORMAT_DESCRIPTOR are both allowed",
         "the table of compatible orders does not pair an order with itself, and no sentence requires a view to differ",

@@ -59,7 +59,7 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     """mem_object is of a kind that image_type does not allow, or an image that differs from the descriptor."""
     asked = describe_image(call, model)
     if asked.source is None:
-        return May("image-buffer-of-nothing") if asked.shape.image_type == OF_A_BUFFER else Decision.NO
+        return May("image-buffer-without-buffer") if asked.shape.image_type == OF_A_BUFFER else Decision.NO
     valid = is_invalid_object(asked.source, MemoryObject.type, model)
     if valid is not Decision.NO:
         return valid
@@ -76,7 +76,11 @@ def _is_buffer_invalid(asked: RequestedImage, call: Call, model: Model) -> Predi
         return Decision.NO
     if asked.shape.image_type != IMAGE_2D:
         return Decision.MUST
-    return Decision.NO if set(supports_images_on_buffers(call, model)) == {True} else May("images-on-buffers-of-some")
+    return (
+        Decision.NO
+        if set(supports_images_on_buffers(call, model)) == {True}
+        else May("images-on-buffers-on-some-devices")
+    )
 
 
 def _is_image_invalid(asked: RequestedImage, source: Image, call: Call, model: Model) -> PredicateResult:
@@ -93,7 +97,9 @@ def _is_image_invalid(asked: RequestedImage, source: Image, call: Call, model: M
     alike = (wanted.row_pitch, wanted.mip_levels) == (there.row_pitch, there.mip_levels)
     if older or not alike or source.has_memory_object:
         return May("image-on-an-image")
-    return May("format-of-a-view") if _has_incompatible_format(call.image_format, source, model) else Decision.NO
+    return (
+        May("incompatible-view-format") if _has_incompatible_format(call.image_format, source, model) else Decision.NO
+    )
 
 
 def _has_incompatible_format(value: Value, source: Image, model: Model) -> bool:
@@ -140,5 +146,5 @@ def is_buffer_too_small(call: Call, model: Model) -> PredicateResult:
         return asked.shape.width * asked.element > buffer.size
     if asked.shape.row_pitch == 0:
         tight = asked.shape.width * asked.element * asked.shape.height
-        return May("no-pitch-on-a-buffer") if tight > buffer.size else Decision.NO
+        return May("zero-row-pitch-on-buffer") if tight > buffer.size else Decision.NO
     return asked.shape.row_pitch * asked.shape.height > buffer.size

@@ -6,34 +6,34 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "descriptions-in-3.1",
+        "invalid-image-descriptors-in-3.1",
         "5.3.1, clCreateImage, clCreateImageWithProperties: a descriptor that is not valid, on devices of 3.1",
         "success and CL_INVALID_IMAGE_DESCRIPTOR are both allowed; calls with an invalid mem_object are not made",
         "the text of 3.1 does not have this error condition, whichever revision of the tables a device is judged by, "
         "and does not specify the result of such a call",
     ),
     Interpretation(
-        "origin-in-an-image-of-a-buffer",
+        "copy-origin-in-1d-image-buffer",
         "clEnqueueCopyImage, src_origin[1] or src_origin[2] is not 0 for a 1D image buffer",
         "success and CL_INVALID_VALUE are both allowed",
         "the rule for src_origin names 1D images only; those for dst_origin and region also name 1D image buffers",
     ),
     Interpretation(
-        "copy-of-an-image-of-a-buffer",
+        "copy-of-1d-image-buffer",
         "clEnqueueCopyImage, src_image or dst_image is a 1D image buffer",
         "success and CL_INVALID_MEM_OBJECT are both allowed",
         "the list of images that can be copied lacks 1D image buffers, but the rules for dst_origin and region name "
         "them, and the error condition is about image objects of any type",
     ),
     Interpretation(
-        "level-of-an-image-without",
+        "mip-level-of-image-without-mipmaps",
         "commands on images that are not mipmapped, CL_INVALID_MIP_LEVEL: an origin whose next coordinate is not 0",
         "CL_INVALID_MIP_LEVEL is allowed in addition to CL_INVALID_VALUE",
         "the document does not specify whether such an origin names a mip level that the image does not have, or only "
         "violates the rule that this coordinate is 0",
     ),
     Interpretation(
-        "slices-of-an-image-of-a-buffer",
+        "slice-pitch-of-1d-image-buffer",
         "clEnqueueReadImage and clEnqueueWriteImage, a slice pitch for a 1D image buffer",
         "success and CL_INVALID_VALUE are both allowed",
         (
@@ -50,13 +50,13 @@ ENTRIES = (
         "them requires a multiple; implementations reject such pitches",
     ),
     Interpretation(
-        "overlap-of-no-pixel",
+        "overlap-of-empty-regions",
         "clEnqueueCopyImage within one image, an element of region is 0",
         "CL_MEM_COPY_OVERLAP is allowed in addition to CL_INVALID_VALUE",
         "it does not matter whether two empty regions at one place overlap: another error condition holds",
     ),
     Interpretation(
-        "size-for-a-device",
+        "image-size-unsupported-by-one-device",
         "commands on images, CL_INVALID_IMAGE_SIZE: contexts with several devices, images created with a pitch, "
         "images on other memory objects",
         "success and CL_INVALID_IMAGE_SIZE are both allowed",
@@ -64,20 +64,20 @@ ENTRIES = (
         "pitches another device does not support",
     ),
     Interpretation(
-        "format-for-a-device",
+        "image-format-unsupported-by-one-device",
         "commands on images, CL_IMAGE_FORMAT_NOT_SUPPORTED: contexts with several devices",
         "success and CL_IMAGE_FORMAT_NOT_SUPPORTED are both allowed",
         "the lists of supported formats apply to a context; no query reports which of its devices support a format",
     ),
     Interpretation(
-        "image-of-no-size",
+        "image-size-zero",
         "clCreateImage and clCreateImageWithProperties, a size of 0 that the type of the image uses",
         "CL_INVALID_IMAGE_SIZE is allowed in addition to CL_INVALID_IMAGE_DESCRIPTOR",
         "the description of each size requires at least 1, so 0 is not valid; the error condition about sizes names "
         "only those that are too large, but the one of the older functions includes 0",
     ),
     Interpretation(
-        "sizes-in-a-description",
+        "image-size-beyond-limit",
         "clCreateImage and clCreateImageWithProperties, a size beyond the limit of a device of the context",
         "CL_INVALID_IMAGE_DESCRIPTOR is allowed in addition to CL_INVALID_IMAGE_SIZE; if only some of the devices "
         "have such a limit, success is also allowed",
@@ -95,14 +95,14 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "image-buffer-of-nothing",
+        "image-buffer-without-buffer",
         "clCreateImage and clCreateImageWithProperties, CL_MEM_OBJECT_IMAGE1D_BUFFER with mem_object NULL",
         "success and CL_INVALID_IMAGE_DESCRIPTOR are both allowed",
         "mem_object may be a buffer for this type; the document does not require one, and the table of sizes for "
         "host_ptr also has this type",
     ),
     Interpretation(
-        "images-on-buffers-of-some",
+        "images-on-buffers-on-some-devices",
         "clCreateImage and clCreateImageWithProperties: a 2D image on a buffer if not all devices of the context "
         "support such images, or a device before 3.0 does not report it",
         "success, CL_INVALID_OPERATION and CL_INVALID_IMAGE_DESCRIPTOR are allowed; if no device of 3.0 or newer "
@@ -111,7 +111,7 @@ ENTRIES = (
         "be NULL for a 2D image",
     ),
     Interpretation(
-        "no-pitch-on-a-buffer",
+        "zero-row-pitch-on-buffer",
         "clCreateImage and clCreateImageWithProperties: a 2D image on a buffer with image_row_pitch 0",
         "success and CL_INVALID_IMAGE_DESCRIPTOR are both allowed",
         "a pitch of 0 is a multiple of any alignment, but its meaning is specified only for images with a host_ptr",
@@ -125,7 +125,7 @@ ENTRIES = (
         "counts bytes, and the rules compare the two without saying how",
     ),
     Interpretation(
-        "unknown-address",
+        "unknown-buffer-alignment",
         "clCreateImage and clCreateImageWithProperties: a 2D image on a buffer that was created with "
         "CL_MEM_USE_HOST_PTR at an address that is not known",
         "success and an error are both allowed",
@@ -148,7 +148,7 @@ ENTRIES = (
         "or its actual ones; the document of 1.2 does not have images on images",
     ),
     Interpretation(
-        "pitch-of-no-slices",
+        "slice-pitch-of-image-without-slices",
         "clCreateImage and clCreateImageWithProperties: image_slice_pitch not 0 for an image without slices or layers",
         "success and CL_INVALID_IMAGE_DESCRIPTOR are both allowed",
         "image_slice_pitch is the size of a slice or layer, which such an image does not have; but it must be 0 "

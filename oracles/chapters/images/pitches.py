@@ -59,7 +59,7 @@ def has_misaligned_row_pitch(call: Call, model: Model) -> PredicateResult:
     if not _is_2d_on_buffer(asked, model):
         return Decision.NO
     if pitch == 0:
-        return May("no-pitch-on-a-buffer")
+        return May("zero-row-pitch-on-buffer")
     most = max((device.number(PITCH_ALIGNMENT) for device in devices_with_images(call, model)), default=0)
     return _is_misaligned(pitch, most, asked.element)
 
@@ -92,10 +92,10 @@ def has_misaligned_base(call: Call, model: Model) -> PredicateResult:
     ]
     most = max((device.number(BASE_ALIGNMENT) for device in devices_with_images(call, model)), default=0)
     if not below or below[0].memory is None or most == 0:
-        return May("unknown-address")
+        return May("unknown-buffer-alignment")
     offset = buffer.memory.start - below[0].memory.start
     known = below[0].known_alignment and below[0].known_alignment % (most * asked.element) == 0
-    return _is_misaligned(offset, most, asked.element) if known else May("unknown-address")
+    return _is_misaligned(offset, most, asked.element) if known else May("unknown-buffer-alignment")
 
 
 def has_slice_pitch_without_slices(call: Call, model: Model) -> PredicateResult:
@@ -107,7 +107,7 @@ def has_slice_pitch_without_slices(call: Call, model: Model) -> PredicateResult:
     if asked.shape.slice_pitch == 0 or asked.imported:
         return Decision.NO
     if not _has_slices(asked):
-        return May("pitch-of-no-slices")
+        return May("slice-pitch-of-image-without-slices")
     return not asked.host
 
 

@@ -6,14 +6,14 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "no-pointers-at-an-address",
+        "empty-pointer-list",
         "5.9.2, clSetKernelExecInfo: a list of pointers with a size of 0 at an address other than NULL, and an empty "
         "list of USM pointers",
         "success and CL_INVALID_VALUE are both allowed",
         "for SVM pointers, an empty list is described as a size of 0 and NULL (OpenCL-Docs issue 1419)",
     ),
     Interpretation(
-        "odd-information",
+        "boolean-neither-true-nor-false",
         "5.9.2, clSetKernelExecInfo: a value of the type cl_bool that is neither CL_TRUE nor CL_FALSE",
         (
             "success and CL_INVALID_VALUE are allowed, and CL_INVALID_OPERATION if no device supports fine-grain "
@@ -22,14 +22,14 @@ ENTRIES = (
         "the error conditions name CL_TRUE and sizes that are not valid, but C treats every value but zero as true",
     ),
     Interpretation(
-        "code-of-an-argument",
+        "code-for-invalid-argument-object",
         "5.9.2, clSetKernelArg: NULL for an argument that is an image, a pipe, a sampler or a device queue, and a "
         "memory object of another kind than the argument is declared as",
         "CL_INVALID_ARG_VALUE is allowed in addition to the code for an object that is not valid",
         "a value other than a valid object is also not a valid value, and error conditions have no order",
     ),
     Interpretation(
-        "nothing-for-an-argument",
+        "null-argument-value",
         "5.9.2, clSetKernelArg: NULL as arg_value for an argument that is a value, an image, a pipe, a sampler or a "
         "device queue",
         "the call must fail",
@@ -37,26 +37,26 @@ ENTRIES = (
         "the value or object; the error code is an open question (OpenCL-Docs issue 1506)",
     ),
     Interpretation(
-        "address-for-local-memory",
+        "pointer-for-local-memory",
         "5.9.2, clSetKernelArg: an address for an argument in local memory",
         "success and CL_INVALID_ARG_VALUE are both allowed",
         "the description requires NULL, but no error condition covers other values (OpenCL-Docs issue 1497)",
     ),
     Interpretation(
-        "local-memory-of-no-byte",
+        "local-memory-size-zero",
         "5.9.2, clSetKernelArg: local memory of 0 bytes",
         "CL_INVALID_ARG_SIZE is required",
         "the error condition states it explicitly (OpenCL-Docs issue 1317); the official tests do not check it while "
         "the working group discusses the case (OpenCL-CTS pull request 2573)",
     ),
     Interpretation(
-        "local-memory-of-no-byte-in-3.1",
+        "local-memory-size-zero-in-3.1",
         "5.9.2, clSetKernelArg: local memory of 0 bytes on devices of 3.1",
         "success and CL_INVALID_ARG_SIZE are both allowed",
         "the text of 3.1 has the error for older versions only, whichever revision of the tables a device is judged by",
     ),
     Interpretation(
-        "names-without-an-executable",
+        "kernel-name-without-executable",
         (
             "5.9.1, clCreateKernel: a kernel name if the program has no executable, or it is unspecified whether it "
             "has one"
@@ -72,7 +72,7 @@ ENTRIES = (
         "the document does not specify whether a program without kernels has an executable",
     ),
     Interpretation(
-        "object-against-the-declaration",
+        "argument-object-kind-mismatch",
         "5.9.2, clSetKernelArg: an image for a pointer, a buffer for an image, an image of another type",
         "the call must fail with CL_INVALID_ARG_VALUE or CL_INVALID_MEM_OBJECT; such calls are only made with "
         "--robustness",
@@ -86,7 +86,7 @@ ENTRIES = (
         "the description requires the kernel's context, but no error condition names another context",
     ),
     Interpretation(
-        "depth-of-an-argument",
+        "depth-image-argument",
         "5.9.2, clSetKernelArg: a depth image for an argument of a type without depth, and the reverse",
         "success, CL_INVALID_ARG_VALUE and CL_INVALID_MEM_OBJECT are all allowed unless an error condition about "
         "depth images holds",
@@ -94,7 +94,7 @@ ENTRIES = (
         "arguments declared as depth images",
     ),
     Interpretation(
-        "access-to-read-and-write",
+        "read-write-image-argument",
         "5.9.2, clSetKernelArg: an image with CL_MEM_READ_ONLY or CL_MEM_WRITE_ONLY for an argument declared "
         "read_write",
         "success, CL_INVALID_ARG_VALUE and CL_INVALID_MEM_OBJECT are all allowed",
@@ -102,7 +102,7 @@ ENTRIES = (
         "accesses would be invalid",
     ),
     Interpretation(
-        "limits-of-constant-memory",
+        "memory-limits-of-arguments",
         "5.9.2, clSetKernelArg: a buffer larger than CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE for constant memory, and more "
         "local memory than CL_DEVICE_LOCAL_MEM_SIZE",
         "success, CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT and CL_MAX_SIZE_RESTRICTION_EXCEEDED are all allowed",
@@ -110,14 +110,14 @@ ENTRIES = (
         "restrictions of the language",
     ),
     Interpretation(
-        "argument-at-no-allocation",
+        "svm-pointer-outside-allocation",
         "5.9.2, clSetKernelArgSVMPointer: NULL, and an address outside any SVM allocation of the kernel's context",
         "success and CL_INVALID_ARG_VALUE are both allowed",
         "the error condition does not specify which values are not valid; a device may share all host memory, and a "
         "kernel may compare a pointer with NULL",
     ),
     Interpretation(
-        "address-of-an-image",
+        "address-qualifier-of-image",
         "5.9.4, CL_KERNEL_ARG_ADDRESS_QUALIFIER of an image or a pipe that is declared without an address space",
         "CL_KERNEL_ARG_ADDRESS_GLOBAL and CL_KERNEL_ARG_ADDRESS_PRIVATE are both allowed",
         (
@@ -126,7 +126,7 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "built-for-one-of-several",
+        "built-for-one-of-several-devices",
         "5.9.4, clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo: device",
         "CL_INVALID_DEVICE and success are both allowed for NULL if the program has several devices, but was built "
         "for only one of them",

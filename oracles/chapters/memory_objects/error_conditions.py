@@ -79,7 +79,7 @@ def cannot_be_retained(call: Call, model: Model) -> PredicateResult:
     reply = is_invalid_object(call.memobj, "cl_mem", model)
     if reply is not Decision.NO:
         return reply
-    return May("pipe-as-memory") if isinstance(model.get(MemoryObject, call.memobj), Pipe) else Decision.NO
+    return May("retain-of-pipe") if isinstance(model.get(MemoryObject, call.memobj), Pipe) else Decision.NO
 
 
 @rules.clause("clReleaseMemObject/usage/1")
@@ -113,10 +113,10 @@ def is_not_map_pointer(call: Call, model: Model) -> PredicateResult:
     maps = [each for each in model.mapped_regions if each.pointer == call.mapped_ptr.name]
     own = [each for each in maps if each.memory is memory]
     if own:
-        return May("map-after-an-error") if all(each.is_uncertain for each in own) else Decision.NO
+        return May("map-after-failed-unmap") if all(each.is_uncertain for each in own) else Decision.NO
     if kept is not None and any(each.region.storage is kept.storage for each in maps):
-        return May("mapped-through-another")
-    return Decision.MUST if maps else May("map-is-over")
+        return May("map-pointer-of-related-buffer")
+    return Decision.MUST if maps else May("repeated-unmap")
 
 
 @rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-STALE = May("map-count-is-stale")
+STALE = May("stale-map-count")
 """Interpretation by which a map count may be any number up to that of the map calls."""
-rules.uses_interpretation("inherited-flags", "CL_MEM_FLAGS")
+rules.uses_interpretation("inherited-sub-buffer-flags", "CL_MEM_FLAGS")
 
 
 @rules.expected_value("CL_MEM_TYPE", of=MemoryObject)
@@ -44,7 +44,7 @@ def flags_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
 @rules.expected_value("CL_MEM_SIZE", of=Buffer)
 def size_of(buffer: Buffer, question: QueryRequest) -> Matcher | None:
     """The value is at least the size in bytes that the buffer or sub-buffer was created with."""
-    return expect_at_least(question, buffer.size, May("actual-size"))
+    return expect_at_least(question, buffer.size, May("allocated-size"))
 
 
 @rules.expected_value("CL_MEM_MAP_COUNT", of=MemoryObject)

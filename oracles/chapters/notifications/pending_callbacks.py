@@ -98,7 +98,7 @@ def find_missing(name: str, model: Model, milliseconds: int) -> list[Mismatch]:
     """Return mismatches for callbacks of a name that should have been called; none if the wait was too short."""
     if milliseconds < PATIENCE_MS:
         return []
-    reading = May("deadline-of-a-callback")
+    reading = May("callback-timeout")
     allowed = cite_interpretation(f"{name} called within {milliseconds} ms", reading)
     return [
         Mismatch(

@@ -31,7 +31,7 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     if not request.terminated:
         return Decision.UNDEFINED
     if not request.scheme:
-        return May("no-scheme")
+        return May("empty-partition-list")
     if not supports_scheme(device, request, CORE):
         return Decision.MUST
     if request.scheme == "?":
@@ -47,10 +47,14 @@ def _evaluate_first_scheme(request: PartitionRequest, device: Device, model: Mod
     if request.scheme == CORE.by_domain:
         return _is_domain_invalid(request, device, model)
     if request.scheme == CORE.by_names:
-        return May("names-by-intel")
+        return May("partition-by-names")
     if request.scheme == CORE.by_counts:
         wrong = not request.values or has_invalid_counts(request, device)
-        return May("empty-counts" if not request.values else "counts-are-values") if wrong else Decision.NO
+        return (
+            May("empty-partition-counts" if not request.values else "code-for-counts-out-of-range")
+            if wrong
+            else Decision.NO
+        )
     return _evaluate_equal_size(request, device)
 
 
@@ -63,9 +67,11 @@ def is_array_too_small(call: Call, model: Model) -> PredicateResult:
         return Decision.NO
     request = parse_request(call.properties, CORE, model)
     if not request.scheme:
-        return May("no-scheme")
+        return May("empty-partition-list")
     if call.num_devices == 0:
-        return May("empty-counts") if request.scheme == CORE.by_counts and not request.values else Decision.MUST
+        return (
+            May("empty-partition-counts") if request.scheme == CORE.by_counts and not request.values else Decision.MUST
+        )
     return bool(call.num_devices < len(compute_sub_devices(model.device(call.in_device), request, CORE, model)))
 
 
@@ -74,22 +80,22 @@ def is_indivisible(call: Call, model: Model) -> PredicateResult:
     """The implementation supports the scheme, but in_device cannot be partitioned further by it."""
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.scheme:
-        return May("no-scheme")
+        return May("empty-partition-list")
     if not supports_scheme(device, request, CORE):
-        return Decision.NO if request.scheme == "?" else May("implementation-supports")
+        return Decision.NO if request.scheme == "?" else May("scheme-not-listed")
     if request.scheme == CORE.by_domain:
         return _is_domain_indivisible(request, device, model)
     if request.scheme == CORE.by_names:
-        return May("names-by-intel")
+        return May("partition-by-names")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == CORE.equally:
         reply = _evaluate_equal_size(request, device)
         if isinstance(reply, (May, Must)):
             return May(reply.interpretation)
-        return May("all-units-in-one") if units // request.values[0] == 1 else Decision.NO
+        return May("partition-into-one-sub-device") if units // request.values[0] == 1 else Decision.NO
     if not request.values:
-        return May("empty-counts")
-    return May("all-units-in-one") if units == 1 or len(request.values) == 1 else Decision.NO
+        return May("empty-partition-counts")
+    return May("partition-into-one-sub-device") if units == 1 or len(request.values) == 1 else Decision.NO
 
 
 @rules.clause("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
@@ -100,11 +106,11 @@ def has_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
     """
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if request.scheme == CORE.by_counts:
-        return has_invalid_counts(request, device) if request.values else May("empty-counts")
+        return has_invalid_counts(request, device) if request.values else May("empty-partition-counts")
     if request.scheme == CORE.equally and supports_scheme(device, request, CORE):
         reply = _evaluate_equal_size(request, device)
         return May(reply.interpretation) if isinstance(reply, (May, Must)) else Decision.NO
-    return May("names-by-intel") if request.scheme == CORE.by_names else Decision.NO
+    return May("partition-by-names") if request.scheme == CORE.by_names else Decision.NO
 
 
 @rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/2")
@@ -152,9 +158,9 @@ def _evaluate_second_scheme(request: PartitionRequest, model: Model) -> Predicat
     schemes = CORE.schemes(model.tables)
     following = schemes.get(request.rest[0])
     if request.scheme == CORE.by_counts:
-        return May("after-the-counts")
+        return May("numbers-after-partition-counts")
     if following == request.scheme:
-        return May("scheme-twice")
+        return May("repeated-partition-scheme")
     return Decision.MUST
 
 
@@ -163,15 +169,15 @@ def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) 
     singles = [model.constant_value(name) for name in (*CORE.domains.values(), CORE.next_domain)]
     if domain not in singles:
         known = sum(singles)
-        return Must("several-domains") if domain and domain & ~known == 0 else Decision.MUST
+        return Must("several-affinity-domains") if domain and domain & ~known == 0 else Decision.MUST
     return domain & device.number("CL_DEVICE_PARTITION_AFFINITY_DOMAIN") == 0
 
 
 def _is_domain_indivisible(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
     if _is_domain_invalid(request, device, model) is not False:
-        return May("implementation-supports")
+        return May("scheme-not-listed")
     if device.topology is None:
-        return May("cannot-divide-further")
+        return May("unknown-topology")
     made = len(compute_sub_devices(device, request, CORE, model))
     return made <= 1 or made > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
 
@@ -180,11 +186,11 @@ def _evaluate_equal_size(request: PartitionRequest, device: Device) -> Predicate
     """Evaluate the number after the scheme "equally"."""
     units, each = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values[0]
     if each == 0:
-        return Must("no-unit-each")
+        return Must("equal-partition-of-zero-units")
     if each < 0 or each > units:
-        return Must("more-than-all-units")
+        return Must("equal-partition-above-all-units")
     most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-    return May("too-many-equal-parts") if units // each > most else Decision.NO
+    return May("too-many-equal-sub-devices") if units // each > most else Decision.NO
 
 
 EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")

@@ -20,8 +20,8 @@ rules = Rules()
 rules.inferred("CL_DEVICE_REFERENCE_COUNT")
 rules.inferred("CL_DEVICE_PARTITION_TYPE")
 rules.inferred("CL_DEVICE_MAX_COMPUTE_UNITS")
-rules.uses_interpretation("end-of-the-counts", "CL_DEVICE_PARTITION_TYPE")
-rules.uses_interpretation("names-by-intel", "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_MAX_COMPUTE_UNITS/limit/1")
+rules.uses_interpretation("terminators-of-partition-counts", "CL_DEVICE_PARTITION_TYPE")
+rules.uses_interpretation("partition-by-names", "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_MAX_COMPUTE_UNITS/limit/1")
 
 
 @rules.expected_value("CL_DEVICE_PARENT_DEVICE", of=Device)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 CREATE, INFO, OBJECT_INFO, READ = "clCreatePipe", "clGetPipeInfo", "clGetMemObjectInfo", "clEnqueueReadBuffer"
-rules.uses_interpretation("flags-of-a-pipe", "clCreatePipe/effect/1")
+rules.uses_interpretation("pipe-flags", "clCreatePipe/effect/1")
 
 
 @rules.completion

@@ -34,11 +34,11 @@ def has_invalid_flags(call: Call, model: Model) -> PredicateResult:
         and not call.flags & model.constant_value(ALLOWED_FLAGS[0])
         and is_before_3_0(call, model)
     ):
-        return May("flags-of-a-pipe-before-3.0")
+        return May("pipe-flags-before-3.0")
     for name, flag in flags_of("cl_mem_flags", model).items():
         if flag.document != "OpenCL":
             others &= ~model.constant_value(name)
-    return Decision.MUST if others else May("flag-of-elsewhere")
+    return Decision.MUST if others else May("flag-defined-elsewhere")
 
 
 def is_before_3_0(call: Call, model: Model) -> bool:
@@ -53,6 +53,6 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     devices = [each for each in model.context(call.context).devices if not lacks_capability(each, "pipes")]
     if not devices:
-        return May("size-of-a-pipe-of-nobody")
+        return May("pipe-size-without-pipe-support")
     beyond = {call.pipe_packet_size > each.number(MAX_PACKET_SIZE) for each in devices}
-    return beyond.pop() if len(beyond) == 1 else May("packet-too-large-for-some")
+    return beyond.pop() if len(beyond) == 1 else May("packet-too-large-for-some-devices")

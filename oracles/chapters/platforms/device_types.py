@@ -45,7 +45,7 @@ def lacks_matching(wanted: int, platform: Platform, model: Model) -> PredicateRe
     if found.devices:
         return Decision.NO
     if wanted & model.constant_value(CUSTOM):
-        return May("custom-apart")
+        return May("custom-device-not-in-all")
     return Decision.MUST if found.exact else May("default-among-types")
 
 

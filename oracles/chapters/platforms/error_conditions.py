@@ -27,7 +27,7 @@ def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     thing = model.find(call.platform)
     if thing is None:
         return Decision.UNDEFINED
-    return Decision.NO if isinstance(thing, Platform) else May("other-type")
+    return Decision.NO if isinstance(thing, Platform) else May("handle-of-other-type")
 
 
 @rules.clause("clGetPlatformIDs/CL_PLATFORM_NOT_FOUND_KHR/1", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1")

@@ -27,21 +27,21 @@ ENTRIES = (
         "time; the error applies if no devices were found",
     ),
     Interpretation(
-        "kilobytes",
+        "kilobyte-size",
         "4.2, minimum values in KB and MB",
         "a value is allowed that is at least the minimum by powers of 1000",
         "the document does not specify how many bytes a KB has; 1024 is customary, and 1000 is the usual meaning of "
         "the symbol",
     ),
     Interpretation(
-        "clock-frequency",
+        "changing-clock-frequency",
         "4.2, CL_DEVICE_MAX_CLOCK_FREQUENCY",
         "the value may differ each time, on devices of all versions",
         "since version 2.2 it may be any valid frequency of a device that changes its own; before 2.2 it is the "
         "highest configured one, and the documents do not require it to be fixed",
     ),
     Interpretation(
-        "custom-apart",
+        "custom-device-not-in-all",
         "4.2, table 4, CL_DEVICE_TYPE_CUSTOM and CL_DEVICE_TYPE_ALL",
         "CL_DEVICE_TYPE_ALL need not list a custom device that CL_DEVICE_TYPE_CUSTOM lists",
         "3.0.17 includes all devices of the platform; older versions exclude custom devices",

@@ -6,7 +6,7 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "left-by-a-failed-build",
+        "state-after-failed-build",
         "5.8.8, CL_INVALID_PROGRAM_EXECUTABLE, and the build status: after a build that failed for one of several "
         "devices, or after an earlier successful build",
         "CL_INVALID_PROGRAM_EXECUTABLE and a value are both allowed; the status and the options are those of this "
@@ -22,14 +22,14 @@ ENTRIES = (
         "the document does not specify the state after a failed call (OpenCL-Docs issue 623)",
     ),
     Interpretation(
-        "built-in-without-a-build",
+        "built-in-kernels-without-build",
         "5.8.9, the kernel names of a program of built-in kernels",
         "CL_INVALID_PROGRAM_EXECUTABLE and the names of the kernels are both allowed",
         "the names can be queried after an executable has been built; the document does not specify whether such a "
         "program has one from the start",
     ),
     Interpretation(
-        "bytes-of-a-binary",
+        "unknown-binary",
         "5.8.1, CL_INVALID_BINARY",
         (
             "bytes other than a whole binary that an existing program for the same device reported may be rejected or "
@@ -52,19 +52,19 @@ ENTRIES = (
         "binary; no sentence requires a binary to stay unchanged",
     ),
     Interpretation(
-        "bytes-of-a-module",
+        "unknown-il-module",
         "5.8.1, CL_INVALID_VALUE: bytes other than one of our modules in a form that a device lists",
         "the bytes may be rejected or loaded",
         "an implementation may accept other intermediate languages, and versions that it does not list",
     ),
     Interpretation(
-        "options-of-vendors",
+        "vendor-build-options",
         "5.8.6 and 5.8.7, options that the document does not list, or not for the device's version",
         "they may be rejected or accepted",
         "vendors and platforms may extend the lists of options",
     ),
     Interpretation(
-        "options-without-support",
+        "unsupported-build-options",
         "5.8.6.2 and 5.8.6.5, -cl-fp32-correctly-rounded-divide-sqrt and -cl-std for devices without support",
         "CL_INVALID_BUILD_OPTIONS or CL_INVALID_COMPILER_OPTIONS, and the error of a failed build, are all allowed",
         "the program must not be compiled for such a device; the document does not specify the error code",
@@ -100,13 +100,13 @@ ENTRIES = (
         "the implementation defines the source language of a custom device",
     ),
     Interpretation(
-        "ends-after-the-call",
+        "build-fails-after-call",
         "5.8.4 and 5.8.5, failures of a build with pfn_notify, or of a link without errcode_ret",
         "the failure may be returned or not",
         "with pfn_notify the call need not wait for the build to finish, and a failed link may return a program",
     ),
     Interpretation(
-        "builds-end-unseen",
+        "build-in-progress",
         "5.8.4 and 5.8.5, CL_INVALID_OPERATION: a build in the background",
         "from the call until its callback is called, another build of the program may be rejected or start",
         "before its callback is called, it is not observable whether the first build has completed",
@@ -118,7 +118,7 @@ ENTRIES = (
         "a command may retain its kernel (CTS#2574)",
     ),
     Interpretation(
-        "what-can-be-linked",
+        "linkable-programs",
         "5.8.5, CL_INVALID_OPERATION: programs that are neither compiled nor unchanged since their creation",
         "an executable, a program with a failed build, and an unknown binary may count as compiled or not",
         "the document does not specify whether such a program contains a compiled binary",
@@ -133,7 +133,7 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "functions-defined-nowhere",
+        "undefined-functions",
         "5.8.5, CL_LINK_PROGRAM_FAILURE",
         "an executable cannot be linked if a kernel calls a function that no input program defines",
         "OpenCL C, like C, requires a definition of each function that is called",
@@ -151,19 +151,19 @@ ENTRIES = (
         "only OpenCL 2.2 requires such destructors, and no query reports their support",
     ),
     Interpretation(
-        "platform-of-a-loader",
+        "default-platform-of-loader",
         "5.8.8, CL_INVALID_PLATFORM of clUnloadPlatformCompiler through a loader",
         "NULL may be rejected or accepted",
         "a loader may replace NULL with its default platform before it calls the driver",
     ),
     Interpretation(
-        "no-source-at-all",
+        "program-without-source",
         "5.8.9, CL_PROGRAM_SOURCE of a program that was not created from source",
         "an empty string with a terminator, an empty value, and some source are all allowed",
         "the document requires a null string, which may mean an empty string or no string",
     ),
     Interpretation(
-        "false-before-a-build",
+        "constructors-before-build",
         "5.8.8, CL_INVALID_PROGRAM_EXECUTABLE: global constructors and destructors",
         "the error is allowed in addition to CL_FALSE for a program that has not been built",
         "if such kernels are not supported at all, the appendix on compatibility requires CL_FALSE",

@@ -67,13 +67,13 @@ def has_invalid_list(call: Call, model: Model) -> PredicateResult:
     """properties contains an invalid name, an invalid value, or values that contradict each other."""
     wish = Wish(call, model)
     if wish.bits & VENDOR_BITS:
-        return May("flag-of-elsewhere")
+        return May("flag-defined-elsewhere")
     reply = is_list_invalid(call, "properties", model, forbids_duplicates=False)
     if reply in (Decision.MUST, Decision.UNDEFINED):
         return reply
     if wish.is_contradictory() or _is_too_large(wish, call):
-        return Must("queue-list-either-code")
-    return May("queue-of-no-size") if wish.size == 0 else reply
+        return Must("code-for-invalid-queue-properties")
+    return May("queue-size-zero") if wish.size == 0 else reply
 
 
 def _is_too_large(wish: Wish, call: Call) -> bool:
@@ -92,7 +92,7 @@ def has_unsupported_list(call: Call, model: Model) -> PredicateResult:
     if isinstance(device, Device) and has_unsupported_bits(wish.bits, device, model):
         return Decision.MUST
     wrong = has_invalid_list(call, model)
-    return May("queue-list-either-code") if wrong is Decision.MUST or isinstance(wrong, Must) else wrong
+    return May("code-for-invalid-queue-properties") if wrong is Decision.MUST or isinstance(wrong, Must) else wrong
 
 
 @rules.clause(
@@ -131,7 +131,7 @@ def has_unsupported_bits(bits: int, device: Device, model: Model) -> bool:
 def has_invalid_bits(call: Call, model: Model) -> PredicateResult:
     """properties has a bit set other than CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE and CL_QUEUE_PROFILING_ENABLE."""
     others = call.properties & ~(model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
-    return May("flag-of-elsewhere") if others and not others & ~VENDOR_BITS else bool(others)
+    return May("flag-defined-elsewhere") if others and not others & ~VENDOR_BITS else bool(others)
 
 
 @rules.clause("clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1")
@@ -142,7 +142,7 @@ def has_unsupported_property(call: Call, model: Model) -> PredicateResult:
     if isinstance(device, Device) and has_unsupported_bits(modes, device, model):
         return Decision.MUST
     on_device = call.properties & (model.constant_value(ON_DEVICE) | model.constant_value(DEFAULT))
-    return May("bit-of-a-device-queue") if on_device else Decision.NO
+    return May("on-device-bit-for-host-queue") if on_device else Decision.NO
 
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
@@ -152,7 +152,7 @@ def are_properties_fixed(call: Call, model: Model) -> PredicateResult:
     context = queue.context if isinstance(queue, CommandQueue) else None
     if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
         return Decision.NO
-    return May("properties-stay")
+    return May("fixed-queue-properties")
 
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
@@ -164,8 +164,8 @@ def has_unsupported_new_property(call: Call, model: Model) -> PredicateResult:
     modes = call.properties & (model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
     if not has_unsupported_bits(modes, queue.device, model):
         on_device = call.properties & (model.constant_value(ON_DEVICE) | model.constant_value(DEFAULT))
-        return May("bit-of-a-device-queue") if on_device else Decision.NO
-    return Decision.MUST if call.enable else May("disabled-although-never-there")
+        return May("on-device-bit-for-host-queue") if on_device else Decision.NO
+    return Decision.MUST if call.enable else May("disabling-unsupported-queue-property")
 
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
@@ -174,7 +174,7 @@ def is_context_invalid(call: Call, model: Model) -> PredicateResult:
     reply = is_invalid_object(call.context, "cl_context", model)
     if reply is not Decision.NO:
         return reply
-    return May("default-of-another-context") if _has_other_context(call, model) else Decision.NO
+    return May("default-queue-of-another-context") if _has_other_context(call, model) else Decision.NO
 
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
@@ -184,7 +184,7 @@ def is_default_fixed(call: Call, model: Model) -> PredicateResult:
     if isinstance(device, Device):
         return _is_default_of_device_fixed(device, model)
     stays = [_is_default_of_device_fixed(each, model) for each in model.root_devices()]
-    return Decision.NO if Decision.NO in stays else May("default-without-a-device")
+    return Decision.NO if Decision.NO in stays else May("default-queue-without-device")
 
 
 def _is_default_of_device_fixed(device: Device, model: Model) -> PredicateResult:
@@ -198,7 +198,7 @@ def _is_default_of_device_fixed(device: Device, model: Model) -> PredicateResult
     if device.version < (2, 0):
         return Decision.MUST
     has_queues = device.version >= (2, 1) and device.number(MAX_ON_DEVICE_QUEUES) > 0
-    return Decision.NO if has_queues else May("default-was-required")
+    return Decision.NO if has_queues else May("default-queue-required-before-3.0")
 
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
@@ -211,8 +211,8 @@ def is_queue_invalid_as_default(call: Call, model: Model) -> PredicateResult:
     if isinstance(device, Device) and queue.device is not device:
         return Decision.MUST
     if not isinstance(queue, DeviceQueue):
-        return May("host-queue-for-the-default")
-    return May("default-of-another-context") if _has_other_context(call, model) else Decision.NO
+        return May("host-queue-as-default")
+    return May("default-queue-of-another-context") if _has_other_context(call, model) else Decision.NO
 
 
 def _has_other_context(call: Call, model: Model) -> bool:

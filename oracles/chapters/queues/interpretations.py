@@ -6,7 +6,7 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "queue-list-either-code",
+        "code-for-invalid-queue-properties",
         "5.1, clCreateCommandQueueWithProperties: contradictory properties, or a size above the maximum",
         "CL_INVALID_VALUE or CL_INVALID_QUEUE_PROPERTIES is required; the latter is also allowed for an invalid name "
         "or value",
@@ -14,32 +14,32 @@ ENTRIES = (
         "condition does; such a value may count as invalid or as unsupported",
     ),
     Interpretation(
-        "queue-of-no-size",
+        "queue-size-zero",
         "5.1, CL_QUEUE_SIZE: zero",
         "success, CL_INVALID_VALUE and CL_INVALID_QUEUE_PROPERTIES are allowed",
         "the table specifies only the maximum size",
     ),
     Interpretation(
-        "properties-stay",
+        "fixed-queue-properties",
         "5.1, clSetCommandQueueProperty",
         "CL_INVALID_OPERATION is allowed in addition to success unless a device of the context is of version 1.0; for "
         "an invalid queue, in addition to its error, unless a device of the platform is of version 1.0",
         "the function may always fail if no device has to support it (OpenCL-Docs issue 980)",
     ),
     Interpretation(
-        "disabled-although-never-there",
+        "disabling-unsupported-queue-property",
         "5.1, clSetCommandQueueProperty: CL_INVALID_QUEUE_PROPERTIES",
         "allowed in addition to success if the call disables a property that the device does not support",
         "the queue does not have the property, so the call requires nothing of the device",
     ),
     Interpretation(
-        "bit-of-a-device-queue",
+        "on-device-bit-for-host-queue",
         "5.1, clCreateCommandQueue, clSetCommandQueueProperty: a bit for on-device queues",
         "an error is required; CL_INVALID_VALUE or CL_INVALID_QUEUE_PROPERTIES",
         "the table of another function contains the bit, so here it is either invalid or unsupported",
     ),
     Interpretation(
-        "flush-that-waits",
+        "blocking-flush",
         "5.16, clFlush while a command of the queue waits for a user event",
         "the call must return before the event is set",
         "no sentence specifies when the call returns, but it only guarantees that the commands will be submitted, "
@@ -47,13 +47,13 @@ ENTRIES = (
         "never continue",
     ),
     Interpretation(
-        "default-without-a-device",
+        "default-queue-without-device",
         "5.1, clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION",
         "allowed in addition to CL_INVALID_DEVICE if device is not valid and no device of the platform supports it",
         "without a valid device none is named, but a driver whose devices all lack the feature can determine the error",
     ),
     Interpretation(
-        "default-was-required",
+        "default-queue-required-before-3.0",
         "5.1, clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION before 3.0",
         "the error and success are both allowed for a device of version 2.0, and for one of version 2.1 or 2.2 that "
         "reports no on-device queues",
@@ -61,13 +61,13 @@ ENTRIES = (
         "deviation",
     ),
     Interpretation(
-        "default-of-another-context",
+        "default-queue-of-another-context",
         "5.1, clSetDefaultDeviceCommandQueue: a queue of another context",
         "success, CL_INVALID_CONTEXT and CL_INVALID_COMMAND_QUEUE are allowed",
         "by its description context is the context of command_queue, but no error condition covers a different one",
     ),
     Interpretation(
-        "host-queue-for-the-default",
+        "host-queue-as-default",
         "5.1, clSetDefaultDeviceCommandQueue: a host queue",
         "success and CL_INVALID_COMMAND_QUEUE are both allowed",
         "the error condition requires a valid queue of the device, not an on-device queue",

@@ -141,7 +141,7 @@ def _current_bits(queue: CommandQueue) -> int:
     return queue.bits
 
 
-rules.relies_on_interpretation("flush-that-waits", "clFlush/success")
+rules.relies_on_interpretation("blocking-flush", "clFlush/success")
 
 
 @rules.postcondition("clFinish", "clFlush")

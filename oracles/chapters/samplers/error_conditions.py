@@ -39,7 +39,7 @@ def has_invalid_mode(call: Call, model: Model) -> PredicateResult:
         [
             _is_mode_invalid("cl_addressing_mode", call.addressing_mode, call, model),
             _is_mode_invalid("cl_filter_mode", call.filter_mode, call, model),
-            Decision.NO if call.normalized_coords in (0, 1) else May("odd-coordinates"),
+            Decision.NO if call.normalized_coords in (0, 1) else May("normalized-coords-neither-true-nor-false"),
             _repeats_unnormalized(call.normalized_coords, call.addressing_mode, model),
         ]
     )
@@ -74,7 +74,7 @@ def _is_property_invalid(name: int, value: int | Handle | None, call: Call, mode
         return is_value_invalid(known.value_type, value, call, model)
     cut_off = validate_mode(value % (1 << MODE_BITS), known.value_type, model)
     wide = cut_off is not None and cut_off != value
-    return May("property-value") if wide else _is_mode_invalid(known.value_type, value, call, model)
+    return May("unspecified-property-value") if wide else _is_mode_invalid(known.value_type, value, call, model)
 
 
 def _is_mode_invalid(type_name: str, value: int, call: Call, model: Model) -> PredicateResult:
@@ -82,13 +82,13 @@ def _is_mode_invalid(type_name: str, value: int, call: Call, model: Model) -> Pr
     named = next((name for name in flags_of(type_name, model) if model.constant_value(name) == value), None)
     if named is None:
         return Decision.MUST
-    return Decision.NO if is_flag_supported(named, type_name, call, model) else May("flag-of-elsewhere")
+    return Decision.NO if is_flag_supported(named, type_name, call, model) else May("flag-defined-elsewhere")
 
 
 def _repeats_unnormalized(coordinates: int | None, addressing: int | None, model: Model) -> PredicateResult:
     """Return whether the addressing mode repeats the image although coordinates are not normalized."""
     repeating = (model.constant_value("CL_ADDRESS_REPEAT"), model.constant_value("CL_ADDRESS_MIRRORED_REPEAT"))
-    return May("repeated-by-pixels") if coordinates == 0 and addressing in repeating else Decision.NO
+    return May("repeat-without-normalized-coords") if coordinates == 0 and addressing in repeating else Decision.NO
 
 
 @rules.clause("clCreateSampler/CL_INVALID_OPERATION/1", "clCreateSamplerWithProperties/CL_INVALID_OPERATION/1")
@@ -96,7 +96,7 @@ def lacks_images(call: Call, model: Model) -> PredicateResult:
     """No device in context supports images."""
     if not isinstance(model.find(call.context), Context):
         everywhere = [lacks_capability(device, "images") for device in model.root_devices()]
-        return May("feature-of-nobody") if everywhere and all(everywhere) else Decision.NO
+        return May("feature-unsupported-everywhere") if everywhere and all(everywhere) else Decision.NO
     lacking = {lacks_capability(device, "images") for device in devices_of(model.find(call.context))}
     if len(lacking) == 1:
         return lacking.pop()

@@ -6,13 +6,13 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "odd-coordinates",
+        "normalized-coords-neither-true-nor-false",
         "5.7.1, clCreateSampler: normalized_coords other than CL_TRUE and CL_FALSE",
         "CL_INVALID_VALUE is allowed in addition to success, and after success the query may return any value",
         "the error condition names the parameter, but in C every number other than 0 means true",
     ),
     Interpretation(
-        "repeated-by-pixels",
+        "repeat-without-normalized-coords",
         "5.7.1, clCreateSampler, clCreateSamplerWithProperties: CL_ADDRESS_REPEAT and CL_ADDRESS_MIRRORED_REPEAT "
         "without normalized coordinates",
         "CL_INVALID_VALUE is allowed in addition to success",

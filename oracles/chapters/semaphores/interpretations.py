@@ -19,20 +19,20 @@ ENTRIES = (
         "be signaled (OpenCL-Docs issue 1489); another API may change an exported payload at any time",
     ),
     Interpretation(
-        "handle-type-of-no-device",
+        "unlisted-semaphore-handle-type",
         "5.13.2, clCreateSemaphoreWithPropertiesKHR: a handle type that a device does not list",
         "success and CL_INVALID_PROPERTY are both allowed, unless CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR names the "
         "device and a handle is to be imported",
         "an error condition covers only that case; the type is a value, or a name, that the extension defines",
     ),
     Interpretation(
-        "one-device-twice",
+        "repeated-semaphore-device",
         "5.13.2, CL_INVALID_DEVICE of clCreateSemaphoreWithPropertiesKHR: a list that names one device twice",
         "success and CL_INVALID_DEVICE are both allowed",
         "such a list identifies one device, but has two elements",
     ),
     Interpretation(
-        "shared-with-a-device",
+        "semaphore-shared-with-device",
         "5.13.3, clGetSemaphoreHandleForTypeKHR: a device of the context other than the device of the semaphore",
         "success and CL_INVALID_DEVICE are both allowed",
         "the document does not specify when a semaphore is shared with a device",

@@ -65,11 +65,11 @@ def is_flag_unsupported(call: Call, model: Model) -> PredicateResult:
     if any(len(lacking) == len(devices) for lacking in without.values()):
         return Decision.MUST
     if without.get(FINE):
-        return Must("fine-grain-everywhere")
-    return May("atomics-somewhere") if without.get(ATOMICS) else Decision.NO
+        return Must("svm-fine-grain-on-all-devices")
+    return May("svm-atomics-on-some-devices") if without.get(ATOMICS) else Decision.NO
 
 
-rules.relies_on_interpretation("fine-grain-everywhere", "clSVMAlloc/NULL/4")
+rules.relies_on_interpretation("svm-fine-grain-on-all-devices", "clSVMAlloc/NULL/4")
 
 
 @rules.clause("clSVMAlloc/NULL/5")
@@ -86,7 +86,7 @@ def has_unknown_flags(call: Call, model: Model) -> PredicateResult:
         added |= bits if any(gate.subject == "extension" for gate in model.tables.enumerants[name].applicability) else 0
     if unlisted & ~added:
         return Decision.MUST
-    return May("flag-of-elsewhere") if unlisted else Decision.NO
+    return May("flag-defined-elsewhere") if unlisted else Decision.NO
 
 
 @rules.clause("clSVMAlloc/NULL/6")
@@ -97,7 +97,7 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices_in_context(call, model)]
     if call.size > max(most):
         return Decision.MUST
-    return May("more-than-some-device-gives") if call.size > min(most) else Decision.NO
+    return May("size-above-limit-of-some-devices") if call.size > min(most) else Decision.NO
 
 
 @rules.clause("clSVMAlloc/NULL/7")
@@ -108,7 +108,7 @@ def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
     if call.alignment == 0:
         return Decision.NO
     return (
-        May("beyond-the-largest-type")
+        May("svm-above-largest-type")
         if call.alignment > largest_type_size(devices_in_context(call, model))
         else Decision.NO
     )
@@ -135,7 +135,7 @@ def has_inconsistent_free_list(call: Call, model: Model) -> PredicateResult:
     del model
     if (call.num_svm_pointers == 0) != (call.svm_pointers is None):
         return Decision.MUST
-    return May("nothing-to-free") if call.svm_pointers is None or None in passed_pointers(call) else Decision.NO
+    return May("svm-free-of-nothing") if call.svm_pointers is None or None in passed_pointers(call) else Decision.NO
 
 
 @rules.clause("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
@@ -144,7 +144,7 @@ def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     del model
     if call.dst_ptr is None or call.src_ptr is None:
         return Decision.MUST
-    return May("no-shared-bytes") if call.size == 0 else Decision.NO
+    return May("svm-size-zero") if call.size == 0 else Decision.NO
 
 
 @rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
@@ -157,7 +157,7 @@ def has_overlap(call: Call, model: Model) -> PredicateResult:
     if target is None or target != source:
         return Decision.NO
     if call.size == 0:
-        return May("no-shared-bytes") if to == start else Decision.NO
+        return May("svm-size-zero") if to == start else Decision.NO
     return bool(abs(to - start) < call.size)
 
 
@@ -167,7 +167,7 @@ def is_fill_target_null(call: Call, model: Model) -> PredicateResult:
     del model
     if call.svm_ptr is None:
         return Decision.MUST
-    return May("no-shared-bytes") if call.size == 0 else Decision.NO
+    return May("svm-size-zero") if call.size == 0 else Decision.NO
 
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
@@ -186,7 +186,7 @@ def has_invalid_pattern(call: Call, model: Model) -> PredicateResult:
     queue = model.get(CommandQueue, call.command_queue)
     if queue.device is None:
         raise UnknownFactError("device")
-    return May("beyond-the-largest-type") if call.pattern_size > largest_type_size([queue.device]) else Decision.NO
+    return May("svm-above-largest-type") if call.pattern_size > largest_type_size([queue.device]) else Decision.NO
 
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
@@ -201,7 +201,7 @@ def has_invalid_map(call: Call, model: Model) -> PredicateResult:
     """size is 0, or flags is 0 or not a valid combination of map flags."""
     if call.size == 0:
         return Decision.MUST
-    return are_flags_invalid(call.flags, "cl_map_flags", call, model) if call.flags else May("mapped-for-nothing")
+    return are_flags_invalid(call.flags, "cl_map_flags", call, model) if call.flags else May("svm-map-flags-zero")
 
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
@@ -221,8 +221,8 @@ def is_not_mapped(call: Call, model: Model) -> PredicateResult:
     if not maps:
         return Decision.UNDEFINED
     if all(each.may_be_unmapped for each in maps):
-        return May("maps-of-one-place")
-    return May("map-after-an-error") if all(each.is_uncertain for each in maps) else Decision.NO
+        return May("repeated-svm-maps")
+    return May("map-after-failed-unmap") if all(each.is_uncertain for each in maps) else Decision.NO
 
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")

@@ -38,4 +38,4 @@ def lacks_timers(call: Call, model: Model) -> PredicateResult:
         return Decision.NO
     if not isinstance(model.find(call.device), Device):
         return May("timer-without-a-device")
-    return May("timers-were-required") if platform.version < (3, 0) else Decision.MUST
+    return May("timers-required-before-3.0") if platform.version < (3, 0) else Decision.MUST

@@ -25,7 +25,7 @@ ENTRIES = (
         "of different timebases differ by more",
     ),
     Interpretation(
-        "timers-were-required",
+        "timers-required-before-3.0",
         "4.2, clGetHostTimer, clGetDeviceAndHostTimer: CL_INVALID_OPERATION before 3.0",
         "the error and success are both allowed on a platform of version 2.1 or 2.2 that reports a resolution of 0",
         "these versions require the timers, so the query itself may be the deviation",

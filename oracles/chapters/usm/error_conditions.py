@@ -62,7 +62,7 @@ def lacks_allocation_type(call: Call, model: Model) -> PredicateResult:
     if not any(supports_memory_type(device, kind) for device in devices):
         return Decision.MUST
     lonely = kind is SharedAllocation and call.device is None and not any(device.number(CROSS) for device in devices)
-    return May("shared-by-no-two") if lonely else Decision.NO
+    return May("usm-shared-without-cross-device") if lonely else Decision.NO
 
 
 @rules.clause(
@@ -85,8 +85,8 @@ def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
     """alignment is greater than the size of the largest data type that the devices support."""
     devices = supporting_devices(call, model)
     if call.alignment > LONG16_BYTES:
-        return Must("more-than-the-document-has") if devices else May("type-of-no-device")
-    return May("largest-type") if call.alignment > largest_type_size(devices) else Decision.NO
+        return Must("usm-alignment-above-largest-type") if devices else May("usm-type-unsupported")
+    return May("usm-largest-type") if call.alignment > largest_type_size(devices) else Decision.NO
 
 
 @rules.clause(
@@ -97,12 +97,12 @@ def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
 def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     """properties contains an unsupported property name, the same name twice, or a value that is not valid."""
     if has_invalid_placement(call, model):
-        return May("placement-as-a-value")
+        return May("usm-placement-value")
     listed = parse_list(call.properties) or []
     if any(name in UNPUBLISHED_NAMES for name, _ in listed):
-        return May("property-of-elsewhere")
+        return May("property-defined-elsewhere")
     reply = is_list_invalid(call, "properties", model, forbids_duplicates=True)
-    return May("flags-of-none") if reply is Decision.NO and (model.constant_value(FLAGS), 0) in listed else reply
+    return May("usm-flags-zero") if reply is Decision.NO and (model.constant_value(FLAGS), 0) in listed else reply
 
 
 @rules.clause(
@@ -131,10 +131,10 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in supporting_devices(call, model)]
     if not most:
-        return May("type-of-no-device")
+        return May("usm-type-unsupported")
     if call.size > max(most):
         return Decision.MUST
-    return May("more-than-some-device-gives") if call.size > min(most) else Decision.NO
+    return May("size-above-limit-of-some-devices") if call.size > min(most) else Decision.NO
 
 
 @rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
@@ -147,7 +147,7 @@ def is_not_allocation(call: Call, model: Model) -> PredicateResult:
     memory = allocation_at(call.ptr, model)
     if memory is None or not isinstance(call.ptr, Handle):
         return Decision.MUST
-    return May("memory-of-another-context") if memory.context is not model.find(call.context) else Decision.NO
+    return May("usm-memory-of-another-context") if memory.context is not model.find(call.context) else Decision.NO
 
 
 def allocation_devices(call: Call, model: Model) -> list[Device]:
@@ -179,7 +179,7 @@ COPY = "clEnqueueMemcpyINTEL"
 def has_invalid_fill_target(call: Call, model: Model) -> PredicateResult:
     """dst_ptr is NULL, or is not a multiple of pattern_size."""
     if call.size == 0:
-        return May("no-unified-bytes")
+        return May("usm-size-zero")
     if call.dst_ptr is None:
         return Decision.MUST
     if _is_inaccessible(call.dst_ptr, call, model):
@@ -193,9 +193,11 @@ def has_invalid_pattern_size(call: Call, model: Model) -> PredicateResult:
     if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
         return Decision.MUST
     if call.pattern_size > LONG16_BYTES:
-        return Must("more-than-the-document-has")
+        return Must("usm-alignment-above-largest-type")
     return (
-        May("largest-type") if call.pattern_size > largest_type_size([_device_of_queue(call, model)]) else Decision.NO
+        May("usm-largest-type")
+        if call.pattern_size > largest_type_size([_device_of_queue(call, model)])
+        else Decision.NO
     )
 
 
@@ -210,14 +212,14 @@ def has_partial_pattern(call: Call, model: Model) -> PredicateResult:
 def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     """dst_ptr or src_ptr is NULL."""
     if call.size == 0:
-        return May("no-unified-bytes")
+        return May("usm-size-zero")
     if call.dst_ptr is None or call.src_ptr is None:
         return Decision.MUST
     both = (call.dst_ptr, call.src_ptr)
     if any(allocation_at(value, model) is not None and _is_inaccessible(value, call, model) for value in both):
         return Decision.UNDEFINED
     hosts = [value for value in both if allocation_at(value, model) is None]
-    return May("copied-by-the-host's-address") if hosts else Decision.NO
+    return May("usm-copy-of-host-memory") if hosts else Decision.NO
 
 
 @rules.clause("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
@@ -230,8 +232,8 @@ def has_overlap(call: Call, model: Model) -> PredicateResult:
     if not isinstance(target, Handle) or target != source:
         return Decision.NO
     if call.size == 0:
-        return May("no-unified-bytes") if to == start else Decision.NO
-    return Must("overlap-is-an-error") if abs(to - start) < call.size else Decision.NO
+        return May("usm-size-zero") if to == start else Decision.NO
+    return Must("usm-copy-overlap") if abs(to - start) < call.size else Decision.NO
 
 
 @rules.clause("clEnqueueMemcpyINTEL/usage/2", "clEnqueueMemcpyINTEL/usage/3")
@@ -254,7 +256,7 @@ def has_invalid_region(call: Call, model: Model) -> PredicateResult:
         return Decision.UNDEFINED
     if memory is not None and memory.context is not model.get(CommandQueue, call.command_queue).context:
         return Decision.UNDEFINED
-    return May("region-for-a-hint")
+    return May("usm-region-of-hint")
 
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
@@ -264,7 +266,7 @@ def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     if call.flags & model.constant_value("CL_MIGRATE_MEM_OBJECT_HOST"):
         reply = are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
-        return May("migrated-to-the-host") if reply is Decision.NO else reply
+        return May("usm-migration-to-host") if reply is Decision.NO else reply
     return are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
 
 
@@ -272,7 +274,7 @@ def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
 def is_advice_unsupported(call: Call, model: Model) -> PredicateResult:
     """advice is not supported by the device of command_queue; the error is optional."""
     del call, model
-    return May("advice-of-nobody")
+    return May("usm-advice")
 
 
 ADVICE_UNCLEAR = (
@@ -329,7 +331,7 @@ def is_index_invalid(call: Call, model: Model) -> PredicateResult:
     return (
         Decision.NO
         if arguments[call.arg_index].address_qualifier in POINTER_ADDRESS_SPACES
-        else May("argument-of-no-kind")
+        else May("usm-argument-not-pointer")
     )
 
 
@@ -338,9 +340,9 @@ def is_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     """The argument is not a pointer to global or constant memory, or arg_value does not point into an allocation."""
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):
-        return May("argument-of-no-kind")
+        return May("usm-argument-not-pointer")
     if arguments[call.arg_index].address_qualifier not in POINTER_ADDRESS_SPACES:
-        return May("argument-of-no-kind") if call.arg_value is None else Must("only-global-or-constant")
+        return May("usm-argument-not-pointer") if call.arg_value is None else Must("usm-pointer-for-local-or-value")
     if call.arg_value is None:
         return Decision.NO
     base, offset = split_address(call.arg_value)
@@ -349,6 +351,10 @@ def is_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     memory = allocation_at(call.arg_value, model)
     kernel = model.get(Kernel, call.kernel)
     if memory is not None and offset < memory.size:
-        return Decision.NO if memory.context is kernel.context else May("memory-of-another-context")
+        return Decision.NO if memory.context is kernel.context else May("usm-memory-of-another-context")
     devices = kernel.context.devices if kernel.context is not None else []
-    return Decision.NO if devices and all(each.number(SYSTEM) for each in devices) else May("unknown-pointer")
+    return (
+        Decision.NO
+        if devices and all(each.number(SYSTEM) for each in devices)
+        else May("usm-pointer-outside-allocation")
+    )

@@ -6,7 +6,7 @@ from clconform.calls.journal import Interpretation
 
 ENTRIES = (
     Interpretation(
-        "no-unified-bytes",
+        "usm-size-zero",
         "clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL: a size of zero",
         (
             "success and the codes of the error conditions are all allowed, whatever the pointers; after success there "
@@ -15,44 +15,44 @@ ENTRIES = (
         "issue 17 about such a size is not resolved, so it is unspecified whether a command is enqueued",
     ),
     Interpretation(
-        "copied-by-the-host's-address",
+        "usm-copy-of-host-memory",
         "clEnqueueMemcpyINTEL: a pointer to host memory, or to shared virtual memory",
         "success and CL_INVALID_VALUE are both allowed; after success the bytes must be copied correctly",
         "the text accepts any pointer, but issue 10, whether that is intended, is not resolved",
     ),
     Interpretation(
-        "overlap-is-an-error",
+        "usm-copy-overlap",
         "clEnqueueMemcpyINTEL, CL_MEM_COPY_OVERLAP",
         "the code is required",
         "the error condition requires it unconditionally; issue 10 discusses its removal and recommends keeping it",
     ),
     Interpretation(
-        "region-for-a-hint",
+        "usm-region-of-hint",
         "clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL: ptr and size",
         "success and CL_INVALID_VALUE are both allowed",
         "the error condition is phrased as a question about invalid values, and issue 17 is not resolved",
     ),
     Interpretation(
-        "migrated-to-the-host",
+        "usm-migration-to-host",
         "clEnqueueMigrateMemINTEL, CL_MIGRATE_MEM_OBJECT_HOST",
         "success and CL_INVALID_VALUE are both allowed",
         "the function migrates to the queue's device, and issue 11 discusses a way to migrate to the host",
     ),
     Interpretation(
-        "advice-of-nobody",
+        "usm-advice",
         "clEnqueueMemAdviseINTEL: advice",
         "success and CL_INVALID_VALUE are both allowed, also for 0",
         "the document does not define any advice; by the error condition, unsupported advice is an error; by the text "
         "it is ignored; only the revision history allows 0",
     ),
     Interpretation(
-        "type-of-no-device",
+        "usm-type-unsupported",
         "unified shared memory, allocations: sizes and alignments if no device supports the type of allocation",
         "CL_INVALID_BUFFER_SIZE and CL_INVALID_VALUE are allowed in addition to CL_INVALID_OPERATION",
         "the error conditions refer to the devices that support the type, and no device does",
     ),
     Interpretation(
-        "shared-by-no-two",
+        "usm-shared-without-cross-device",
         "clSharedMemAllocINTEL: device is NULL, and no device has the cross-device capability",
         "an allocation and CL_INVALID_OPERATION are both allowed",
         (
@@ -61,7 +61,7 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "more-than-the-document-has",
+        "usm-alignment-above-largest-type",
         "unified shared memory: alignments and pattern sizes above the size of every data type",
         "CL_INVALID_VALUE is required",
         (
@@ -70,19 +70,19 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "flags-of-none",
+        "usm-flags-zero",
         "unified shared memory, allocations: CL_MEM_ALLOC_FLAGS_INTEL with a value of 0",
         "an allocation and CL_INVALID_PROPERTY are both allowed",
         "the value is a combination of flags, and the document does not specify whether the empty one is valid",
     ),
     Interpretation(
-        "placement-as-a-value",
+        "usm-placement-value",
         "unified shared memory, allocations: an initial placement that the memory cannot have, or both of them",
         "CL_INVALID_PROPERTY by the error condition about placements; the one about invalid values may also hold",
         "such a value is also an invalid value, and both error conditions have the same code",
     ),
     Interpretation(
-        "memory-of-another-context",
+        "usm-memory-of-another-context",
         "clMemFreeINTEL, clMemBlockingFreeINTEL, clSetKernelArgMemPointerINTEL: memory of another context",
         "success and the code of the error condition are both allowed",
         (
@@ -91,20 +91,20 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "unknown-pointer",
+        "usm-pointer-outside-allocation",
         "clSetKernelArgMemPointerINTEL: a pointer that does not point into unified shared memory",
         "success and CL_INVALID_ARG_VALUE are both allowed",
         "the text requires the error, issue 26 questions it, and a later revision of the document does not have it",
     ),
     Interpretation(
-        "only-global-or-constant",
+        "usm-pointer-for-local-or-value",
         "clSetKernelArgMemPointerINTEL: a pointer for an argument in local memory, or passed by value",
         "CL_INVALID_ARG_VALUE is required",
         "the error condition does not specify which arguments it applies to, but the text allows pointers to global "
         "and constant memory only",
     ),
     Interpretation(
-        "argument-of-no-kind",
+        "usm-argument-not-pointer",
         "clSetKernelArgMemPointerINTEL: a pointer or NULL for an argument in local memory or passed by value, or an "
         "invalid index",
         "CL_INVALID_ARG_VALUE and CL_INVALID_ARG_INDEX are allowed in addition to the other allowed results",
@@ -112,20 +112,20 @@ ENTRIES = (
         "count as invalid, since the argument does not accept such a pointer",
     ),
     Interpretation(
-        "unified-without-virtual",
+        "usm-without-svm",
         "5.9.2, clSetKernelExecInfo, parameter names of unified shared memory, if no device supports SVM",
         "success and CL_INVALID_OPERATION are both allowed",
         "the error condition is older than the extension, which also targets devices without SVM",
     ),
     Interpretation(
-        "the-host's-own-by-unified",
+        "usm-system-memory-without-svm",
         "5.10, clEnqueueNDRangeKernel: memory that the host allocated itself, on a device that supports this as "
         "unified shared memory, but not as SVM",
         "success and CL_INVALID_OPERATION are both allowed",
         "the error condition is about SVM only, while the extension accepts any pointer for such a device",
     ),
     Interpretation(
-        "pointer-to-no-allocation",
+        "exec-info-pointer-outside-allocation",
         (
             "5.9.2, clSetKernelExecInfo, lists of pointers: NULL, or an address outside any allocation of the kernel's "
             "context"
@@ -138,7 +138,7 @@ ENTRIES = (
         ),
     ),
     Interpretation(
-        "largest-type",
+        "usm-largest-type",
         "unified shared memory: patterns and alignments of 128 on a device of the embedded profile",
         "success and CL_INVALID_VALUE are both allowed",
         "the limit is the largest vector type of the device, and 64-bit integers are optional in that profile",

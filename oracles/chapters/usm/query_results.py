@@ -54,7 +54,7 @@ def base_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 def size_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
     """The value is at least the requested size of the allocation that ptr points into, or 0 outside of any."""
     if isinstance(thing, UsmAllocation):
-        return expect_at_least(question, thing.size, May("actual-size"))
+        return expect_at_least(question, thing.size, May("allocated-size"))
     return _expect_outside(thing, question, 0)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-INTENDED_CHANGE = '[[change]]\nrecords = ["{}"]\nreason = "It is read otherwise now."\n'
+INTENDED_CHANGE = '[[change]]\nrequirements = ["{}"]\nreason = "It is read otherwise now."\n'
 OTHER_CLAUSE = "clGetDeviceInfo/CL_INVALID_VALUE/1"
 
 
@@ -70,7 +70,7 @@ def test_intended_change_does_not_count(changed_journal: Path, tmp_path: Path, p
 
 
 @pytest.mark.parametrize(
-    "text", ["[[change]]\n", "change = 1", "[[change]]\nrecords = []\nreason = ''\nmore = 1\n", "["]
+    "text", ["[[change]]\n", "change = 1", "[[change]]\nrequirements = []\nreason = ''\nmore = 1\n", "["]
 )
 def test_invalid_change_list_is_rejected(full_journal: Path, tmp_path: Path, text: str) -> None:
     meant = tmp_path / "meant.toml"

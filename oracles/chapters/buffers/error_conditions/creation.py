@@ -36,7 +36,7 @@ def is_size_invalid(call: Call, model: Model) -> PredicateResult:
     if not all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices):
         return Decision.NO
     by_footnote = any((1, 1) <= device.version < (3, 0) for device in devices)
-    return May("larger-than-an-allocation") if by_footnote else Decision.MUST
+    return May("size-above-max-allocation") if by_footnote else Decision.MUST
 
 
 @rules.clause(

@@ -108,7 +108,7 @@ def _is_handle_invalid(type_name: str, given: PropertyEntry, call: Call, model: 
     """
     (value,) = given.values
     if type_name not in DESCRIPTORS:
-        return May("property-value") if value in (0, None) else Decision.UNDEFINED
+        return May("unspecified-property-value") if value in (0, None) else Decision.UNDEFINED
     if not isinstance(value, int) or value >= 0:
         return Decision.UNDEFINED
     return Decision.MUST if _is_supported([given], call, model) else DEFINED_ELSEWHERE

@@ -24,14 +24,14 @@ FIRST_ZERO_SIZE_VERSION = (2, 1)
 def is_range_or_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     """offset + size exceeds the size of buffer, or ptr is NULL."""
     if call.ptr is None:
-        return Decision.MUST if call.size else May("no-bytes")
+        return Decision.MUST if call.size else May("zero-size-command")
     return is_range_out_of_bounds(call.offset, call.size, model.require(Buffer, call.buffer), model)
 
 
 def is_range_out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> PredicateResult:
     """Return whether a range lies outside a buffer; before version 2.1 an empty range may be an error."""
     if size == 0:
-        return may_reject_zero_size(model) if offset <= buffer.size else May("no-bytes")
+        return may_reject_zero_size(model) if offset <= buffer.size else May("zero-size-command")
     return offset + size > buffer.size
 
 
@@ -40,7 +40,7 @@ def may_reject_zero_size(model: Model) -> PredicateResult:
     versions = [platform.version for platform in model.platforms.values()]
     versions += [device.version for device in model.root_devices()]
     late = bool(versions) and min(versions) >= FIRST_ZERO_SIZE_VERSION
-    return Decision.NO if late else May("no-bytes")
+    return Decision.NO if late else May("zero-size-command")
 
 
 @rules.clause("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
@@ -60,7 +60,7 @@ def is_copy_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """src_offset + size exceeds the size of src_buffer, or dst_offset + size exceeds the size of dst_buffer."""
     ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
     if call.size == 0:
-        return May("no-bytes")
+        return May("zero-size-command")
     return any(offset + call.size > model.get(Buffer, buffer).size for offset, buffer in ends if buffer is not None)
 
 
@@ -73,7 +73,7 @@ def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is destination and call.size == 0:
-        return May("overlap-of-no-byte") if 0 in (call.src_offset, call.dst_offset) else Decision.NO
+        return May("overlap-of-empty-copy") if 0 in (call.src_offset, call.dst_offset) else Decision.NO
     if source is destination:
         return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
     if not have_same_root_buffer(source, destination):
@@ -82,7 +82,7 @@ def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     away = (call.dst_offset - call.src_offset, call.dst_offset + shift - call.src_offset)
     inside = call.src_offset + call.size <= source.size and call.dst_offset + call.size <= destination.size
     everywhere = inside and do_sub_buffers_overlap(source, destination) and all(abs(each) < call.size for each in away)
-    return Decision.MUST if everywhere else May("overlap-of-regions")
+    return Decision.MUST if everywhere else May("overlap-of-sub-buffers")
 
 
 def do_sub_buffers_overlap(first: Buffer, second: Buffer) -> bool:
@@ -101,7 +101,7 @@ def have_same_root_buffer(first: Buffer, second: Buffer) -> bool:
 def is_fill_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """offset + size exceeds the size of buffer."""
     behind = call.offset + call.size > model.require(Buffer, call.buffer).size
-    return May("no-bytes") if behind and call.size == 0 else bool(behind)
+    return May("zero-size-command") if behind and call.size == 0 else bool(behind)
 
 
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -116,7 +116,7 @@ def is_pattern_invalid(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     queue = model.get(CommandQueue, call.command_queue)
     embedded = queue.device is not None and queue.device.facts.get("CL_DEVICE_PROFILE") == "EMBEDDED_PROFILE"
-    return May("largest-type") if embedded and call.pattern_size > MAX_PATTERN_WITHOUT_INT64 else Decision.NO
+    return May("usm-largest-type") if embedded and call.pattern_size > MAX_PATTERN_WITHOUT_INT64 else Decision.NO
 
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
@@ -124,6 +124,6 @@ def is_range_not_pattern_multiple(call: Call, model: Model) -> PredicateResult:
     """offset or size is not a multiple of pattern_size."""
     del model
     if call.pattern_size == 0:
-        return May("pattern-of-no-byte")
+        return May("pattern-size-zero")
     odd = [number % call.pattern_size != 0 for number in (call.offset, call.size)]
-    return Decision.MUST if all(odd) else Must("either-no-multiple") if any(odd) else Decision.NO
+    return Decision.MUST if all(odd) else Must("offset-or-size-not-multiple") if any(odd) else Decision.NO

@@ -57,7 +57,11 @@ def _is_out_of_bounds(there: Rectangle, size: int) -> PredicateResult:
     """Return whether a rectangle lies outside a buffer of ``size`` bytes."""
     if there.end <= size:
         return Decision.NO
-    return May("offset-that-wraps") if there.start % SIZE_T_VALUES + there.end - there.start <= size else Decision.MUST
+    return (
+        May("rectangle-offset-overflow")
+        if there.start % SIZE_T_VALUES + there.end - there.start <= size
+        else Decision.MUST
+    )
 
 
 @rules.clause(
@@ -110,9 +114,9 @@ def slice_pitch_faults(call: Call, side: str) -> tuple[bool, bool]:
 def _has_both_slice_pitch_faults(call: Call, side: str) -> PredicateResult:
     wrong = slice_pitch_faults(call, side)
     if not all(wrong):
-        return May("one-fault-of-slices") if any(wrong) else Decision.NO
+        return May("one-slice-pitch-condition") if any(wrong) else Decision.NO
     given, _ = read_pitches(call, side)
-    return Decision.MUST if given else May("slices-of-tight-rows")
+    return Decision.MUST if given else May("slice-pitch-with-zero-row-pitch")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/9", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9")
@@ -148,7 +152,7 @@ def _has_slice_pitch_fault(call: Call, side: str, fault: int) -> PredicateResult
     given, _ = read_pitches(call, side)
     if not slice_pitch_faults(call, side)[fault]:
         return Decision.NO
-    return Decision.MUST if given else May("slices-of-tight-rows")
+    return Decision.MUST if given else May("slice-pitch-with-zero-row-pitch")
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/15")
@@ -202,11 +206,11 @@ def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
         return (
             Decision.MUST
             if _do_regions_overlap_certainly(source, one, destination, other)
-            else May("overlap-of-regions")
+            else May("overlap-of-sub-buffers")
         )
     alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance)
     if not alike or 0 in one.region or max(one.end, other.end) > source.size:
-        return May("rule-of-overlap")
+        return May("overlap-rule-preconditions")
     if not rectangles_overlap(one, other):
         return Decision.NO
     return Decision.MUST if overlaps(one.spans(), other.spans()) else May("overlap-by-rule-only")
@@ -233,7 +237,7 @@ def _do_regions_overlap_certainly(source: Buffer, one: Rectangle, destination: B
 rules.undocumented_in(
     "1.0",
     "3.1",
-    "one-fault-of-slices",
+    "one-slice-pitch-condition",
     "clEnqueueReadBufferRect/CL_INVALID_VALUE/9",
     "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9",
     "clEnqueueReadBufferRect/CL_INVALID_VALUE/10",

@@ -49,7 +49,7 @@ def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
     if _do_flags_contradict(call, model, CONTRADICTING_FLAGS):
         return Decision.MUST
     valid = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
-    return Decision.NO if valid is Decision.NO else May("flags-of-a-region")
+    return Decision.NO if valid is Decision.NO else May("sub-buffer-flags")
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
@@ -80,7 +80,7 @@ def is_create_info_invalid(call: Call, model: Model) -> PredicateResult:
     if call.buffer_create_info is None:
         return Decision.MUST
     wrong = is_region_empty(call, model) or is_origin_misaligned(call, model)
-    return May("values-of-a-region") if wrong else Decision.NO
+    return May("invalid-sub-buffer-region") if wrong else Decision.NO
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")

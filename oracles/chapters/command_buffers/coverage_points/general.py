@@ -601,7 +601,7 @@ for _record, _words, _reason in (
     rules.untestable(_record, _words, _reason)
 
 
-rules.uses_interpretation("order-around-a-command-buffer", "OpenCL:command-buffers-and-multiple-devices/1")
+rules.uses_interpretation("command-buffer-order", "OpenCL:command-buffers-and-multiple-devices/1")
 rules.uses_interpretation("barrier-of-one-queue", *(f"{BARRIER}/effect/{number}" for number in (3, 5, 6)))
 
 

@@ -104,7 +104,11 @@ def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
     if call.num_queues in (0, 1):
         return bool(call.num_queues == 0)
     several = multi_device_applicability(call, model)
-    return May("undecided-gate") if several is Applicability.UNDECIDED else several is Applicability.NOT_APPLICABLE
+    return (
+        May("undecided-applicability")
+        if several is Applicability.UNDECIDED
+        else several is Applicability.NOT_APPLICABLE
+    )
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
@@ -133,7 +137,7 @@ def _has_useless_flag(flags: int, device: Device, model: Model) -> PredicateResu
         flags & model.constant_value(flag) and not device.facts.get(query)
         for flag, query in FLAG_CAPABILITY_QUERIES.items()
     )
-    return May("flags-of-no-use") if useless else Decision.NO
+    return May("flags-without-device-support") if useless else Decision.NO
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")

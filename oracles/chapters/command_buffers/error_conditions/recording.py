@@ -45,7 +45,7 @@ def is_handle_unsupported(call: Call, model: Model) -> PredicateResult:
     if call.mutable_handle is None:
         return Decision.NO
     found = extension_applicability(MUTABLE, call, model)
-    return May("undecided-gate") if found is Applicability.UNDECIDED else found is Applicability.NOT_APPLICABLE
+    return May("undecided-applicability") if found is Applicability.UNDECIDED else found is Applicability.NOT_APPLICABLE
 
 
 def recording_devices(call: Call, model: Model) -> list[Device]:

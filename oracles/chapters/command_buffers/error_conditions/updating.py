@@ -92,7 +92,9 @@ def changes_uniformity(call: Call, model: Model) -> PredicateResult:
             raise UnknownFactError("the sizes of another number of dimensions")
         before, after = read_range(recorded.call), read_range(updated_enqueue(config, recorded))
         if before.local is None or after.local is None:
-            return Decision.NO if after.local is None or after.uniform else May("uniformity-of-a-chosen-size")
+            return (
+                Decision.NO if after.local is None or after.uniform else May("uniformity-of-implementation-chosen-size")
+            )
         return before.uniform is not after.uniform
 
     return _holds_for_any(call, model, changes)

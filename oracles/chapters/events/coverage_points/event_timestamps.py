@@ -24,7 +24,7 @@ rules = Rules()
 QUERY, START, END = "clGetEventProfilingInfo", "CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END"
 LAUNCH_AFTER_WAIT_LIST = "OpenCL:execution-model/17"
 """The requirement that a command is not launched before the commands in its wait list are complete."""
-ORDER_ALONG_EVENTS = May("times-along-events")
+ORDER_ALONG_EVENTS = May("timestamps-along-events")
 ALL_FENCES = frozenset((*FENCES, *BARRIERS))
 
 

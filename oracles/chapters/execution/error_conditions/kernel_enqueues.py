@@ -103,7 +103,7 @@ def has_unsupported_pointer(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners) or _has_system_svm(device, model):
         return Decision.NO
-    return May("the-host's-own-by-unified") if device.facts.get(SYSTEM) else Decision.MUST
+    return May("usm-system-memory-without-svm") if device.facts.get(SYSTEM) else Decision.MUST
 
 
 def _has_system_svm(device: Device, model: Model) -> bool:
@@ -141,7 +141,11 @@ def is_image_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """
     given = _argument_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
-    return May("size-for-a-device") if pitched or _is_for_other_devices(given, call, model) else Decision.NO
+    return (
+        May("image-size-unsupported-by-one-device")
+        if pitched or _is_for_other_devices(given, call, model)
+        else Decision.NO
+    )
 
 
 @rules.clause(
@@ -156,7 +160,9 @@ def is_image_format_unsupported(call: Call, model: Model) -> PredicateResult:
     The error is optional, and only for images of contexts with several devices.
     """
     return (
-        May("format-for-a-device") if _is_for_other_devices(_argument_images(call, model), call, model) else Decision.NO
+        May("image-format-unsupported-by-one-device")
+        if _is_for_other_devices(_argument_images(call, model), call, model)
+        else Decision.NO
     )
 
 
@@ -190,5 +196,5 @@ def lacks_resources(call: Call, model: Model) -> PredicateResult:
     device, arguments = executing_device(call, model), model.get(Kernel, call.kernel).arguments.values()
     local = sum(each.size or 0 for each in arguments if each.value is None and not each.is_pointer)
     if local > device.number("CL_DEVICE_LOCAL_MEM_SIZE"):
-        return May("more-local-memory-than-the-device-has")
+        return May("local-memory-above-limit")
     raise UnknownFactError("what else the kernel needs")

@@ -54,10 +54,10 @@ def has_invalid_buffer(call: Call, model: Model) -> PredicateResult:
 
 def _is_invalid_buffer(value: object, model: Model) -> PredicateResult:
     if value is None:
-        return May("null-for-a-native-kernel")
+        return May("null-in-native-kernel")
     reply = is_invalid_object(value, "cl_mem", model, "buffer")
     if reply is Decision.NO and isinstance(model.find(value), SubBuffer):
-        return May("sub-buffer-of-a-native-kernel")
+        return May("sub-buffer-in-native-kernel")
     return reply
 
 

@@ -113,7 +113,7 @@ def is_not_required_size(call: Call, model: Model) -> PredicateResult:
     if not any(group):
         return Decision.NO
     if local is None:
-        return May("required-size-without-a-local-size")
+        return May("required-size-with-null-local-size")
     return (*local, 1, 1)[: max(MAX_DIMENSIONS, len(local))] != group
 
 
@@ -137,7 +137,7 @@ def lacks_required_sub_groups(call: Call, model: Model) -> PredicateResult:
         return Decision.NO
     if kernel.suite_kernel_name != SUB_GROUPS_KERNEL or math.prod(local) >= SUB_GROUP_COUNT:
         raise UnknownFactError("the required number of sub-groups")
-    return Must("sub-groups-of-a-module")
+    return Must("required-sub-groups-of-il")
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")

@@ -49,7 +49,7 @@ def _declare_memory_evidence(rules: Rules, _tables: Tables) -> None:
 
 CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", "OpenCL:execution-model/11", "OpenCL:synchronization/6")
 """Three requirements that state the same about a kernel and its child kernels."""
-rules.relies_on_interpretation("blocks-of-a-kernel", *CHILD_COMPLETION)
+rules.relies_on_interpretation("device-side-enqueue-failure", *CHILD_COMPLETION)
 
 
 def _shows_child_kernels(asked: CompletedCall) -> bool:

@@ -56,7 +56,7 @@ def _declare_lists(rules: Rules, tables: Tables) -> None:
             rules.untestable(record.id, words, "images of this order can only be created from OpenGL textures")
             continue
         rules.words[record.id] = words
-        rules.relies_on_interpretation("formats-of-every-type", record.id)
+        rules.relies_on_interpretation("minimum-formats-by-image-type", record.id)
     rules.words[UNION] = (
         "Checked on contexts of several devices: the list is the union of the lists of contexts of each device alone."
     )

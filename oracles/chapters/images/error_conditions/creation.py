@@ -74,7 +74,7 @@ def is_descriptor_invalid(call: Call, model: Model) -> PredicateResult:
         return reply
     if call.image_desc is not None and evaluate(is_source_invalid, call, model) is not Decision.NO:
         return Decision.UNDEFINED
-    return May("descriptions-in-3.1")
+    return May("invalid-image-descriptors-in-3.1")
 
 
 def _is_invalid_by_3_0(call: Call, model: Model) -> PredicateResult:
@@ -111,7 +111,7 @@ def exceeds_some_limit(call: Call, model: Model) -> PredicateResult:
     """A size that image_type uses exceeds the limit of a device of the context."""
     asked = describe_image(call, model)
     beyond = any(any(_exceeded_limits(asked, name, call, model)) for name in asked.sizes)
-    return May("sizes-in-a-description") if beyond else Decision.NO
+    return May("image-size-beyond-limit") if beyond else Decision.NO
 
 
 @rules.clause(
@@ -129,7 +129,7 @@ def exceeds_every_limit(call: Call, model: Model) -> PredicateResult:
     if any(all(_exceeded_limits(asked, name, call, model)) for name in asked.sizes):
         return Decision.MUST
     if 0 in asked.sizes.values():
-        return May("image-of-no-size")
+        return May("image-size-zero")
     small = evaluate(is_buffer_too_small, call, model)
     return small if small is Decision.NO else May("buffer-too-small-for-an-image")
 
@@ -248,7 +248,7 @@ def lacks_images_on_buffers(call: Call, model: Model) -> PredicateResult:
     having = set(supports_images_on_buffers(call, model))
     if having == {False}:
         return Decision.MUST
-    return Decision.NO if having == {True} else May("images-on-buffers-of-some")
+    return Decision.NO if having == {True} else May("images-on-buffers-on-some-devices")
 
 
 # Host memory, imported memory

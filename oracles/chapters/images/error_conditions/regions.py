@@ -220,7 +220,7 @@ def _has_unused_coordinate(
     starts = origin[used + is_mipmapped(image) : COORDINATES]
     if not any(starts):
         return Decision.NO
-    return May("origin-in-an-image-of-a-buffer") if first and image.shape.image_type == OF_A_BUFFER else Decision.MUST
+    return May("copy-origin-in-1d-image-buffer") if first and image.shape.image_type == OF_A_BUFFER else Decision.MUST
 
 
 @rules.clause(
@@ -261,4 +261,4 @@ def is_level_invalid(image: Image, origin: tuple[int, ...]) -> PredicateResult:
     if is_mipmapped(image):
         level = mip_coordinate(image, origin)
         return Decision.UNDEFINED if level is None else level >= image.shape.mip_levels
-    return May("level-of-an-image-without") if any(origin[image.shape.dimensions :]) else Decision.NO
+    return May("mip-level-of-image-without-mipmaps") if any(origin[image.shape.dimensions :]) else Decision.NO

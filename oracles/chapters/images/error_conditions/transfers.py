@@ -44,7 +44,7 @@ def has_unexpected_slice_pitch(call: Call, model: Model) -> PredicateResult:
     if not row and not slices:
         return Decision.NO
     if image.shape.image_type == OF_A_BUFFER and slices:
-        return May("slices-of-an-image-of-a-buffer")
+        return May("slice-pitch-of-1d-image-buffer")
     width, height, *_ = parse_coordinates(call.region)
     tight = width * image.format.element_size
     right = (
@@ -81,7 +81,7 @@ def has_invalid_copy_image(call: Call, model: Model) -> PredicateResult:
     alone = [is_invalid_object(each, "cl_mem", model, "image") for each in handles]
     known = [model.find(each) for each in handles]
     if any(isinstance(each, Image) and each.shape.image_type == OF_A_BUFFER for each in known):
-        alone.append(May("copy-of-an-image-of-a-buffer"))
+        alone.append(May("copy-of-1d-image-buffer"))
     return strongest_result(alone)
 
 
@@ -108,7 +108,7 @@ def has_overlapping_regions(call: Call, model: Model) -> PredicateResult:
     near = all(distance < max(size, 1) for distance, size in zip(apart, region, strict=False))
     if not near or mip_level_of(source, start) != mip_level_of(source, target):
         return Decision.NO
-    return May("overlap-of-no-pixel") if 0 in region[:COORDINATES] else Decision.MUST
+    return May("overlap-of-empty-regions") if 0 in region[:COORDINATES] else Decision.MUST
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
@@ -155,7 +155,9 @@ def is_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """
     given = known_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
-    return May("size-for-a-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
+    return (
+        May("image-size-unsupported-by-one-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
+    )
 
 
 @rules.clause(
@@ -173,7 +175,7 @@ def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
     The error is allowed only for an image whose context has several devices.
     """
     given = known_images(call, model)
-    return May("format-for-a-device") if _has_shared_image(given, call, model) else Decision.NO
+    return May("image-format-unsupported-by-one-device") if _has_shared_image(given, call, model) else Decision.NO
 
 
 def _has_shared_image(images: list[Image], call: Call, model: Model) -> bool:

@@ -50,7 +50,7 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
             return Decision.NO
         context = model.get(Kernel, call.kernel).context
         newer = context is None or any(device.version >= (3, 1) for device in context.devices)
-        return May("local-memory-of-no-byte-in-3.1") if newer else Must("local-memory-of-no-byte")
+        return May("local-memory-size-zero-in-3.1") if newer else Must("local-memory-size-zero")
     return bool(call.arg_size != declared.size)
 
 
@@ -64,21 +64,21 @@ def has_invalid_value(call: Call, model: Model) -> PredicateResult:
     if declared is None:
         return Decision.NO
     if declared.kind is ArgumentKind.LOCAL:
-        return May("address-for-local-memory") if call.arg_value is not None else Decision.NO
+        return May("pointer-for-local-memory") if call.arg_value is not None else Decision.NO
     if declared.kind is ArgumentKind.VALUE:
-        return Must("nothing-for-an-argument") if call.arg_value is None else Decision.NO
+        return Must("null-argument-value") if call.arg_value is None else Decision.NO
     reply = _is_object_invalid(call, declared, model)
     if reply is not Decision.NO:
-        return May("code-of-an-argument") if reply is Decision.MUST or isinstance(reply, Must) else reply
+        return May("code-for-invalid-argument-object") if reply is Decision.MUST or isinstance(reply, Must) else reply
     given = passed_object(call, model)
     if not isinstance(given, MemoryObject) or not declared.is_memory_object:
         return Decision.NO
     if _is_other_kind(given, declared):
-        return Must("object-against-the-declaration")
+        return Must("argument-object-kind-mismatch")
     return _unspecified_reason(call, given, declared, model)
 
 
-rules.relies_on_interpretation("object-against-the-declaration", "clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+rules.relies_on_interpretation("argument-object-kind-mismatch", "clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
@@ -92,7 +92,7 @@ def has_invalid_memory_object(call: Call, model: Model) -> PredicateResult:
     if reply is not Decision.NO or not isinstance(given, MemoryObject):
         return reply
     return (
-        May("code-of-an-argument")
+        May("code-for-invalid-argument-object")
         if _is_other_kind(given, declared)
         else _unspecified_reason(call, given, declared, model)
     )
@@ -189,7 +189,7 @@ def exceeds_language_limit(call: Call, model: Model) -> PredicateResult:
     if declared is None or declared.kind not in (ArgumentKind.BUFFER, ArgumentKind.LOCAL):
         return Decision.NO
     return (
-        May("limits-of-constant-memory")
+        May("memory-limits-of-arguments")
         if _is_too_large(passed_object(call, model), declared, call, model)
         else Decision.NO
     )
@@ -213,7 +213,7 @@ def is_outside_svm(call: Call, model: Model) -> PredicateResult:
     inside = memory is not None and split_address(call.arg_value)[1] < memory.size
     if inside and memory is not None and memory.context is kernel.context:
         return Decision.NO
-    return May("argument-at-no-allocation")
+    return May("svm-pointer-outside-allocation")
 
 
 @rules.clause("clSetKernelArgSVMPointer/usage/1")
@@ -259,7 +259,7 @@ def _is_object_invalid(call: Call, declared: KernelParameter, model: Model) -> P
     if is_null(call.arg_value):
         if declared.kind is ArgumentKind.BUFFER:
             return Decision.NO
-        return Must("nothing-for-an-argument") if call.arg_value is None else Decision.MUST
+        return Must("null-argument-value") if call.arg_value is None else Decision.MUST
     if isinstance(call.arg_value, Data | Handle | OffsetPointer):
         return Decision.UNDEFINED
     type_name, kind = OBJECT_TYPES.get(declared.kind, ("cl_mem", ""))
@@ -286,11 +286,11 @@ def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParamet
     if isinstance(given, Image):
         depth = given.format.order == model.constant_value("CL_DEPTH")
         if depth != declared.type_name.endswith(DEPTH):
-            return May("depth-of-an-argument")
+            return May("depth-image-argument")
         limited = given.flags & (model.constant_value(READ_ONLY_FLAG) | model.constant_value(WRITE_ONLY_FLAG))
-        return May("access-to-read-and-write") if declared.access_qualifier == BOTH and limited else Decision.NO
+        return May("read-write-image-argument") if declared.access_qualifier == BOTH and limited else Decision.NO
     if _is_too_large(given, declared, call, model):
-        return May("limits-of-constant-memory")
+        return May("memory-limits-of-arguments")
     return Decision.NO
 
 

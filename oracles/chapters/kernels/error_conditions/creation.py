@@ -29,14 +29,14 @@ def lacks_executable(call: Call, model: Model) -> PredicateResult:
     """program does not have a successfully built executable for any device."""
     program = model.require(Program, call.program)
     if program.may_keep_executable:
-        return May("left-by-a-failed-build")
+        return May("state-after-failed-build")
     states = {build.state for build in program.builds.values()}
     if BuildState.BUILT in states:
         if program.is_incomplete:
-            return May("names-without-an-executable")
+            return May("kernel-name-without-executable")
         return May("executable-without-kernels") if program.has_no_kernels else Decision.NO
     if isinstance(program, BuiltInProgram):
-        return May("built-in-without-a-build")
+        return May("built-in-kernels-without-build")
     if not states or not states <= WITHOUT_EXECUTABLE:
         raise UnknownFactError("whether a build has succeeded")
     return Decision.MUST
@@ -52,7 +52,7 @@ def lacks_kernel(call: Call, model: Model) -> PredicateResult:
     if not program.kernels and not (states and states <= WITHOUT_EXECUTABLE):
         raise UnknownFactError("the program's kernels")
     if not program.available_kernels:
-        return May("names-without-an-executable")
+        return May("kernel-name-without-executable")
     return call.kernel_name.content not in program.available_kernels
 
 

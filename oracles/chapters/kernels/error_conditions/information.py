@@ -52,7 +52,7 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     built = kernel.program.built_devices if kernel.program else []
     if call.device is None:
         if len(built) == 1 < len(_associated_devices(kernel)):
-            return May("built-for-one-of-several")
+            return May("built-for-one-of-several-devices")
         return len(_associated_devices(kernel)) > 1
     reply = is_invalid_object(call.device, "cl_device_id", model)
     if reply is not Decision.NO:
@@ -129,7 +129,7 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
     if not all(lacks_capability(device, "SVM") for device in _devices(call, model)):
         return Decision.NO
     unified = parameter_name(call, model) in (POINTERS, *INDIRECT)
-    return May("unified-without-virtual") if unified else Decision.MUST
+    return May("usm-without-svm") if unified else Decision.MUST
 
 
 @rules.clause_part("clSetKernelExecInfo/CL_INVALID_OPERATION/3")
@@ -147,7 +147,7 @@ def lacks_system_svm_support(call: Call, model: Model) -> PredicateResult:
     bit = model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
     if any(device.number("CL_DEVICE_SVM_CAPABILITIES") & bit for device in _devices(call, model)):
         return Decision.NO
-    return Decision.MUST if asked == 1 else May("odd-information")
+    return Decision.MUST if asked == 1 else May("boolean-neither-true-nor-false")
 
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_VALUE/1")
@@ -156,7 +156,7 @@ def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
     name = parameter_name(call, model)
     if name is None:
         known = model.tables.values_of_group("cl_kernel_exec_info").values()
-        return May("property-of-elsewhere") if call.param_name in known else Decision.MUST
+        return May("property-defined-elsewhere") if call.param_name in known else Decision.MUST
     if call.param_value is None and call.param_value_size > 0:
         return Decision.MUST
     if name in (POINTERS, SVM_POINTERS):
@@ -164,8 +164,8 @@ def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
     elif call.param_value_size != BOOLEAN_BYTES:
         return Decision.MUST
     else:
-        reply = Decision.NO if parse_boolean(call.param_value) in (0, 1) else May("odd-information")
-    return reply if reply is not Decision.NO or _is_supported(name, call, model) else May("property-of-elsewhere")
+        reply = Decision.NO if parse_boolean(call.param_value) in (0, 1) else May("boolean-neither-true-nor-false")
+    return reply if reply is not Decision.NO or _is_supported(name, call, model) else May("property-defined-elsewhere")
 
 
 def _is_supported(name: str, call: Call, model: Model) -> bool:
@@ -178,7 +178,7 @@ def _is_list_invalid(call: Call, name: str, model: Model) -> PredicateResult:
     """Return whether a list of pointers has an invalid size; the result for invalid pointers is unspecified."""
     if call.param_value_size == 0:
         nothing_given = call.param_value is None and name == SVM_POINTERS
-        return Decision.NO if nothing_given else May("no-pointers-at-an-address")
+        return Decision.NO if nothing_given else May("empty-pointer-list")
     if call.param_value_size % POINTER_BYTES:
         return Decision.MUST
     given = listed_pointers(call)
@@ -186,7 +186,7 @@ def _is_list_invalid(call: Call, name: str, model: Model) -> PredicateResult:
         return Decision.UNDEFINED
     kernel = model.get(Kernel, call.kernel)
     doubtful = any(listed_allocation(value, name, kernel, model) is None for value in given)
-    return May("pointer-to-no-allocation") if doubtful else Decision.NO
+    return May("exec-info-pointer-outside-allocation") if doubtful else Decision.NO
 
 
 def _devices(call: Call, model: Model) -> list[Device]:

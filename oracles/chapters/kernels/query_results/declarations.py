@@ -129,7 +129,7 @@ def argument_address(kernel: Kernel, question: QueryRequest) -> Matcher | None:
     return expect_exactly(question, question.model.constant_value(argument.address_qualifier))
 
 
-rules.uses_interpretation("address-of-an-image", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
+rules.uses_interpretation("address-qualifier-of-image", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
 
 
 @rules.expected_value("CL_KERNEL_ARG_ACCESS_QUALIFIER", of=Kernel)

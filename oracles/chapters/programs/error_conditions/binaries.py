@@ -66,7 +66,7 @@ def is_empty_at(call: Call, at: int, model: Model) -> bool:
 @rules.clause("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
 def is_binary_invalid(call: Call, model: Model) -> PredicateResult:
     """An element of binaries is not a binary for the device in device_list at the same place."""
-    return Decision.NO if programs_with_binaries(call, model) else May("bytes-of-a-binary")
+    return Decision.NO if programs_with_binaries(call, model) else May("unknown-binary")
 
 
 def programs_with_binaries(call: Call, model: Model) -> list[Program]:

@@ -107,8 +107,8 @@ def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
     if is_accepted_by_compilers(options, devices):
         return Decision.NO
     if isinstance(program, SourceProgram) and call.pfn_notify is None and option_failing_everywhere(options, devices):
-        return Must("options-without-support")
-    return May("options-of-vendors")
+        return Must("unsupported-build-options")
+    return May("vendor-build-options")
 
 
 def parse_options(call: Call) -> str:
@@ -143,19 +143,19 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     options, devices = parse_options(call), build_devices(call, program.devices, model)
     if is_own_module(program, devices):
         plain = is_accepted_by_compilers(options, devices) and is_harmless(options, "")
-        return Decision.NO if plain else May("options-of-vendors")
+        return Decision.NO if plain else May("vendor-build-options")
     source = expand_source(call, program, model)
     if any(device.number("CL_DEVICE_TYPE") & model.constant_value("CL_DEVICE_TYPE_CUSTOM") for device in devices):
         return May("sources-of-custom-devices")
     if is_invalid(source):
-        return May("ends-after-the-call") if call.pfn_notify is not None else Decision.MUST
+        return May("build-fails-after-call") if call.pfn_notify is not None else Decision.MUST
     if option_failing_everywhere(options, devices):
-        return May("ends-after-the-call") if call.pfn_notify is not None else Must("options-without-support")
+        return May("build-fails-after-call") if call.pfn_notify is not None else Must("unsupported-build-options")
     parts = split_parts(source)
     if parts is None or not is_harmless(options, source) or not is_accepted_by_compilers(options, devices):
         raise UnknownFactError("what compilers take")
     if devices_lacking_feature(parts, options, devices):
-        return May("ends-after-the-call") if call.pfn_notify is not None else Must("features-not-listed")
+        return May("build-fails-after-call") if call.pfn_notify is not None else Must("features-not-listed")
     if not supports_parts(parts, options, devices):
         raise UnknownFactError("what compilers take")
     whole = not lacks_definition(parts) or call.function == "clCompileProgram"
@@ -186,7 +186,7 @@ def is_build_in_progress(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     names = {device.name for device in build_devices(call, program.devices, model)}
     going_on = any(build.state in INCOMPLETE for name, build in program.builds.items() if name in names)
-    return May("builds-end-unseen") if going_on else Decision.NO
+    return May("build-in-progress") if going_on else Decision.NO
 
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
@@ -239,7 +239,7 @@ def lacks_loaded_executable(call: Call, model: Model) -> PredicateResult:
     _check_origin_known(program)
     if not isinstance(program, BinaryProgram) or program.saved_state is BuildState.BUILT:
         return Decision.NO
-    return May("bytes-of-a-binary")
+    return May("unknown-binary")
 
 
 rules.untestable(

@@ -34,7 +34,7 @@ def lacks_destructor_support(call: Call, model: Model) -> PredicateResult:
 def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     """platform is NULL or not a valid platform; a loader may select one for NULL."""
     if call.platform is None and model.through_loader:
-        return May("platform-of-a-loader")
+        return May("default-platform-of-loader")
     return is_invalid_object(call.platform, "cl_platform_id", model)
 
 
@@ -47,7 +47,7 @@ def is_not_from_il(call: Call, model: Model) -> PredicateResult:
     if program is None or program.references < 1:
         return Decision.UNDEFINED
     if not isinstance(program, Program):
-        return May("other-type")
+        return May("handle-of-other-type")
     return May("unknown-fact") if type(program) is Program else not isinstance(program, IlProgram)
 
 

@@ -56,7 +56,7 @@ def is_il_invalid(call: Call, model: Model) -> PredicateResult:
         return Decision.NO
     if call.il.content[: call.length] in accepted_modules(model.context(call.context).devices):
         return Decision.NO
-    return May("bytes-of-a-module")
+    return May("unknown-il-module")
 
 
 @rules.clause("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")

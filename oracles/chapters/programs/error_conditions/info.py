@@ -46,14 +46,14 @@ def lacks_executable(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     name = next((name for name in QUERIES_AFTER_BUILD if call.param_name == model.constant_value(name)), None)
     if name is not None and program.may_keep_executable:
-        return May("left-by-a-failed-build")
+        return May("state-after-failed-build")
     if name is not None and program.built_devices and program.has_no_kernels:
         return May("executable-without-kernels")
     if name is None or program.built_devices:
         return May("unknown-fact") if name and is_build_unfinished(program) else Decision.NO
     if isinstance(program, BuiltInProgram):
-        return May("built-in-without-a-build")
-    return May("false-before-a-build") if name.endswith("TORS_PRESENT") else Decision.MUST
+        return May("built-in-kernels-without-build")
+    return May("constructors-before-build") if name.endswith("TORS_PRESENT") else Decision.MUST
 
 
 def is_build_unfinished(program: Program) -> bool:

@@ -51,7 +51,7 @@ def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
     options = parse_options(call)
     if not options or is_accepted_by_linkers(options, build_devices(call, model.context(call.context).devices, model)):
         return Decision.NO
-    return May("options-of-vendors")
+    return May("vendor-build-options")
 
 
 @rules.clause("clLinkProgram/CL_INVALID_OPERATION/1")
@@ -60,7 +60,7 @@ def is_input_build_in_progress(call: Call, model: Model) -> PredicateResult:
     going_on = any(
         build.state in INCOMPLETE for program in linked_inputs(call, model) for build in program.builds.values()
     )
-    return May("builds-end-unseen") if going_on else Decision.NO
+    return May("build-in-progress") if going_on else Decision.NO
 
 
 @rules.clause("clLinkProgram/CL_INVALID_OPERATION/2")
@@ -83,7 +83,7 @@ def _is_mixed(has: list[bool | None]) -> PredicateResult:
     if True in has and False in has:
         return Decision.MUST
     if None in has:
-        return May("what-can-be-linked")
+        return May("linkable-programs")
     return Decision.NO if all(has) else May("nothing-to-link")
 
 
@@ -121,8 +121,8 @@ def cannot_be_linked(call: Call, model: Model) -> PredicateResult:
             raise UnknownFactError("parts")
         parts += program.parts
     if call.pfn_notify is not None or call.errcode_ret is None:
-        return May("ends-after-the-call")
+        return May("build-fails-after-call")
     is_library, lacking = CREATE_LIBRARY in parse_options(call), lacks_definition(tuple(parts))
     if (is_library and lacking) or len(set(parts)) < len(parts):
         raise UnknownFactError("what linkers take")
-    return Must("functions-defined-nowhere") if lacking else Decision.NO
+    return Must("undefined-functions") if lacking else Decision.NO

@@ -89,29 +89,29 @@ def _check_each(listed: Sequence[PropertyEntry], call: Call, model: Model) -> It
 def _is_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
     """Return whether a value is not a semaphore type: neither the binary type nor one that a device lists."""
     if isinstance(value, Handle):
-        return May("property-value")
+        return May("unspecified-property-value")
     if value == model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
         return Decision.NO
     told = [_reported_list(device, TYPES_QUERY) for device in semaphore_devices(call, model)]
-    return May("property-of-elsewhere") if any(value in (each or ()) for each in told) else Decision.MUST
+    return May("property-defined-elsewhere") if any(value in (each or ()) for each in told) else Decision.MUST
 
 
 def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
     """Return whether a value is not a handle type; the error is allowed for one that no device exports."""
     if isinstance(value, Handle):
-        return May("property-value")
+        return May("unspecified-property-value")
     if value not in handle_types(model):
         return Decision.MUST
     listed = [_reported_list(device, EXPORTS_QUERY) for device in semaphore_devices(call, model)]
     by_all = bool(listed) and all(told is not None and value in told for told in listed)
-    return Decision.NO if by_all else May("handle-type-of-no-device")
+    return Decision.NO if by_all else May("unlisted-semaphore-handle-type")
 
 
 def _is_import_unsupported(handle_type: int, call: Call, model: Model) -> PredicateResult:
     """Return whether a device does not list imports of a handle type; its name may then be rejected."""
     listed = [_reported_list(device, IMPORTS_QUERY) for device in semaphore_devices(call, model)]
     by_all = bool(listed) and all(told is not None and handle_type in told for told in listed)
-    return Decision.NO if by_all else May("handle-type-of-no-device")
+    return Decision.NO if by_all else May("unlisted-semaphore-handle-type")
 
 
 def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) -> PredicateResult:
@@ -121,7 +121,7 @@ def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) 
     """
     del model
     if type_name not in DESCRIPTOR_TYPES:
-        return May("property-value") if value in (0, None) else Decision.UNDEFINED
+        return May("unspecified-property-value") if value in (0, None) else Decision.UNDEFINED
     if not isinstance(value, int) or value >= 0:
         return Decision.UNDEFINED
     return not (type_name == SYNC_FD and value == ALREADY_SIGNALED)
@@ -162,7 +162,7 @@ def lacks_single_device(call: Call, model: Model) -> PredicateResult:
     if known is not Decision.NO:
         return known
     if len(named) > 1 and len(set(named)) == 1:
-        return May("one-device-twice")
+        return May("repeated-semaphore-device")
     if len(named) != 1:
         return Decision.MUST
     return is_unassociated(model.context(call.context), model.device(named[0]))

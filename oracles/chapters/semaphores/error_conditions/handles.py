@@ -49,7 +49,7 @@ def is_not_shared_with_device(call: Call, model: Model) -> PredicateResult:
     """
     semaphore, device = model.get(Semaphore, call.sema_object), model.require(Device, call.device)
     apart = semaphore.has_named_devices and device.name not in semaphore.device_names
-    return May("shared-with-a-device") if apart else Decision.NO
+    return May("semaphore-shared-with-device") if apart else Decision.NO
 
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/1")

@@ -57,7 +57,7 @@ def _queue_lacks_sharing(call: Call, model: Model) -> PredicateResult:
         return RELATED_TO_NULL if call.command_queue is None else UNKNOWN
     reply = lacks_sharing(Handle(queue.context.name), model)
     nothing = call.num_objects == 0 and call.mem_objects is None
-    return May("nothing-to-hand-over") if nothing and reply is Decision.MUST else reply
+    return May("acquire-without-objects") if nothing and reply is Decision.MUST else reply
 
 
 @rules.clause(
@@ -221,7 +221,7 @@ def is_display_invalid(call: Call, model: Model) -> PredicateResult:
     if listed is None:
         return Decision.UNDEFINED
     flags = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
-    return Decision.MUST if listed or flags is Decision.MUST else May("display-of-no-image")
+    return Decision.MUST if listed or flags is Decision.MUST else May("egl-display-without-image")
 
 
 @rules.clause(
