@@ -96,10 +96,10 @@ def _blocking_parameters(parameters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def may_return_early(call: Call, model: Model) -> bool:
-    """Return whether a blocking call may return before its command is complete (interpretation: blocking-write-before-3.0).
+    """Return whether a blocking call may return before its command is complete.
 
-    This applies to a write on a device or platform of a version before 3.0, which has copied the host's bytes when it
-    returns.
+    A write on a device or platform of a version before 3.0 may: it has copied the host's bytes when it returns
+    (interpretation: blocking-write-before-3.0).
     """
     return call.function in WRITE_FUNCTIONS and any(version < UNIFIED for version in versions_of(call, model))
 

@@ -56,7 +56,7 @@ ENTRIES = (
         "it does not matter whether two empty regions at one place overlap: another error condition holds",
     ),
     Interpretation(
-        "image-size-unsupported-by-one-device",
+        "image-size-unsupported-by-device",
         "commands on images, CL_INVALID_IMAGE_SIZE: contexts with several devices, images created with a pitch, "
         "images on other memory objects",
         "success and CL_INVALID_IMAGE_SIZE are both allowed",
@@ -64,7 +64,7 @@ ENTRIES = (
         "pitches another device does not support",
     ),
     Interpretation(
-        "image-format-unsupported-by-one-device",
+        "image-format-unsupported-by-device",
         "commands on images, CL_IMAGE_FORMAT_NOT_SUPPORTED: contexts with several devices",
         "success and CL_IMAGE_FORMAT_NOT_SUPPORTED are both allowed",
         "the lists of supported formats apply to a context; no query reports which of its devices support a format",

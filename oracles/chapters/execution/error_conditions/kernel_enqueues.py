@@ -142,7 +142,7 @@ def is_image_size_unsupported(call: Call, model: Model) -> PredicateResult:
     given = _argument_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
     return (
-        May("image-size-unsupported-by-one-device")
+        May("image-size-unsupported-by-device")
         if pitched or _is_for_other_devices(given, call, model)
         else Decision.NO
     )
@@ -160,7 +160,7 @@ def is_image_format_unsupported(call: Call, model: Model) -> PredicateResult:
     The error is optional, and only for images of contexts with several devices.
     """
     return (
-        May("image-format-unsupported-by-one-device")
+        May("image-format-unsupported-by-device")
         if _is_for_other_devices(_argument_images(call, model), call, model)
         else Decision.NO
     )

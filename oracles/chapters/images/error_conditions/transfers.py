@@ -156,7 +156,7 @@ def is_size_unsupported(call: Call, model: Model) -> PredicateResult:
     given = known_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
     return (
-        May("image-size-unsupported-by-one-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
+        May("image-size-unsupported-by-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
     )
 
 
@@ -175,7 +175,7 @@ def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
     The error is allowed only for an image whose context has several devices.
     """
     given = known_images(call, model)
-    return May("image-format-unsupported-by-one-device") if _has_shared_image(given, call, model) else Decision.NO
+    return May("image-format-unsupported-by-device") if _has_shared_image(given, call, model) else Decision.NO
 
 
 def _has_shared_image(images: list[Image], call: Call, model: Model) -> bool:
