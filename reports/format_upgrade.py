@@ -8,6 +8,7 @@ those types finds every place. Everything else does not change: verdicts, ids an
 from __future__ import annotations
 
 import functools
+import json
 import re
 import tomllib
 from importlib import resources
@@ -19,13 +20,14 @@ from msgspec import inspect
 from clconform.calls.call import Call
 from clconform.calls.journal import FORMAT, CallLine, JournalLine
 from clconform.calls.traces import Trace
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.fault_campaign import FaultCampaign
 from clconform.reports.json_documents import ResultError, format_json
 from clconform.reports.known_deviations import HEADER_OF_FORMAT_1, rename_keys
 from clconform.reports.result_comparison import ResultComparison
 from clconform.reports.result_matrix import ResultMatrix
 from clconform.reports.run_result import RunResult
-from clconform.reports.untrusted_files import GivenFileError, decode_json
+from clconform.reports.untrusted_files import GivenFileError, decode_json, parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -43,18 +45,25 @@ DOCUMENT_KINDS: tuple[tuple[str, frozenset[str], Any], ...] = (
 class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Old to new names of values that are stored in ``places``, each ``Type.field`` by the names of the new format.
 
-    ``until``: if it is not empty, only the part of a value before this text is a name.
+    ``pattern``: a regular expression of whole values; the name is its first group. If it is empty, a name is a whole
+    value.
     """
 
     places: tuple[str, ...]
     names: dict[str, str]
-    until: str = ""
+    pattern: str = ""
+
+    @property
+    def inverse(self) -> RenamedValues:
+        """Return the inverse mapping, from new to old."""
+        return RenamedValues(self.places, _invert(self.names), self.pattern)
 
     def rename(self, value: Any) -> Any:
         """Return a value under its new name; of a list its items, and of an object its keys and texts."""
         if isinstance(value, str):
-            name, mark, rest = value.partition(self.until) if self.until else (value, "", "")
-            return self.names.get(name, name) + mark + rest
+            found = re.fullmatch(self.pattern or "(.*)", value, re.DOTALL)
+            name = self.names.get(found[1]) if found else None
+            return value if found is None or name is None else value[: found.start(1)] + name + value[found.end(1) :]
         if isinstance(value, list):
             return [self.rename(each) for each in value]
         if isinstance(value, dict):
@@ -79,14 +88,14 @@ class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return FormatNames(
             {of: _invert(names) for of, names in self.fields.items()},
             _invert(self.tags),
-            tuple(RenamedValues(each.places, _invert(each.names), each.until) for each in reversed(self.values)),
+            tuple(each.inverse for each in reversed(self.values)),
             {action: _invert(names) for action, names in self.arguments.items()},
         )
 
     def followed_by(self, later: FormatNames) -> FormatNames:
         """Return the mapping from the earlier format of this one to the later format of ``later``."""
         moved = tuple(
-            RenamedValues(tuple(later.new_place(place) for place in each.places), each.names, each.until)
+            RenamedValues(tuple(later.new_place(place) for place in each.places), each.names, each.pattern)
             for each in self.values
         )
         return FormatNames(
@@ -210,8 +219,8 @@ def migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
 def _migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
     if re.search(rb"^[ \t]*\[\[[ \t]*(?:expected|known)[ \t]*\]\]", content, re.MULTILINE):
         text = content.decode("utf-8", "surrogateescape")
-        rewritten = rename_keys(HEADER_OF_FORMAT_1.sub(lambda found: found[0].replace("expected", "known"), text))
-        return "known deviations", rewritten.encode("utf-8", "surrogateescape")
+        renamed = rename_keys(HEADER_OF_FORMAT_1.sub(lambda found: found[0].replace("expected", "known"), text))
+        return "known deviations", _rename_tests(renamed, name).encode("utf-8", "surrogateescape")
     first = _decode(content.split(b"\n", 1)[0])
     if isinstance(first, dict) and first.get("line") == "run":
         formats = _earlier_formats(first, "journal", name)
@@ -228,6 +237,30 @@ def _migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
     raise ResultError(
         f"{name}: not a result, journal, matrix, comparison, faults, trace or file of known deviations of clconform"
     )
+
+
+def _rename_tests(text: str, name: str) -> str:
+    """Return a file of known deviations with the present ids of its tests; ResultError if one cannot be replaced."""
+    try:
+        entries = parse_toml(text).get("known", [])
+    except GivenFileError:
+        return text
+    tests = {test for entry in entries if isinstance(entry, dict) for test in _texts(entry.get("tests"))}
+    for test in sorted(tests):
+        present = test
+        for renames in names_since(FORMAT - 1).renames_at("DeviationResult.tests"):
+            present = renames.rename(present)
+        if present == test:
+            continue
+        quoted = json.dumps(test, ensure_ascii=False)
+        if quoted not in text:
+            raise ResultError(f"{name}: the test {escape_unprintable(test)} has a new name; write {present}")
+        text = text.replace(quoted, json.dumps(present, ensure_ascii=False))
+    return text
+
+
+def _texts(value: Any) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def _earlier_formats(document: Mapping[str, Any], kind: str, name: str) -> range:

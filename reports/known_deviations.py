@@ -11,7 +11,7 @@ It is TOML; each ``[[known]]`` is one entry:
     deviation = "86f203a7"                             only this deviation, by id
     symptom = "CL_SUCCESS"                             only with this symptom code
     observed = "CL_SUCCESS"                            only with this observation, as shown in reports
-    tests = ["threads.lanes::test_lanes[...]"]          only in these tests, by their whole ids
+    tests = ["queries.values::test_query_returns_valid_value[...]"]  only in these tests, by their whole ids
 
 The first three are required. Ids and symptoms never change; a later version may reword reports.
 ``KnownDeviationsError`` names file, entry and line, the value, and a remedy.
@@ -59,7 +59,7 @@ ENTRY_KEYS: dict[str, tuple[type, str]] = {
     "observed": (str, "the observation, in quotes, as shown in reports"),
     "tests": (
         list,
-        'a list of the ids of tests, each in quotes: ["threads.lanes::test_lanes[clFinish/success[x]]"]',
+        'a list of the ids of tests, each in quotes: ["queries.values::test_query_returns_valid_value[x]"]',
     ),
 }
 """Every key of an entry: its type, and the expected value as text."""

@@ -260,7 +260,9 @@ def test_command_prints_the_text(first_output: CommandOutput) -> None:
 
 
 def test_special_characters_are_quoted_for_the_shell() -> None:
-    assert "\n    'partition.create_sub_devices::test_create_sub_devices[" in run_explain(CLAUSE).stdout
+    assert (
+        "\n    'partition.create_sub_devices::test_sub_devices_follow_the_property_list[" in run_explain(CLAUSE).stdout
+    )
 
 
 def test_missing_tests_are_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

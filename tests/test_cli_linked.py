@@ -90,7 +90,7 @@ def test_journal_traces_are_evaluated_again(tmp_path: Path) -> None:
         "--cl-simulated=numa-16",
         "--cl-seed=1",
         "-k",
-        "round",
+        "cycle",
         f"--cl-out={tmp_path}",
     ]
     assert run_suites({"linked": options})["linked"].code == 0

@@ -473,8 +473,11 @@ def test_empty_option_value_is_refused(words: str, value: str, tmp_path: Path) -
         ("inject -n 100000", "too many for the"),
         ("run suites/chapters/partition::nope", "a folder has no tests of its own"),
         ("run suites/partition::nope", "no suite of that name"),
-        ("run partition.trees::nope", "the suite has no test 'nope'; it has test_trees"),
-        ("run partition.trees::test_treez", "did you mean test_trees?"),
+        ("run partition.trees::nope", "the suite has no test 'nope'; it has test_sub_device_tree"),
+        (
+            "run partition.trees::test_sub_device_tree_keeps_referencez",
+            "did you mean test_sub_device_tree_keeps_references?",
+        ),
         ("run partition.trees::", "the suite has no test ''"),
         ("run partition.treees", "did you mean partition.trees?"),
         (f"run {'x' * 5000}", "no suite of that name"),

@@ -156,14 +156,9 @@ PLAIN = re.compile(
 )
 """These words, and a sentence that begins with a clause: "What …"."""
 ALLOWED_PLACES = {
-    ("reports/known_deviations.py", "threads.lanes::test_lanes"),  # an item id
     ("harness/threads.py", "at_once"),  # the worker in C replaces this module
     ("harness/threads.py", "Lane"),
     ("harness/atomics.py", "_tell"),
-    ("suites/threads/test_concurrent.py", "test_at_once"),  # item ids
-    ("suites/threads/test_host_threads.py", "test_lanes"),
-    ("suites/chapters/programs/program_machine.py", "tell"),  # rules, in whose order Hypothesis draws
-    ("suites/chapters/usm/usm_machine.py", "ask"),
 }
 """File and text that contain such a word all the same."""
 

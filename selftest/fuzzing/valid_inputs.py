@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Operand
     from clconform.reports.run_result import RunResult
 
-CHAPTERS = ("contexts", "usm", "svm", "linked")
+CHAPTERS = ("contexts", "usm", "svm", "linked_allocations")
 SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
 SIMULATED = "unified-all"
 INTENDED = b'[[change]]\nrequirements = ["clFinish/*", "CL_DEVICE_NAME"]\nreason = "the rule was wrong"\n'

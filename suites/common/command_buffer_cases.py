@@ -130,7 +130,7 @@ def _barrier_sync_points(clause: ErrorCondition, _tables: Tables) -> Iterator[Va
     count, listed = clause.condition.parameters
     for many, words in ((1, "a barrier"), (2, "two barriers")):
         yield Variation(f"waits for {words}", bind_values(_list_sync_points, count, listed, many, None))
-    yield Variation("no synchronization-point is asked for", {"sync_point": None})
+    yield Variation("without a synchronization-point", {"sync_point": None})
 
 
 UNKNOWN_NAME = 0x7FFF0001

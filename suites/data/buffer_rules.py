@@ -24,7 +24,7 @@ class BufferRules(HostRules):
     """Buffers, sub-buffers, host areas and mapped regions, the commands that write to them, and synchronization."""
 
     @initialize(data=st.data())
-    def two_buffers(self, data: st.DataObject) -> None:
+    def create_two_buffers(self, data: st.DataObject) -> None:
         """Create two buffers at the start, so that every command has an operand."""
         for _ in range(2):
             if not self.is_over:
@@ -32,7 +32,7 @@ class BufferRules(HostRules):
 
     @rule(data=st.data())
     @needs_capacity
-    def buffer(self, data: st.DataObject) -> None:
+    def create_buffer(self, data: st.DataObject) -> None:
         """Create another buffer."""
         self.draw_buffer(data)
 
@@ -62,7 +62,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @needs_capacity
     @needs_buffers
-    def region(self, data: st.DataObject) -> None:
+    def create_region(self, data: st.DataObject) -> None:
         """Create a sub-buffer at an origin that is aligned for the device."""
         step = self.kit.alignment
         parents = [each for each in self.live_objects(Buffer) if not isinstance(each, SubBuffer) and each.size > step]
@@ -163,7 +163,7 @@ class BufferRules(HostRules):
 
     @rule(data=st.data())
     @needs_buffers
-    def visit(self, data: st.DataObject) -> None:
+    def map_write_and_read(self, data: st.DataObject) -> None:
         """Map a part of a buffer to write it, unmap it, and map it again to read it."""
         buffer = self.draw_object(data, self.buffers())
         offset, size = self.draw_part(data, buffer)
@@ -189,7 +189,7 @@ class BufferRules(HostRules):
 
     @rule(data=st.data())
     @needs_buffers
-    def fetch(self, data: st.DataObject) -> None:
+    def read_to_area_end(self, data: st.DataObject) -> None:
         """Read a part of a buffer to the end of a new area, and read the whole area."""
         buffer = self.draw_object(data, self.buffers())
         offset, size = self.draw_part(data, buffer)

@@ -25,7 +25,7 @@ class HostRules(ContentsMachine):
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and len(self.live_objects(HostArea)) < MAX_AREAS)
-    def area(self, data: st.DataObject) -> None:
+    def create_area(self, data: st.DataObject) -> None:
         """Allocate a host area."""
         content = data.draw(byte_strings(data.draw(st.sampled_from(SIZES), "size")))
         self.attempt_calls(lambda: self.kit.host_area(content))
@@ -40,7 +40,7 @@ class HostRules(ContentsMachine):
 
     @rule(data=st.data(), writes=st.booleans())
     @precondition(lambda self: not self.is_over)
-    def touch(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
+    def access_host_memory(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
         """Write or read host memory: an area, a mapped region, or SVM."""
         places = self.host_ranges()
         if not places:
@@ -56,7 +56,7 @@ class HostRules(ContentsMachine):
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over)
-    def order(self, data: st.DataObject) -> None:
+    def enqueue_sync_command(self, data: st.DataObject) -> None:
         """Enqueue a marker or a barrier."""
         function = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
         self.enqueue(data, function)
@@ -78,7 +78,7 @@ class HostRules(ContentsMachine):
     @precondition(
         lambda self: not self.is_over and self.has_capacity() and len(self.live_objects(UserEvent)) < MAX_USER_EVENTS
     )
-    def user_event(self) -> None:
+    def create_user_event(self) -> None:
         """Create a user event."""
         if is_available(self.cl, "clCreateUserEvent"):
             self.attempt_calls(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))

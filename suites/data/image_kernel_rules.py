@@ -38,7 +38,7 @@ class ImageKernelRules(ContentsMachine):
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.texel_images()) and bool(self.buffers()))
-    def kernel_over_an_image(self, data: st.DataObject) -> None:
+    def run_image_kernel(self, data: st.DataObject) -> None:
         """Run a kernel over all texels of an image, and as many colours in a buffer."""
         image = self.draw_object(data, self.texel_images())
         work = data.draw(st.sampled_from((ImageOperation.READ, ImageOperation.WRITE)), "work")

@@ -58,7 +58,7 @@ class ImageRules(HostRules):
     """The formats of this program's images."""
 
     @initialize(data=st.data())
-    def two_images(self, data: st.DataObject) -> None:
+    def create_two_images(self, data: st.DataObject) -> None:
         """Create a buffer and two images of one format at the start."""
         if self.is_over or not is_available(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
             return
@@ -97,13 +97,13 @@ class ImageRules(HostRules):
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and self.has_capacity() and len(self.buffers()) < MAX_BUFFERS)
-    def buffer(self, data: st.DataObject) -> None:
+    def create_buffer(self, data: st.DataObject) -> None:
         """Create another buffer."""
         self.draw_buffer(data)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and self.has_capacity() and len(self.images()) < MAX_IMAGES)
-    def image(self, data: st.DataObject) -> None:
+    def create_image(self, data: st.DataObject) -> None:
         """Create another image, mostly with the format of an existing one."""
         if not self.formats:
             return
@@ -222,7 +222,7 @@ class ImageRules(HostRules):
 
     @rule(data=st.data(), back=st.booleans())
     @precondition(lambda self: not self.is_over and bool(self.images()) and bool(self.buffers()))
-    def copy_by_a_buffer(self, data: st.DataObject, back: bool) -> None:  # noqa: FBT001 (drawn)
+    def copy_through_buffer(self, data: st.DataObject, back: bool) -> None:  # noqa: FBT001 (drawn)
         """Copy a region of an image to a buffer, or bytes of a buffer to a region of an image."""
         image, buffer = self.draw_object(data, self.images()), self.draw_object(data, self.buffers())
         origin, region = self.draw_region(data, image)
@@ -285,7 +285,7 @@ class ImageRules(HostRules):
 
     @rule(data=st.data())
     @needs_images
-    def visit_image(self, data: st.DataObject) -> None:
+    def map_write_and_read_image(self, data: st.DataObject) -> None:
         """Map a region of an image to write it, unmap it, and map it again to read it."""
         image, told = self.draw_map_arguments(data)
         seed = data.draw(st.integers(0, 100), "seed")

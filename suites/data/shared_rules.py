@@ -52,7 +52,7 @@ class SharedRules(ContentsMachine):
 
     @rule(data=st.data())
     @needs_shared
-    def move(self, data: st.DataObject) -> None:
+    def copy_or_fill_shared(self, data: st.DataObject) -> None:
         """Copy between SVM allocations, or between SVM and host memory, or fill a part of SVM."""
         memory = self.draw_object(data, self.shared_allocations())
         command = data.draw(st.sampled_from(("fill", "from host", "to host", "between")), "command")
@@ -92,8 +92,8 @@ class SharedRules(ContentsMachine):
         memory = self.draw_object(data, self.shared_allocations())
         if self.is_mapped(memory):
             return
-        way = data.draw(st.sampled_from(("at once", "by a command", "with a callback")), "way")
-        if way == "at once":
+        way = data.draw(st.sampled_from(("immediately", "by a command", "with a callback")), "way")
+        if way == "immediately":
             self.attempt_calls(lambda: self.cl.clSVMFree(self.kit.context, Handle(memory.name)))
             return
         callback = HostCallback("free") if way == "with a callback" else None
@@ -102,7 +102,7 @@ class SharedRules(ContentsMachine):
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.operands()))
-    def kernel(self, data: st.DataObject) -> None:
+    def run_kernel(self, data: st.DataObject) -> None:
         """Run a kernel over buffers and SVM."""
         name = data.draw(st.sampled_from(("add_index", "copy_plus_one", "chase")), "kernel")
         chosen = [self.draw_object(data, self.operands()) for _ in range(1 if name == "add_index" else 2)]

@@ -33,7 +33,7 @@ QUEUE_CONFIGS = {"one queue": one_queue, "out of order": mixed_order_queues, "tw
     "clCreateImage/success",
     "clEnqueueNDRangeKernel/success",
 )
-def test_image_programs(cl: Session, item_seed: int, way: str) -> None:
+def test_random_image_commands_keep_contents(cl: Session, item_seed: int, way: str) -> None:
     def machine() -> ImagePrograms:
         return ImagePrograms(cl, QUEUE_CONFIGS[way])
 

@@ -112,7 +112,7 @@ def copy_between_devices(kit: Kit) -> None:
 
 @cases.declare(
     "clCreateUserEvent/success",
-    "commands held back until it is set",
+    "commands blocked until it is set",
     "clEnqueueCopyBuffer/success",
     "clSetUserEventStatus/success",
 )
@@ -130,7 +130,7 @@ def copy_after_user_event(kit: Kit) -> None:
     kit.read_host(area, SIZE)
 
 
-@cases.declare("clEnqueueReadBuffer/success", "many at once into one area", "clEnqueueWriteBuffer/success")
+@cases.declare("clEnqueueReadBuffer/success", "many concurrently into one area", "clEnqueueWriteBuffer/success")
 def transfer_disjoint_parts(kit: Kit) -> None:
     """Write disjoint parts of a buffer without blocking, read it into an area, and check the area."""
     queue = kit.out_of_order_queue()
@@ -164,7 +164,7 @@ def rewrite_from_other_queue(kit: Kit) -> None:
 
 
 @cases.declare(
-    "clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", "clEnqueueWriteBuffer/success"
+    "clEnqueueFillBuffer/success", "after a write that is complete, out of order", "clEnqueueWriteBuffer/success"
 )
 def fill_after_write(kit: Kit) -> None:
     """Write a buffer, blocking, then fill its end: a blocking call orders commands in any queue."""
@@ -184,5 +184,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_order(cl: Session, case: TableCase) -> None:
+def test_ordered_command_sees_earlier_writes(cl: Session, case: TableCase) -> None:
     case.action(cl)

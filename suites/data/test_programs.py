@@ -40,7 +40,7 @@ NAME = "data.programs"
     "clEnqueueSVMFree/success",
     "clEnqueueNDRangeKernel/success",
 )
-def test_programs(cl: Session, item_seed: int, way: str) -> None:
+def test_random_buffer_commands_keep_contents(cl: Session, item_seed: int, way: str) -> None:
     def machine() -> BufferPrograms:
         return BufferPrograms(cl, QUEUE_CONFIGS[way])
 

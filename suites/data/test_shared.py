@@ -215,5 +215,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_shared(cl: Session, case: TableCase) -> None:
+def test_shared_memory_keeps_written_bytes(cl: Session, case: TableCase) -> None:
     case.action(cl)

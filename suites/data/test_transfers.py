@@ -208,7 +208,7 @@ def cases() -> Iterator[TableCase]:
         "to its right side": (0, 512, 512),
         "to its left side": (512, 0, 512),
         "one byte to the next": (0, 1, 1),
-        "one byte to the one before": (1, 0, 1),
+        "one byte to the previous one": (1, 0, 1),
         "from end to start": (SIZE - 1, 0, 1),
     }.items():
         yield _case("clEnqueueCopyBuffer", f"within a buffer, {words}", copy_within_buffer, *places)
@@ -222,7 +222,7 @@ def cases() -> Iterator[TableCase]:
     for words, (source, target) in {
         "next to it": ((0, 0, 0), (4, 0, 0)),
         "in the rows between": ((0, 0, 0), (0, 3, 0)),
-        "in the slices behind": ((0, 0, 0), (0, 0, 2)),
+        "in the following slices": ((0, 0, 0), (0, 0, 2)),
         "before it": ((8, 0, 0), (4, 0, 0)),
     }.items():
         yield _case(
@@ -239,5 +239,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_transfers(cl: Session, case: TableCase) -> None:
+def test_transfer_moves_expected_bytes(cl: Session, case: TableCase) -> None:
     case.action(cl)

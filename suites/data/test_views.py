@@ -39,8 +39,8 @@ def maps_of_parts() -> Iterator[TableCase]:
     for words, (offset, size) in PARTS.items():
         yield cases.create_case(MAP, f"to read {words}", map_to_read, offset, size)
         yield cases.create_case(UNMAP, f"written {words}", map_to_write, offset, size, others=(MAP,))
-        yield cases.create_case(UNMAP, f"written anew {words}", map_to_overwrite, offset, size, others=(MAP,))
-        boundary = f"written here and there {words}"
+        yield cases.create_case(UNMAP, f"overwritten: {words}", map_to_overwrite, offset, size, others=(MAP,))
+        boundary = f"written sparsely: {words}"
         yield cases.create_case(UNMAP, boundary, map_to_write_sparsely, offset, size, others=(MAP,))
 
 
@@ -112,7 +112,7 @@ def unmap_before_map_completes(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-@cases.declare(MAP, "several at once")
+@cases.declare(MAP, "several together")
 def map_overlapping_parts(kit: Kit) -> None:
     """Map overlapping parts for reading while commands read the buffer."""
     buffer, other = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=2)
@@ -132,7 +132,7 @@ def map_overlapping_parts(kit: Kit) -> None:
     kit.read(other, 0, SIZE)
 
 
-@cases.declare(UNMAP, "two parts written at once", MAP)
+@cases.declare(UNMAP, "two parts written concurrently", MAP)
 def map_both_halves(kit: Kit) -> None:
     """Map both halves for writing, and unmap them in another order than their contents are written."""
     buffer = kit.create_filled_buffer(SIZE)
@@ -163,7 +163,7 @@ def use_map_as_host_side(kit: Kit) -> None:
     kit.read(third, 0, SIZE)
 
 
-@cases.declare("clCreateSubBuffer/success", "seen through its buffer and back", CREATE)
+@cases.declare("clCreateSubBuffer/success", "read through its buffer and back", CREATE)
 def access_region_and_parent(kit: Kit) -> None:
     """Write through a sub-buffer and through its buffer, and read through the other each time."""
     buffer = kit.create_filled_buffer(SIZE)
@@ -244,7 +244,7 @@ def create_from_area(kit: Kit) -> None:
     kit.read_host(area, SIZE)
 
 
-@cases.declare(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
+@cases.declare(CREATE, "copied from bytes that are freed after the call", "clEnqueueReadBuffer/success")
 def create_from_bytes(kit: Kit) -> None:
     """Create two buffers from host bytes that are only valid during the call."""
     bits = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
@@ -347,5 +347,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_views(cl: Session, case: TableCase) -> None:
+def test_views_show_same_bytes(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -54,7 +54,7 @@ def valid_call_cases(tables: Tables) -> Iterator[TableCase]:
                 yield TableCase(success, "three times", _call_three_times(function), (COMMAND_TYPE,))
             refusals = _rejected_attempts(function, tables)
             if refusals and _creates_objects(tables.functions[function]):
-                yield TableCase(success, "refused beside what was made", _call_among_rejections(function, refusals))
+                yield TableCase(success, "rejected calls among valid ones", _call_among_rejections(function, refusals))
             if any(each.name == ERROR_CODE for each in tables.functions[function].parameters):
                 yield TableCase(
                     success,

@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-NAME = "errors.clauses"
+NAME = "errors.error_conditions"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Generate one item for each case."""
     makers = {
-        "test_right": valid_call_cases,
-        "test_wrong": single_violation_cases,
-        "test_doubly_wrong": double_violation_cases,
+        "test_valid_call_succeeds": valid_call_cases,
+        "test_invalid_call_is_rejected": single_violation_cases,
+        "test_doubly_invalid_call_is_rejected": double_violation_cases,
     }
     parametrize(metafunc, list(makers[metafunc.function.__name__](load())))
 
 
-def test_right(cl: Session, case: TableCase) -> None:
+def test_valid_call_succeeds(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
-def test_wrong(cl: Session, case: TableCase) -> None:
+def test_invalid_call_is_rejected(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
-def test_doubly_wrong(cl: Session, case: TableCase) -> None:
+def test_doubly_invalid_call_is_rejected(cl: Session, case: TableCase) -> None:
     case.action(cl)

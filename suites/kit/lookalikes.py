@@ -62,5 +62,5 @@ def create_lookalike(kit: EventKit, thing: ClObject) -> Handle:
     """Create an object of the same class with a kit; skip the item for a class without a function in ``FACTORIES``."""
     make = next((make for kind, make in FACTORIES.items() if isinstance(thing, kind)), None)
     if make is None:
-        pytest.skip(f"no object of the class of {thing.name} can be made")
+        pytest.skip(f"no object of the class of {thing.name} can be created")
     return make(kit, thing)

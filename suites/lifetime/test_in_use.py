@@ -172,7 +172,7 @@ def cases() -> Iterator[TableCase]:
         EVENT, "a user event, set and waited for", lambda cl: release_awaited_event(cl, user_event_too=True)
     )
     yield TableCase(KERNEL, "running, with all that it uses", release_kernel_and_objects, (PROGRAM, CONTEXT, MEMORY))
-    yield TableCase(MEMORY, "the argument of a kernel that was launched", release_kernel_argument)
+    yield TableCase(MEMORY, "the argument of an enqueued kernel", release_kernel_argument)
     yield TableCase(MEMORY, "on shared memory, which stays", release_buffer_on_shared_memory, ("clSVMFree/success",))
     yield TableCase(KERNEL, "running on shared memory", release_kernel_on_shared_memory, (PROGRAM,))
 
@@ -182,5 +182,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_in_use(cl: Session, case: TableCase) -> None:
+def test_command_survives_release_of_its_objects(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -105,14 +105,14 @@ def cases() -> Iterator[TableCase]:
     for object_type in CONTEXT_HOLDERS:
         yield TableCase(
             f"{RELEASES[object_type]}/success",
-            f"the {object_type} is left alone",
+            f"the {object_type} remains alone",
             bind_action(release_all_but_one, object_type),
             ("clReleaseContext/success",),
         )
     for object_type in CONTEXT_HOLDERS:
         yield TableCase(
             f"{RELEASES[object_type]}/success",
-            f"the {object_type} is left alone with three references",
+            f"the {object_type} remains alone with three references",
             bind_action(release_all_but_retained, object_type),
             (f"{RELEASES[object_type].replace('Release', 'Retain')}/success", "clReleaseContext/success"),
         )
@@ -123,5 +123,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_orders(cl: Session, case: TableCase) -> None:
+def test_remaining_objects_work_after_release(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -81,5 +81,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases(load()))
 
 
-def test_references(cl: Session, case: TableCase) -> None:
+def test_reference_count_follows_retain_and_release(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -46,7 +46,7 @@ def allocations() -> Iterator[ObjectKind]:
         yield ObjectKind(f"{SHARED} with {COMBINED} and {place}", of(SHARED, (COMBINED, place), 0))
 
 
-@kinds.declare("shared memory of no device", FUNCTION)
+@kinds.declare("shared memory without a device", FUNCTION)
 def shared_without_device(kit: Kit) -> QuerySubject:
     skip_unless(is_available(kit.cl, FUNCTION), NOT_SUPPORTED)
     skip_unless(

@@ -177,7 +177,7 @@ def _image_with_unused_sizes(image_type: str, kit: Kit) -> QuerySubject:
     return {"image": image}
 
 
-@kinds.declare("an image of layers beside others that were asked", IMAGE)
+@kinds.declare("an image array after other images were queried", IMAGE)
 def image_after_others(kit: Kit) -> QuerySubject:
     """Return an image that differs in every value from images that were queried before."""
     for other in (kit.image("CL_MEM_OBJECT_IMAGE3D"), kit.image(IMAGE_OF_BUFFER)):
@@ -194,7 +194,8 @@ def _images(function: str) -> Iterator[ObjectKind]:
     yield ObjectKind("an image1d of a buffer", functools.partial(_image, IMAGE_OF_BUFFER, function))
     for image_type in ("CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"):
         yield ObjectKind(
-            f"an {_type_label(image_type)} made as before 1.2", functools.partial(_legacy_image, image_type, function)
+            f"an {_type_label(image_type)} created with the functions of 1.1",
+            functools.partial(_legacy_image, image_type, function),
         )
     for image_type in (IMAGE_2D, "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D_ARRAY", "CL_MEM_OBJECT_IMAGE2D_ARRAY"):
         yield ObjectKind(

@@ -81,7 +81,7 @@ def default_queue(kit: Kit) -> QuerySubject:
     return {"command_queue": _create_default_queue(kit)}
 
 
-@kinds.declare("the default queue on the device, got again", QUEUE)
+@kinds.declare("the default queue on the device, retrieved again", QUEUE)
 def repeated_default_queue(kit: Kit) -> QuerySubject:
     _create_default_queue(kit)
     return {"command_queue": _create_default_queue(kit)}

@@ -44,10 +44,10 @@ def samplers_by_list() -> Iterator[ObjectKind]:
     every = (FILTER, "CL_FILTER_LINEAR", COORDINATES, 1, ADDRESSING, "CL_ADDRESS_REPEAT")
     yield ObjectKind("a sampler with all properties", functools.partial(_sampler_from_list, every))
     yield ObjectKind(
-        "a sampler with a list of what it has anyhow", functools.partial(_sampler_from_list, _default_properties())
+        "a sampler with a list of its default properties", functools.partial(_sampler_from_list, _default_properties())
     )
     yield ObjectKind(
-        "a sampler with more behind its list's end",
+        "a sampler with values after the end of its list",
         functools.partial(_sampler_from_list, (COORDINATES, 0, 0, 0x7777, 1)),
     )
 

@@ -59,7 +59,7 @@ def retained_semaphore(kit: Kit) -> QuerySubject:
     return {"sema_object": it}
 
 
-@kinds.declare("a semaphore created from what stands for a sync file", FUNCTION)
+@kinds.declare("a semaphore created from the placeholder for a sync file", FUNCTION)
 def imported_semaphore(kit: Kit) -> QuerySubject:
     return {"sema_object": create_from_sync_file(kit)}
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import QuerySubject
 
-NAME = "queries.in_turn"
+NAME = "queries.interleaved"
 FUNCTIONS = (
     "clGetDeviceInfo",
     "clGetContextInfo",
@@ -60,13 +60,15 @@ def cases(tables: Tables) -> Iterator[TableCase]:
         queries = [each for each in tables.requirements_of(function) if isinstance(each, Query)]
         asked = [each for each in queries if each.name in tables.enumerants]
         aims = tuple(each.id for each in asked)
-        yield TableCase(f"{function}/success", "several objects in turn", functools.partial(_query_all, asked), aims)
+        yield TableCase(
+            f"{function}/success", "several objects alternately", functools.partial(_query_all, asked), aims
+        )
 
 
 def _query_all(queries: Sequence[Query], cl: Session) -> None:
     function = queries[0].function
     objects = list(_create_objects(function, cl))
-    skip_unless(len(objects) > 1, "two objects of this type cannot be made")
+    skip_unless(len(objects) > 1, "two objects of this type cannot be created")
     askers = [QueryCaller(cl, function, about) for about in objects]
     for query in queries:
         if cl.find_inapplicability(query.id):
@@ -96,13 +98,13 @@ def _query_once(asker: QueryCaller, query: str, tables: Tables) -> None:
         return
     size = returned_size(asker.query("size only", name, 0, None))
     if size is not None and 0 < size <= MAX_VALUE_BYTES:
-        asker.query("exact size, in turn", name, size, OutputBuffer(size))
+        asker.query("exact size, alternately", name, size, OutputBuffer(size))
 
 
 def _query_pointers(asker: QueryCaller, name: int, sizes: int) -> None:
     """Query the memory that the pointers in a value lead to, after querying its sizes."""
     size = returned_size(asker.query("size only", sizes, 0, None))
-    told = asker.query("exact size, in turn", sizes, size, OutputBuffer(size)) if size else None
+    told = asker.query("exact size, alternately", sizes, size, OutputBuffer(size)) if size else None
     values = told.outputs["param_value"].values if is_success(told) else []
     asker.query_pointers(name, [each for each in values if isinstance(each, int)])
 
@@ -112,5 +114,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, list(cases(load())))
 
 
-def test_in_turn(cl: Session, case: TableCase) -> None:
+def test_alternating_queries_return_own_values(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import SubjectFactory
 
-NAME = "queries.answers"
+NAME = "queries.values"
 
 
 def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[TableCase]:
@@ -99,7 +99,7 @@ def _query_in_all_modes(cl: Session, query: Query, about: dict[str, Value]) -> N
 
 
 def _skip_unknown_kind(_kit: Kit) -> dict[str, Value]:
-    skip_unless(None, "no kind of object can be made for this query")
+    skip_unless(None, "no object can be created for this query")
     return {}
 
 
@@ -108,5 +108,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases(load()))
 
 
-def test_queries(cl: Session, case: TableCase) -> None:
+def test_query_returns_valid_value(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -136,5 +136,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases(load()))
 
 
-def test_refusals(cl: Session, case: TableCase) -> None:
+def test_invalid_query_is_rejected(cl: Session, case: TableCase) -> None:
     case.action(cl)

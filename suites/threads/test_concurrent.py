@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
 
-NAME = "threads.at_once"
+NAME = "threads.concurrent"
 THREADS = 4
 HANDLE_BYTES = 8
 """The size of a handle in bytes."""
@@ -220,16 +220,18 @@ def cases() -> Iterator[TableCase]:
         twice, "set by two threads, once to an error", bind_action(set_event_twice, 0, -5), (THREAD_SAFETY,)
     )
     yield TableCase(
-        "clSetUserEventStatus/success", "asked for by other threads", set_event_during_queries, (THREAD_SAFETY,)
+        "clSetUserEventStatus/success", "queried by other threads", set_event_during_queries, (THREAD_SAFETY,)
     )
     yield TableCase("clSetEventCallback/success", "registered while the event is set", set_event_during_registration)
     yield TableCase("clSetEventCallback/success", "registered while the queue is finished", register_for_command)
     for object_type in CREATORS:
-        boundary = "while other threads ask for the references"
+        boundary = "while other threads query the reference count"
         yield TableCase(
             f"clRetain{object_type}/success", boundary, bind_action(count_during_queries, object_type), (THREAD_SAFETY,)
         )
-    yield TableCase("clCreateBuffer/success", "beside releases and queries", create_during_releases, (THREAD_SAFETY,))
+    yield TableCase(
+        "clCreateBuffer/success", "concurrently with releases and queries", create_during_releases, (THREAD_SAFETY,)
+    )
     yield TableCase("clBuildProgram/success", "two programs on two threads", build_concurrently, (THREAD_SAFETY,))
     yield TableCase(
         "clEnqueueReadBuffer/success",
@@ -248,7 +250,7 @@ def cases() -> Iterator[TableCase]:
             f"{function}/success", "on several threads", bind_action(wait_concurrently, function), (THREAD_SAFETY,)
         )
     yield TableCase(
-        "clEnqueueCopyBuffer/success", "behind one user event, several threads", enqueue_after_gate, (THREAD_SAFETY,)
+        "clEnqueueCopyBuffer/success", "after one user event, several threads", enqueue_after_gate, (THREAD_SAFETY,)
     )
     yield TableCase(
         "clEnqueueCopyBuffer/success", "while another thread flushes", enqueue_during_flush, (THREAD_SAFETY,)
@@ -263,5 +265,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_at_once(cl: Session, case: TableCase) -> None:
+def test_concurrent_calls_on_same_objects_conform(cl: Session, case: TableCase) -> None:
     case.action(cl)

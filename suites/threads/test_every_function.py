@@ -24,10 +24,10 @@ NAME = "threads.every_function"
 THREADS, ROUNDS = 4, 2
 THREAD_SAFETY = "OpenCL:multiple-host-threads/1"
 EXCLUDED = {
-    "clSetUserEventStatus": "the order of its calls matters; test_at_once.py sets events",
-    "clSetCommandQueueProperty": "it changes what its queue does, and no second queue of 1.0 tells the difference",
+    "clSetUserEventStatus": "the order of its calls matters; test_concurrent.py sets events",
+    "clSetCommandQueueProperty": "a second queue of 1.0 does not show whether its call took effect",
     "clSetDefaultDeviceCommandQueue": "it replaces one queue of the device by another one",
-    "clUnloadCompiler": "it concerns all platforms, and which one a call without any object is made on is not told",
+    "clUnloadCompiler": "it concerns all platforms, and a call without an object cannot select one",
 }
 """Functions that are excluded here, and why."""
 OWN_CONTEXTS = ("clSetContextDestructorCallback",)
@@ -76,7 +76,7 @@ def _has_succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
 def cases() -> Iterator[TableCase]:
     """Yield an item for each function."""
     for function in functions_to_test():
-        boundary = "on several host threads at once"
+        boundary = "on several host threads"
         yield TableCase(f"{function}/success", boundary, bind_action(call_concurrently, function), (THREAD_SAFETY,))
 
 
@@ -85,5 +85,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_every_function(cl: Session, case: TableCase) -> None:
+def test_concurrent_calls_of_function_succeed(cl: Session, case: TableCase) -> None:
     case.action(cl)

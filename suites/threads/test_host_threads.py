@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
-NAME = "threads.lanes"
+NAME = "threads.host_threads"
 COPY = "clEnqueueCopyBuffer"
 EARLY_RETURN_MILLISECONDS = 30
 """The time in milliseconds within which a call that does not wait returns."""
@@ -165,9 +165,9 @@ def cases() -> Iterator[TableCase]:
     yield TableCase("clReleaseEvent/success", "while another host thread waits", release_awaited_events, (waited,))
     commands = {"clEnqueueReadBuffer": read_after_gate, "clEnqueueWriteBuffer": write_after_gate}
     for function, does in commands.items():
-        yield TableCase(f"{function}/success", "blocking, behind a user event", bind_action(does, 0))
+        yield TableCase(f"{function}/success", "blocking, after a user event", bind_action(does, 0))
         yield TableCase(
-            f"{function}/{STATUS_ERROR}", "blocking, behind a user event that fails", bind_action(does, FAILURE_STATUS)
+            f"{function}/{STATUS_ERROR}", "blocking, after a user event that fails", bind_action(does, FAILURE_STATUS)
         )
     yield TableCase("clFinish/effect/1", "a command that waits for a user event", bind_action(finish_queue, 1))
     yield TableCase("clFinish/effect/1", "on two host threads", bind_action(finish_queue, 2))
@@ -184,5 +184,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_lanes(cl: Session, case: TableCase) -> None:
+def test_blocked_call_returns_after_its_event(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -109,7 +109,7 @@ def cases() -> Iterator[TableCase]:
     for object_type in CREATORS:
         yield TableCase(
             f"clRelease{object_type}/success",
-            "made and released by several threads",
+            "created and released by several threads",
             bind_object_type(create_and_release, object_type),
         )
     for object_type in CREATORS:
@@ -134,5 +134,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_threads(cl: Session, case: TableCase) -> None:
+def test_concurrent_calls_succeed(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -10,19 +10,20 @@ from clconform.spec_tables import load
 NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "incomplete"
 """Ends without a deviation: all tests conform; the driver cannot be tested; the driver reports too few resources; items
 are inconclusive without a deviation."""
-CONTEXT = ("lifetime.references::test_references[clRetainContext/success[a context with its platform]]",)
+REFERENCES = "lifetime.references::test_reference_count_follows_retain_and_release"
+CONTEXT = (f"{REFERENCES}[clRetainContext/success[a context with its platform]]",)
 REFUSED = ("suites/errors", "--requirement=clRetainContext/*")
 CONTEXTS = ("lifetime.references", "--requirement=clRetainContext/success")
 RELEASES = ("lifetime.references", "--requirement=clReleaseContext/success")
 TRANSFERS = ("data.transfers", "--requirement=clEnqueueWriteBuffer/success")
-CREATION_ERRORS = ("errors.clauses", "--requirement=clCreateContext/success")
-READS = ("errors.clauses", "--requirement=clEnqueueReadBuffer/success")
-COPIES = ("errors.clauses", "--requirement=clEnqueueCopyBuffer/success")
-WRITES = ("errors.clauses", "--requirement=clEnqueueWriteBuffer/success")
-HOST_THREADS = ("threads.lanes",)
+CREATION_ERRORS = ("errors.error_conditions", "--requirement=clCreateContext/success")
+READS = ("errors.error_conditions", "--requirement=clEnqueueReadBuffer/success")
+COPIES = ("errors.error_conditions", "--requirement=clEnqueueCopyBuffer/success")
+WRITES = ("errors.error_conditions", "--requirement=clEnqueueWriteBuffer/success")
+HOST_THREADS = ("threads.host_threads",)
 CALLBACKS = ("notifications.event_callbacks", "--requirement=clSetEventCallback/effect/2")
-PLATFORMS = ("queries.answers", "--requirement=CL_PLATFORM_*")
-DEVICES = ("queries.answers", "--requirement=CL_DEVICE_MAX_*")
+PLATFORMS = ("queries.values", "--requirement=CL_PLATFORM_*")
+DEVICES = ("queries.values", "--requirement=CL_DEVICE_MAX_*")
 PARTITIONS = ("suites/chapters/partition", "--requirement=clCreateSubDevices/*")
 JOINT_TESTS = (CONTEXT, CONTEXTS, RELEASES, CREATION_ERRORS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTITIONS)
 """The tests that can share one run. TRANSFERS and LANES are excluded, because with them the requirements of others

@@ -74,7 +74,7 @@ def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
 
 
 def test_repetitions_use_bus_addresses_of_their_process(tmp_path: Path) -> None:
-    asked = ["suites/errors", "-k", "test_wrong and HOST_PTR/3", "--cl-simulated", "bus-shared"]
+    asked = ["suites/errors", "-k", "test_invalid_call_is_rejected and HOST_PTR/3", "--cl-simulated", "bus-shared"]
     options = [
         *asked,
         "--cl-fault",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-SUITES = ("errors.clauses", "partition.running", "buffers.contents")
+SUITES = ("errors.error_conditions", "partition.execution", "buffers.contents")
 RECORDS = ("clCreateBuffer/*", "clSetUserEventStatus/*")
 
 

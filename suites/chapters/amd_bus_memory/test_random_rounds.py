@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
 
-NAME = "bus.rounds"
+NAME = "amd_bus_memory.random_rounds"
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ ROUNDS = st.lists(
     STATUS,
 )
 @given(rounds=ROUNDS)
-def test_rounds(cl: Session, rounds: list[BusRound]) -> None:
+def test_random_rounds_deliver_data_with_the_signal(cl: Session, rounds: list[BusRound]) -> None:
     kit = BusKit(cl)
     pairs = {away: kit.bus.create_pair(pattern_bytes(SIZE, away), on_other_device=away) for away in (False, True)}
     values = dict.fromkeys(pairs, 0)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Write = Callable[[BusKit, Handle, Handle], object]
 
-NAME = "bus.signals"
+NAME = "amd_bus_memory.signals"
 TYPE = "CL_EVENT_COMMAND_TYPE"
 HALF, ITEMS = SIZE // 2, 64
 LARGEST = 0xFFFFFFFF
@@ -143,7 +143,7 @@ def wait_before_signal(kit: BusKit) -> None:
         kit.read(buffer, 0, SIZE, queue=kit.here)
 
 
-@cases.declare("clEnqueueWaitSignalAMD/effect/1", "a marker behind a wait", "clEnqueueWaitSignalAMD/success", STATUS)
+@cases.declare("clEnqueueWaitSignalAMD/effect/1", "a marker after a wait", "clEnqueueWaitSignalAMD/success", STATUS)
 def marker_after_wait(kit: BusKit) -> None:
     """Query the status of a marker after a wait whose signal comes later, and again after the signal.
 
@@ -175,7 +175,7 @@ def wait_twice(kit: BusKit) -> None:
 
 @cases.declare(
     "clEnqueueWaitSignalAMD/success",
-    "to and fro",
+    "back and forth",
     "clEnqueueWriteSignalAMD/success",
     "clEnqueueWriteSignalAMD/effect/1",
 )
@@ -198,7 +198,7 @@ def exchange_between_devices(kit: BusKit) -> None:
 
 @cases.declare(
     "cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD",
-    "several buffers side by side",
+    "several buffers concurrently",
     "clEnqueueMakeBuffersResidentAMD/success",
     "clEnqueueWaitSignalAMD/success",
 )
@@ -319,5 +319,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_signals(cl: Session, case: TableCase) -> None:
+def test_signals_follow_their_data(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -81,7 +81,7 @@ def devices_without_external_memory() -> Iterator[Variation]:
 )
 def types_not_imported_by_a_device() -> Iterator[Variation]:
     """Yield an invalid descriptor of a handle type that the device cannot import, with a list that names the device."""
-    yield Variation("a type of no device, which is named", bind_values(_with_import, False, 1, True))
+    yield Variation("a type that the given device lacks", bind_values(_with_import, False, 1, True))
 
 
 @variations.declare(
@@ -89,7 +89,7 @@ def types_not_imported_by_a_device() -> Iterator[Variation]:
 )
 def types_not_imported() -> Iterator[Variation]:
     """Yield a handle type that the device cannot import."""
-    yield Variation("a type of no device", bind_values(_with_import, False))
+    yield Variation("a type that every device lacks", bind_values(_with_import, False))
 
 
 @variations.declare("clCreateBufferWithProperties/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/4")

@@ -258,12 +258,12 @@ def adjacent_rectangles() -> Iterator[Variation]:
     for words, origin in (
         ("in the gap between the rows", (WIDTH, 0, 0)),
         ("below the rows", (0, HEIGHT, 0)),
-        ("behind the slices", (0, 0, DEPTH)),
+        ("after the slices", (0, 0, DEPTH)),
         ("up to the last byte of the buffer", (ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH)),
     ):
         yield _within_one_buffer(words, {"dst_origin": ElementList(origin)})
-    yield _within_one_buffer("in the gap between the rows, from behind", {"src_origin": ElementList((WIDTH, 0, 0))})
-    yield _within_one_buffer("right behind", {**TIGHT, "dst_origin": ElementList((0, 0, DEPTH))})
+    yield _within_one_buffer("in the gap between the rows, backwards", {"src_origin": ElementList((WIDTH, 0, 0))})
+    yield _within_one_buffer("directly after", {**TIGHT, "dst_origin": ElementList((0, 0, DEPTH))})
     yield _within_one_buffer("right before", {**TIGHT, "src_origin": ElementList((0, 0, DEPTH))})
 
 

@@ -191,7 +191,7 @@ def copies_inside() -> Iterator[Variation]:
     yield Variation("one buffer: adjacent ranges, backwards", bind_values(_in_one_buffer, HALF, 0, HALF))
     yield Variation("one buffer: size=0", bind_values(_in_one_buffer, 0, 0, 0))
     yield Variation("one region: adjacent ranges", bind_values(_in_one_region, HALF // 2))
-    yield Variation("from a region to its buffer, apart", _from_a_region_to_its_buffer)
+    yield Variation("from a region to its buffer, disjoint", _from_a_region_to_its_buffer)
 
 
 def _in_one_buffer(kit: Kit, _given: Arguments, source: int, target: int, size: int) -> Arguments:

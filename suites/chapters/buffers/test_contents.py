@@ -51,7 +51,7 @@ def host_memory_buffers() -> Iterator[TableCase]:
 
     for function, (first, _, _, again) in EFFECTS.items():
         others = (f"{function}/effect/{again}",)
-        yield cases.create_case(f"{function}/effect/{first}", "read at once", steps, function, others=others)
+        yield cases.create_case(f"{function}/effect/{first}", "read immediately", steps, function, others=others)
 
 
 @cases.declare_family
@@ -105,7 +105,7 @@ def read_on_another_device(kit: Kit) -> None:
 # sub-buffers
 
 
-@cases.declare("clCreateSubBuffer/effect/5", "the buffer is filled before and afterwards", "clCreateSubBuffer/effect/2")
+@cases.declare("clCreateSubBuffer/effect/5", "the buffer is filled before and after", "clCreateSubBuffer/effect/2")
 def fill_around_sub_buffer(kit: Kit) -> None:
     """Fill a buffer before and after creating a sub-buffer, and read the sub-buffer after each fill."""
     flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
@@ -160,7 +160,7 @@ def rewritten_host_memory() -> Iterator[TableCase]:
         kit.read(buffer, 0, SIZE)
 
     for function, number in ((WRITE, 9), (WRITE_RECT, 15)):
-        yield cases.create_case(f"{function}/effect/{number}", "written anew when it is complete", steps, function)
+        yield cases.create_case(f"{function}/effect/{number}", "written again after it is complete", steps, function)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -168,5 +168,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_contents(cl: Session, case: TableCase) -> None:
+def test_buffer_contents_are_as_expected(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -93,7 +93,7 @@ def invalid_properties() -> Iterator[Variation]:
     """Yield an unknown name, unknown flags, and a repeated name."""
     yield Variation("an unknown name", bind_values(_properties, 0x7FFF0001, 0))
     yield Variation("an unknown flag", bind_values(_properties, FLAGS, 1 << 62))
-    yield Variation("an unknown flag beside a known one", bind_values(_properties, FLAGS, 1 << 62 | 1))
+    yield Variation("an unknown flag with a known one", bind_values(_properties, FLAGS, 1 << 62 | 1))
     yield Variation("the flags twice", bind_values(_properties, FLAGS, 0, FLAGS, 0))
     yield Variation("an unknown assertion", bind_values(_properties, ASSERTS, 1 << 62))
 

@@ -30,7 +30,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_handles(cl: Session, case: TableCase) -> None:
+def test_invalid_handle_requests_are_rejected(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
@@ -53,5 +53,7 @@ def invalid_handle_requests() -> Iterator[TableCase]:
             else f"{function}/CL_INVALID_VALUE/2"
         )
         yield cases.create_case(
-            aim, "a handle in vain, behind another command", partial(_request_invalid_handles, function=function)
+            aim,
+            "a rejected handle request, after another command",
+            partial(_request_invalid_handles, function=function),
         )

@@ -69,7 +69,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, [*cases, *waiting_cases((ENQUEUE,))])
 
 
-def test_instances(cl: Session, case: TableCase) -> None:
+def test_command_buffers_run_recorded_commands(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
@@ -371,7 +371,7 @@ def wait_for_event(kit: RangeRecorder) -> None:
 
 
 @cases.declare(
-    "CL_EVENT_COMMAND_QUEUE/effect/2", "behind a user event", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6", RUN
+    "CL_EVENT_COMMAND_QUEUE/effect/2", "after a user event", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6", RUN
 )
 def query_event_of_two_queues(kit: RangeRecorder) -> None:
     """Query queue and status of the event of a command-buffer on two queues, before and after it can run."""

@@ -34,7 +34,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_remapping(cl: Session, case: TableCase) -> None:
+def test_remapped_command_buffers_run_the_same_commands(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 

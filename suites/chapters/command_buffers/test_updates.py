@@ -38,7 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_updates(cl: Session, case: TableCase) -> None:
+def test_updates_change_only_the_named_fields(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
@@ -60,7 +60,7 @@ def replace_buffer(kit: Updater) -> None:
     kit.read_whole(second)
 
 
-@cases.declare("clUpdateMutableCommandsKHR/success", "two launches in one call")
+@cases.declare("clUpdateMutableCommandsKHR/success", "two kernel commands in one call")
 def update_two_commands(kit: Updater) -> None:
     """Replace the buffers of two kernel commands with one call."""
     kit.begin_mutable()
@@ -99,7 +99,7 @@ def release_replaced_buffer(kit: Updater) -> None:
     kit.read_whole(second)
 
 
-@cases.declare(STRUCTS[0], "a size beside the pointer", "clUpdateMutableCommandsKHR/success")
+@cases.declare(STRUCTS[0], "a size with the pointer", "clUpdateMutableCommandsKHR/success")
 def replace_svm_pointer(kit: Updater) -> None:
     """Replace a kernel command's SVM pointer; the update's size field is meaningless."""
     kit.begin_mutable()
@@ -172,7 +172,8 @@ def change_sizes(kit: Updater) -> None:
 def set_argument_by_update(kit: Updater) -> None:
     """Record a kernel without its argument, finalize, set the argument by an update with work_dim 0, and run."""
     skip_unless(
-        ARGUMENTS_BY_UPDATE in kit.cl.tables.requirements, "before 3.1.0 a recorded launch has all of its arguments"
+        ARGUMENTS_BY_UPDATE in kit.cl.tables.requirements,
+        "before 3.1.0 a recorded kernel command has all of its arguments",
     )
     kit.begin_mutable()
     fields = kit.property_list(FIELDS, get_updatable_bits(kit, "ARGUMENTS"))

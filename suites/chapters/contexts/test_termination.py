@@ -73,7 +73,7 @@ class TerminableContext:
         self.cl.clReleaseContext(self.context)
 
 
-@cases.declare(EFFECTS[4], "the command is asked", *(EFFECTS[number] for number in (5, 7, 9, 10)))
+@cases.declare(EFFECTS[4], "the command is queried", *(EFFECTS[number] for number in (5, 7, 9, 10)))
 def use_events(kit: Kit) -> None:
     """Query, retain, release and wait for the event of a command that waited at the termination."""
     ended, cl = TerminableContext(kit), kit.cl
@@ -89,7 +89,7 @@ def use_events(kit: Kit) -> None:
     ended.release()
 
 
-@cases.declare(EFFECTS[8], "the user event is set afterwards", EFFECTS[16])
+@cases.declare(EFFECTS[8], "the user event is set later", EFFECTS[16])
 def complete_user_event(kit: Kit) -> None:
     """Complete the user event that the terminated command waited for."""
     ended, cl = TerminableContext(kit), kit.cl
@@ -100,7 +100,7 @@ def complete_user_event(kit: Kit) -> None:
     ended.release()
 
 
-@cases.declare(EFFECTS[6], "callbacks registered before and afterwards", EFFECTS[17])
+@cases.declare(EFFECTS[6], "callbacks registered before and after", EFFECTS[17])
 def register_event_callbacks(kit: Kit) -> None:
     """Register callbacks for the completion of the waiting command, before and after the termination."""
     ended = TerminableContext(kit)
@@ -121,7 +121,7 @@ def await_context_callback(kit: Kit) -> None:
     ended.release()
 
 
-@cases.declare(EFFECTS[12], "the context is asked, retained and used", *(EFFECTS[number] for number in (13, 15)))
+@cases.declare(EFFECTS[12], "the context is queried, retained and used", *(EFFECTS[number] for number in (13, 15)))
 def use_context(kit: Kit) -> None:
     """Query, retain and release the terminated context, and then try to use it."""
     ended, cl = TerminableContext(kit), kit.cl
@@ -137,7 +137,7 @@ def use_context(kit: Kit) -> None:
     ended.release()
 
 
-@cases.declare(EFFECTS[14], "the buffer is asked, retained and released", EFFECTS[16])
+@cases.declare(EFFECTS[14], "the buffer is queried, retained and released", EFFECTS[16])
 def use_memory(kit: Kit) -> None:
     """Query, retain and release a buffer of the terminated context; its destructor callback is still called."""
     ended, cl = TerminableContext(kit), kit.cl
@@ -159,5 +159,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_termination(cl: Session, case: TableCase) -> None:
+def test_terminated_contexts_keep_their_objects_usable(cl: Session, case: TableCase) -> None:
     case.action(cl)

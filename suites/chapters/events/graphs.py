@@ -149,7 +149,7 @@ class CommandGraph:
         marks = [each for each in self.events if each not in before and self.events[each] is queue]
         after = marks if "Marker" in fence else []
         for _ in range(2):
-            self._enqueue_on_memory(self._data.draw(st.sampled_from(MEMORY_FUNCTIONS), "behind"), queue, after)
+            self._enqueue_on_memory(self._data.draw(st.sampled_from(MEMORY_FUNCTIONS), "after"), queue, after)
 
     def _enqueue_on_memory(self, function: str, queue: Handle, listed: list[Handle]) -> None:
         """Enqueue a command on memory that it may access, if such memory exists."""

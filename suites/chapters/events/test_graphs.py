@@ -37,21 +37,21 @@ def draw_queue(kit: Kit, data: st.DataObject, device: Handle | None = None, prop
 
 @covers(*AIMS)
 @given(data=st.data())
-def test_graphs_on_one_queue(cl: Session, data: st.DataObject) -> None:
+def test_graph_on_one_queue_runs_in_order(cl: Session, data: st.DataObject) -> None:
     kit = Kit(cl)
     CommandGraph(kit, [draw_queue(kit, data)], data).run()
 
 
 @covers(*AIMS)
 @given(data=st.data())
-def test_graphs_on_two_queues(cl: Session, data: st.DataObject) -> None:
+def test_graph_on_two_queues_runs_in_order(cl: Session, data: st.DataObject) -> None:
     kit = Kit(cl)
     CommandGraph(kit, [draw_queue(kit, data, properties=kit.constant(PROFILING)) for _ in range(2)], data).run()
 
 
 @covers(*AIMS)
 @given(data=st.data())
-def test_graphs_on_two_devices(cl: Session, data: st.DataObject) -> None:
+def test_graph_on_two_devices_runs_in_order(cl: Session, data: st.DataObject) -> None:
     kit = Kit(cl)
     devices = (cl.device, kit.any_other_device)
     kit.context = kit.new_context(*devices)

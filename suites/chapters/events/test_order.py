@@ -90,7 +90,7 @@ def queue_waits_for_user_event() -> Iterator[TableCase]:
 
 @cases.declare(
     "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/1",
-    "behind a command that waits",
+    "after a command that waits",
     STATUS,
     "OpenCL:execution-model/16",
 )
@@ -122,7 +122,7 @@ def read_after_event_wait(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, kit.new_queue())
 
 
-@cases.declare("clEnqueueBarrier/effect/3", "read behind it, out of order")
+@cases.declare("clEnqueueBarrier/effect/3", "read after it, out of order")
 def read_after_barrier(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a barrier."""
     kit.queue = kit.out_of_order_queue()
@@ -131,7 +131,7 @@ def read_after_barrier(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-@cases.declare("clEnqueueWaitForEvents/effect/2", "read behind it, out of order")
+@cases.declare("clEnqueueWaitForEvents/effect/2", "read after it, out of order")
 def read_after_queue_wait(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a queue wait for the write's event."""
     kit.queue = kit.out_of_order_queue()
@@ -143,7 +143,7 @@ def read_after_queue_wait(kit: Kit) -> None:
 
 @cases.declare(
     "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/2",
-    "one kernel behind another",
+    "one kernel after another",
     "clEnqueueNDRangeKernel/success",
     "OpenCL:execution-model/20",
     "OpenCL:execution-of-kernel-instances/1",
@@ -169,5 +169,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_order(cl: Session, case: TableCase) -> None:
+def test_later_commands_wait_and_see_earlier_writes(cl: Session, case: TableCase) -> None:
     case.action(cl)

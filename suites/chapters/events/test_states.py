@@ -126,7 +126,7 @@ def state_progress() -> Iterator[TableCase]:
 
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel"):
         others = ("cl_event:CL_RUNNING/CL_COMPLETE/progress",)
-        yield cases.create_case(STATUS, f"{function}, looked at again and again", steps, function, others=others)
+        yield cases.create_case(STATUS, f"{function}, queried repeatedly", steps, function, others=others)
 
 
 @cases.declare_family
@@ -142,7 +142,9 @@ def command_types() -> Iterator[TableCase]:
     for function in command_functions():
         for record in load().requirements_of(function):
             if isinstance(record, CommandType):
-                yield cases.create_case(record.id, "asked at once", steps, function, others=(TYPE, QUEUE, CONTEXT))
+                yield cases.create_case(
+                    record.id, "queried concurrently", steps, function, others=(TYPE, QUEUE, CONTEXT)
+                )
 
 
 @cases.declare_family
@@ -173,5 +175,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_states(cl: Session, case: TableCase) -> None:
+def test_event_states_advance(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -143,7 +143,7 @@ def kernels_after_barrier() -> Iterator[TableCase]:
 
 @cases.declare(
     "clEnqueueBarrierWithWaitList/effect/7",
-    "behind one with a list",
+    "after one with a wait list",
     STATUS,
     "OpenCL:execution-model/15",
     "OpenCL:synchronization/4",
@@ -202,7 +202,7 @@ def kernel_waits_across_queues(kit: Kit) -> None:
 
 @cases.declare(
     "OpenCL:execution-model/23",
-    "beside a queue that is held up",
+    "while another queue is blocked",
     STATUS,
     "OpenCL:execution-model/22",
     "OpenCL:execution-of-kernel-instances/7",
@@ -274,7 +274,7 @@ def read_after_event(kit: Kit) -> None:
     kit.enqueue(READ, queue=other, after=ElementList((event,)), **place)
 
 
-@cases.declare("OpenCL:synchronization/14", "read behind it, out of order")
+@cases.declare("OpenCL:synchronization/14", "read after it, out of order")
 def read_after_barrier(kit: Kit) -> None:
     """Write on an out-of-order queue, and read after a barrier."""
     kit.queue = kit.out_of_order_queue()
@@ -283,7 +283,7 @@ def read_after_barrier(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE)
 
 
-@cases.declare("OpenCL:execution-model/20", "read behind it, in order")
+@cases.declare("OpenCL:execution-model/20", "read after it, in order")
 def read_in_order(kit: Kit) -> None:
     """Write without blocking, and read on the same queue."""
     buffer, _ = enqueue_write(kit, kit.queue)
@@ -295,5 +295,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_synchronization(cl: Session, case: TableCase) -> None:
+def test_commands_wait_for_their_dependencies(cl: Session, case: TableCase) -> None:
     case.action(cl)

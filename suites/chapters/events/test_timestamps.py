@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
-NAME = "events.times"
+NAME = "events.timestamps"
 INFO, NOT_AVAILABLE = "clGetEventProfilingInfo", "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1"
 TIMESTAMPS = tuple(f"CL_PROFILING_COMMAND_{state}" for state in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"))
 STORED = "OpenCL:profiling-operations-on-memory-objects-and-kernels/1"
@@ -35,9 +35,9 @@ FLUSH, READ = "clFlush", "clEnqueueReadBuffer"
 START, END = TIMESTAMPS[2:4]
 STARTS_AFTER_DEPENDENCIES = "OpenCL:execution-model/17"
 AFTER_ANOTHER_QUEUE, OUT_OF_ORDER, BY_A_MARKER = (
-    "behind one of another queue",
+    "after a command of another queue",
     "out of order",
-    "behind a marker of another queue",
+    "after a marker of another queue",
 )
 cases = CaseRegistry(Kit)
 
@@ -158,5 +158,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_times(cl: Session, case: TableCase) -> None:
+def test_timestamps_follow_completion_and_order(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -93,7 +93,7 @@ def valid_empty_ranges() -> Iterator[Variation]:
 
 
 def _without_work_items(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
-    skip_unless(has_version(kit.cl, (2, 1)), "requires OpenCL 2.1 (launches without work-items)")
+    skip_unless(has_version(kit.cl, (2, 1)), "requires OpenCL 2.1 (enqueues without work-items)")
     return changes
 
 

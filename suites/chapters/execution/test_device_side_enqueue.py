@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
 
-NAME = "execution.enqueueing"
+NAME = "execution.device_side_enqueue"
 LAUNCH, COMPLETE = "clEnqueueNDRangeKernel", "OpenCL:device-side-enqueue/2"
 OTHER_TARGETS = ("OpenCL:execution-model/11", "OpenCL:synchronization/6", "clEnqueueNDRangeKernel/success")
 ITEMS, GROUP, REPEATS = 6, 2, 3
@@ -63,7 +63,7 @@ def _run_and_read(kit: Kit, name: str, local: int | None) -> None:
     kit.read(buffer, 0, size)
 
 
-@cases.declare(COMPLETE, "on a queue, and read on another one behind the event", *OTHER_TARGETS)
+@cases.declare(COMPLETE, "on a queue, read on another queue after the event", *OTHER_TARGETS)
 def read_after_event(kit: Kit) -> None:
     """Make a read on another queue wait for the event of the kernel."""
     kernel, size, other = create_enqueueing_kernel(kit, "enqueue_behind"), _result_bytes(ITEMS), kit.new_queue()
@@ -113,5 +113,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_enqueueing(cl: Session, case: TableCase) -> None:
+def test_parent_kernels_complete_after_their_children(cl: Session, case: TableCase) -> None:
     case.action(cl)

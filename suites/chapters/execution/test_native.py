@@ -34,5 +34,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_native(cl: Session, case: TableCase) -> None:
+def test_unsupported_native_kernel_is_rejected(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -193,7 +193,7 @@ def empty_ranges() -> Iterator[TableCase]:
 
 def _check_completion(kit: RangeKit, sizes: dict[str, Value]) -> None:
     """Enqueue a kernel without work-items, and check that the command completes and does not change the buffer."""
-    skip_unless(has_version(kit.cl, (2, 1)), "requires OpenCL 2.1 (launches without work-items)")
+    skip_unless(has_version(kit.cl, (2, 1)), "requires OpenCL 2.1 (enqueues without work-items)")
     launch = KernelRange((4,))
     size = kit.result_bytes("tell_ids", launch)
     buffer = kit.create_filled_buffer(size)
@@ -208,7 +208,7 @@ def _check_completion(kit: RangeKit, sizes: dict[str, Value]) -> None:
 
 def _check_waiting(kit: RangeKit, sizes: dict[str, Value]) -> None:
     """Make an enqueue without work-items wait for a user event."""
-    skip_unless(has_version(kit.cl, (2, 1)), "requires OpenCL 2.1 (launches without work-items)")
+    skip_unless(has_version(kit.cl, (2, 1)), "requires OpenCL 2.1 (enqueues without work-items)")
     check_waiting_command(kit.cl, LAUNCH, **sizes)
 
 
@@ -258,13 +258,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc, cases)
 
 
-def test_ranges(cl: Session, case: TableCase) -> None:
+def test_kernels_cover_their_range(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
 @covers(RUN, *IDS, *GROUP_EFFECTS)
 @given(data=st.data())
-def test_any_ranges(cl: Session, data: st.DataObject) -> None:
+def test_random_range_is_covered(cl: Session, data: st.DataObject) -> None:
     kit = RangeKit(cl)
     name = data.draw(st.sampled_from(("tell_ids", "turn_groups", "count_items")), label="kernel")
     for launch in data.draw(range_lists(), label="launches"):
@@ -273,7 +273,7 @@ def test_any_ranges(cl: Session, data: st.DataObject) -> None:
 
 @covers(RUN, *REMAINDER_EFFECTS)
 @given(data=st.data())
-def test_any_ranges_in_smaller_groups(cl: Session, data: st.DataObject) -> None:
+def test_random_non_uniform_range_is_covered(cl: Session, data: st.DataObject) -> None:
     kit = RangeKit(cl)
     kit.needs_non_uniform_groups()
     name = data.draw(st.sampled_from(("tell_groups", "turn_groups")), label="kernel")

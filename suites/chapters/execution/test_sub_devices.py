@@ -75,5 +75,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_sub_devices(cl: Session, case: TableCase) -> None:
+def test_programs_of_parent_run_on_sub_devices(cl: Session, case: TableCase) -> None:
     case.action(cl)

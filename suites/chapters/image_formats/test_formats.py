@@ -201,5 +201,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_formats(cl: Session, case: TableCase) -> None:
+def test_image_creation_follows_format_lists(cl: Session, case: TableCase) -> None:
     case.action(cl)

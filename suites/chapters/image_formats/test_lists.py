@@ -100,7 +100,7 @@ def cases() -> list[TableCase]:
             TableCase(SUCCESS, f"lists for {name}", functools.partial(query_lists_of_type, name), aims)
             for name in TYPES
         ),
-        TableCase(SUCCESS, "list and number at once", query_list_and_number),
+        TableCase(SUCCESS, "list and number together", query_list_and_number),
         TableCase(UNION, "two devices", query_lists_of_several_devices),
         TableCase(LIMITS, "limits of a device with images", query_limits),
     ]
@@ -111,5 +111,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_lists(cl: Session, case: TableCase) -> None:
+def test_format_lists_are_complete(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -168,5 +168,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_views(cl: Session, case: TableCase) -> None:
+def test_views_need_compatible_formats(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -103,7 +103,7 @@ OVERLAPPING = (
 )
 """Regions that overlap with a region of the same size at the start of the image."""
 APART = (
-    ImageRegion("beside each other", IMAGE2D, (8, 0, 0), (8, HEIGHT, 1)),
+    ImageRegion("side by side", IMAGE2D, (8, 0, 0), (8, HEIGHT, 1)),
     ImageRegion("above each other", IMAGE2D, (0, 4, 0), (WIDTH, 4, 1)),
     ImageRegion("the next layer", ROWS, (0, 1, 0), (WIDTH, 1, 1)),
     ImageRegion("the next layer", LAYERED, (0, 0, 1), (WIDTH, HEIGHT, 1)),

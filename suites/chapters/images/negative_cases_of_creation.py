@@ -118,7 +118,7 @@ def types_and_sizes() -> Iterator[Variation]:
         words = get_short_name(image_type)
         others = {"height", "depth", "array_size"} - set(sizes)
         garbage = {f"image_{name}": GARBAGE for name in sorted(others)}
-        yield Variation(f"{words}, garbage where it uses nothing", bind_values(with_type, image_type, garbage))
+        yield Variation(f"{words}, arbitrary values in unused fields", bind_values(with_type, image_type, garbage))
         ones = {f"image_{name}": 1 for name in sizes}
         yield Variation(f"{words} of one pixel", bind_values(with_type, image_type, ones))
         for name in sizes:

@@ -96,7 +96,7 @@ def adjacent_maps() -> Iterator[Variation]:
     """Yield maps for writing of regions adjacent to one mapped for writing."""
     for image_type, first, origin, region in APART:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
-        boundary = f"{words}: CL_MAP_WRITE from {origin} beside what is mapped"
+        boundary = f"{words}: CL_MAP_WRITE from {origin} next to the mapped region"
         yield Variation(boundary, bind_values(_with_existing_map, image_type, first, origin, region))
 
 

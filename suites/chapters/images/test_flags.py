@@ -69,5 +69,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, list(cases()))
 
 
-def test_flags(cl: Session, case: TableCase) -> None:
+def test_image_reports_implicit_flags(cl: Session, case: TableCase) -> None:
     case.action(cl)

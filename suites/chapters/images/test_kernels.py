@@ -230,9 +230,9 @@ def cases_by_type() -> Iterator[TableCase]:
             RUN, f"{name}: texels changed", change_in_place, image_type, others=others["read_write"]
         )
         if image_type in (PLANE, ROWS):
-            yield cases.create_case(RUN, f"{name}: beyond the edges", sample_images, image_type, EDGES, 0)
+            yield cases.create_case(RUN, f"{name}: outside the edges", sample_images, image_type, EDGES, 0)
         if not name.endswith("buffer"):
-            words = f"{name}: beyond the edges, normalized coordinates"
+            words = f"{name}: outside the edges, normalized coordinates"
             yield cases.create_case(RUN, words, sample_images, image_type, EDGES + REPEATS, 1)
     yield cases.create_case(RUN, "sizes of images", query_image_sizes)
 
@@ -246,8 +246,8 @@ def cases_by_format() -> Iterator[TableCase]:
         )
         both = (f"{access}/CL_MEM_READ_WRITE" for access in ("read_only", "write_only"))
         yield cases.create_case(RUN, f"{family} texels written and read", _written_family, family, others=tuple(both))
-        yield cases.create_case(FILL, f"colours, {family}", fill_with_colours, family, others=(READ,))
-    yield cases.create_case(FILL, "colours beyond the range", fill_beyond_range)
+        yield cases.create_case(FILL, f"colors, {family}", fill_with_colours, family, others=(READ,))
+    yield cases.create_case(FILL, "colors outside the range", fill_beyond_range)
 
 
 def _read_family(kit: ImageKit, family: str) -> None:
@@ -265,5 +265,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_kernels(cl: Session, case: TableCase) -> None:
+def test_kernels_access_every_texel(cl: Session, case: TableCase) -> None:
     case.action(cl)

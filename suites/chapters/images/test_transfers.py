@@ -375,7 +375,7 @@ def transfer_in_format(kit: Kit, order: str, channel_type: str) -> None:
     texels.read_region(kit, target)
 
 
-@cases.declare(CREATE, "on a buffer, seen through both", READ, WRITE)
+@cases.declare(CREATE, "on a buffer, read through both", READ, WRITE)
 def access_through_buffer(kit: Kit) -> None:
     """Write through a 1D image of a buffer and through the buffer, and read through the other object."""
     buffer = kit.create_filled_buffer(WIDTH * 4 + 32)
@@ -416,7 +416,7 @@ def create_on_changed_buffer(kit: Kit, function: str) -> None:
         texels.read_region(kit, image)
 
 
-@cases.declare(CREATE, "on a buffer in two dimensions, seen through both", READ, WRITE)
+@cases.declare(CREATE, "on a buffer in two dimensions, read through both", READ, WRITE)
 def access_2d_through_buffer(kit: Kit) -> None:
     """Write and read through a 2D image of a buffer and through the buffer, with and without gaps between rows."""
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
@@ -433,7 +433,7 @@ def access_2d_through_buffer(kit: Kit) -> None:
         texels.read_region(kit, image)
 
 
-@cases.declare(CREATE, "on an image, seen through both", READ, WRITE)
+@cases.declare(CREATE, "on an image, read through both", READ, WRITE)
 def access_through_view(kit: Kit) -> None:
     """Write and read through an image and a view with another channel order."""
     skip_unless(is_available(kit.cl, "clCreatePipe"), "requires OpenCL 2.0 (images of images)")
@@ -496,5 +496,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_transfers(cl: Session, case: TableCase) -> None:
+def test_texels_survive_transfers(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
-NAME = "images.waiting"
+NAME = "images.wait_lists"
 FUNCTIONS = (
     "clEnqueueReadImage",
     "clEnqueueWriteImage",
@@ -30,5 +30,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, waiting_cases(FUNCTIONS))
 
 
-def test_waiting(cl: Session, case: TableCase) -> None:
+def test_image_commands_honour_wait_lists(cl: Session, case: TableCase) -> None:
     case.action(cl)

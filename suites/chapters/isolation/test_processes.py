@@ -155,7 +155,7 @@ def cases() -> Iterator[TableCase]:
     )
     yield TableCase(
         PROCESS_ISOLATION,
-        "buffers, looked for twice",
+        "buffers, searched twice",
         run_in_processes(marking_step(*PLAIN), reading_step(*PLAIN), reading_step(*PLAIN)),
         needs_new_process=True,
     )
@@ -166,5 +166,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_processes(cl: Session, case: TableCase) -> None:
+def test_memory_content_is_not_inherited(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -164,7 +164,7 @@ def create_depth_image(kit: Kit) -> Handle:
     """Create a depth image; skip where the device does not support kernels on depth images."""
     get_kernel(kit, READING_DEPTH_KERNEL)
     told = list_formats(kit, kit.context, kit.constant("CL_MEM_READ_ONLY"), kit.constant(TWO_D))
-    skip_unless(tuple(map(kit.constant, DEPTH_FORMAT)) in told, "the device has no images of depths")
+    skip_unless(tuple(map(kit.constant, DEPTH_FORMAT)) in told, "the device does not support depth images")
     return kit.image(TWO_D, DEPTH_FORMAT, flags=("CL_MEM_READ_ONLY",))
 
 

@@ -161,7 +161,7 @@ def mismatched_memory_objects() -> Iterator[Variation]:
     yield Variation(
         "a 3D image for a 2D one", _set_argument(READ_IMAGE, _handle_of(lambda kit: create_image_for(kit, IMAGE_3D)))
     )
-    yield Variation("colours for depths", _set_argument(DEPTH_IMAGE, _handle_of(lambda kit: kit.image())))
+    yield Variation("a color image for a depth image", _set_argument(DEPTH_IMAGE, _handle_of(lambda kit: kit.image())))
 
 
 @variations.declare("clSetKernelArg/CL_INVALID_CONTEXT/1")
@@ -182,9 +182,9 @@ def objects_of_other_contexts() -> Iterator[Variation]:
 @variations.declare("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def images_that_are_not_depth_images() -> Iterator[Variation]:
     """Yield NULL and a colour image for a depth image."""
-    yield Variation("NULL for an image of depths", _set_value(DEPTH_IMAGE, None))
+    yield Variation("NULL for a depth image", _set_value(DEPTH_IMAGE, None))
     yield Variation(
-        "an image of colours for one of depths", _set_argument(DEPTH_IMAGE, _handle_of(lambda kit: kit.image()))
+        "a color image for a depth image argument", _set_argument(DEPTH_IMAGE, _handle_of(lambda kit: kit.image()))
     )
 
 
@@ -223,7 +223,7 @@ def _with_image_flag(kit: Kit, _given: Arguments, argument: ArgumentReference, f
 def valid_arguments() -> Iterator[Variation]:
     """Yield a valid value of each type, an object of each sort, NULL for buffers, and sizes of local memory."""
     for place in (*VALUES, *OBJECTS, WRITTEN_IMAGE, CHANGED_IMAGE, DEPTH_IMAGE, IMAGE_3D, LAYERED_IMAGE):
-        yield Variation(f"a right value: {place}", bind_values(_with_valid_value, place))
+        yield Variation(f"a valid value: {place}", bind_values(_with_valid_value, place))
     for place in (OTHER, FIXED):
         yield Variation(f"{place}, NULL", _set_value(place, None))
         yield Variation(f"{place}, the address of NULL", _set_value(place, NULL_AT_AN_ADDRESS))
@@ -245,7 +245,9 @@ def valid_arguments() -> Iterator[Variation]:
         "an image to read for an argument to read and write",
         bind_values(_with_image_flag, CHANGED_IMAGE, "CL_MEM_READ_ONLY"),
     )
-    yield Variation("an image of depths for one of colours", _set_argument(READ_IMAGE, _handle_of(create_depth_image)))
+    yield Variation(
+        "a depth image for a color image argument", _set_argument(READ_IMAGE, _handle_of(create_depth_image))
+    )
 
 
 def _with_valid_value(kit: Kit, _given: Arguments, argument: ArgumentReference) -> dict[str, Value]:

@@ -114,7 +114,7 @@ def change_one_byte(kit: Kit) -> None:
         teller.run_and_read()
 
 
-@cases.declare(LAST, "changed between launches that were not waited for", RUN)
+@cases.declare(LAST, "changed between enqueues without a wait", RUN)
 def change_in_flight(kit: Kit) -> None:
     """Enqueue a kernel repeatedly with other values and another buffer, and wait only at the end."""
     teller = EchoKernel(kit)
@@ -219,13 +219,13 @@ def clones() -> Iterator[TableCase]:
     for name in (ECHO_VALUES, ECHO_MEMORY):
         others = (RUN, *(f"clCloneKernel/effect/{number}" for number in (1, 2, 4, 7, 8, 9)))
         yield cases.create_case(
-            CLONE, f"{name}: ready at once, and apart from its source", _run_independently, name, others=others
+            CLONE, f"{name}: usable immediately, independent of its source", _run_independently, name, others=others
         )
     yield cases.create_case(CLONE, "outlives its source", _outlive_source, others=(RUN,))
     yield cases.create_case(CLONE, "of a clone", _clone_twice, others=(RUN,))
     yield cases.create_case(CLONE, "of a kernel that outlives its program", _outlive_program, others=(RUN,))
     yield cases.create_case(
-        CLONE, "what it tells of itself", _query_clone, others=("clCloneKernel/effect/5", "clCloneKernel/effect/6")
+        CLONE, "properties of the clone", _query_clone, others=("clCloneKernel/effect/5", "clCloneKernel/effect/6")
     )
 
 
@@ -331,7 +331,7 @@ def set_svm_pointers(kit: Kit) -> None:
     teller.run_and_read()
 
 
-@cases.declare("clReleaseKernel/success", "released before its launch was waited for", RUN)
+@cases.declare("clReleaseKernel/success", "released before its command is complete", RUN)
 def release_in_flight(kit: Kit) -> None:
     """Release a kernel that is enqueued twice and not complete."""
     teller = EchoKernel(kit)
@@ -347,5 +347,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_arguments(cl: Session, case: TableCase) -> None:
+def test_kernels_receive_their_arguments(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
-NAME = "kernels.twice"
+NAME = "kernels.recreate"
 ALL = "clCreateKernelsInProgram"
 NUMBER = len(NAMES)
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
@@ -29,7 +29,7 @@ def _create_all(kit: Kit, program: Handle) -> list[Handle]:
     return [each for each in returned_handles(outcome, "kernels") if kit.cl.model.find(each)]
 
 
-@cases.declare("clCreateKernelsInProgram/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
+@cases.declare("clCreateKernelsInProgram/success", "created three times", "CL_KERNEL_FUNCTION_NAME")
 def recreate_all(kit: Kit) -> None:
     """Create all kernels of a program repeatedly, and query the name of each kernel."""
     program = kit.built_program(*NAMES)
@@ -55,5 +55,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_twice(cl: Session, case: TableCase) -> None:
+def test_recreated_kernels_report_their_names(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -55,7 +55,7 @@ def query_local_sizes(kit: Kit) -> None:
                 _query_sub_groups(kit, kernel, query, (told,))
 
 
-@cases.declare(COMPILED, "a kernel that asks for no number", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS/effect/1")
+@cases.declare(COMPILED, "a kernel that does not require a number", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS/effect/1")
 def query_required_count(kit: Kit) -> None:
     """Query the number of sub-groups that a kernel's source requires."""
     _query_sub_groups(kit, kit.kernel("add_index"), COMPILED, ())
@@ -63,7 +63,7 @@ def query_required_count(kit: Kit) -> None:
 
 def _query_sub_groups(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, ...], room: int = 1) -> int:
     """Query a kernel's sub-groups on the device under test; return the first returned number, or 0."""
-    skip_unless(is_available(kit.cl, "clGetKernelSubGroupInfo"), "the platform does not tell of sub-groups")
+    skip_unless(is_available(kit.cl, "clGetKernelSubGroupInfo"), "the platform does not report sub-groups")
     skip_unless(kit.cl.fact("CL_DEVICE_MAX_NUM_SUB_GROUPS"), "the device does not support sub-groups")
     content = b"".join(map(WORD.pack, numbers))
     given = (len(content), Data(content) if content else None)
@@ -79,5 +79,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_sub_groups(cl: Session, case: TableCase) -> None:
+def test_sub_group_queries_are_consistent(cl: Session, case: TableCase) -> None:
     case.action(cl)

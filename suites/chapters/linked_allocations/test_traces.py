@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.chapters.linked_allocations.strategies import RandomTrace
 
-NAME = "linked.traces"
+NAME = "linked_allocations.traces"
 COMMANDS = "linked-allocations:linked-allocation-commands"
 RULES = (
     "linked-allocations:brief-overview-of-allocations-for-memory-objects/1",
@@ -82,21 +82,25 @@ def run_trace(
 TRACES: dict[str, tuple[str, dict[str, bool], str]] = {
     "the host first": (CREATION, SHARED_CONTEXT, "host write, A read, host read, A read_write, host read"),
     "a device first": (SKIPPED, SHARED_CONTEXT, "A write, host read, A read_write, host write, A read"),
-    "a device apart, the host first": (
+    "a separate device, the host first": (
         TRANSFER,
         SEPARATE_CONTEXT,
         "host write, F read, host read, F read_write, host write",
     ),
-    "a device apart first": (TRANSFER, SEPARATE_CONTEXT, "F write, host read_write, F read, host read"),
+    "a separate device first": (TRANSFER, SEPARATE_CONTEXT, "F write, host read_write, F read, host read"),
     "discarded by the host": (TRANSFER, SHARED_CONTEXT, "A write, host discard_write, A read, host discard_read_write"),
     "discarded by the device": (
         TRANSFER,
         SHARED_CONTEXT,
         "host write, A discard_write, host read, A discard_read_write",
     ),
-    "discarded apart": (TRANSFER, SEPARATE_CONTEXT, "host write, F discard_write, host discard_write, F read_write"),
+    "discarded by a separate device": (
+        TRANSFER,
+        SEPARATE_CONTEXT,
+        "host write, F discard_write, host discard_write, F read_write",
+    ),
     "read, then written through a map": (TRANSFER, SHARED_CONTEXT, "A write, host read, host write, A read"),
-    "the same place again and again": (
+    "repeated access in one place": (
         DATA_AVAILABLE,
         SHARED_CONTEXT,
         "A write, A read, A read_write, host read, host write, host read",
@@ -111,24 +115,24 @@ TRACES: dict[str, tuple[str, dict[str, bool], str]] = {
         TWO_CONTEXTS,
         "host write, A read_write, B read_write, host read_write, B read",
     ),
-    "one shares, one does not": (
+    "one device shares, one does not": (
         RULES[9],
         SHARED_AND_SEPARATE,
         "host write, F read_write, A read_write, host read, F read, A read",
     ),
-    "the one apart first": (
+    "the separate device first": (
         RULES[9],
         SHARED_AND_SEPARATE,
         "F write, A read_write, F read_write, host read_write, A read",
     ),
-    "round and round": (
+    "a cycle of all contexts": (
         RULES[3],
         THREE_CONTEXTS,
         "A write, B read_write, F read_write, host read_write, A read, B read, F read",
     ),
     "never written": (RULES[0], TWO_CONTEXTS, "A discard_write, B discard_write, host read"),
 }
-UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one shares, one does not"), 4
+UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one device shares, one does not"), 4
 """Traces that are repeated with misaligned user memory, and the offset of this memory from the start of a page."""
 EARLY_LINKS = RuntimeOptions(
     host_first=True, link_last=True, skip_discarded=False, unmap_after_transfer=False, blocking=False
@@ -199,13 +203,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc, cases())
 
 
-def test_traces(cl: Session, case: TableCase) -> None:
+def test_linked_allocations_keep_content(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
 @covers(*RULES)
 @given(drawn=random_traces(), chosen=runtime_options())
-def test_random_traces(cl: Session, drawn: RandomTrace, chosen: RuntimeOptions) -> None:
+def test_random_accesses_keep_content(cl: Session, drawn: RandomTrace, chosen: RuntimeOptions) -> None:
     run_trace(
         cl,
         "a random trace",

@@ -140,5 +140,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_litmus(cl: Session, case: TableCase) -> None:
+def test_forbidden_outcomes_are_absent(cl: Session, case: TableCase) -> None:
     case.action(cl)

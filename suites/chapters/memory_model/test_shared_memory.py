@@ -133,5 +133,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_shared_memory(cl: Session, case: TableCase) -> None:
+def test_host_sees_changes_of_commands(cl: Session, case: TableCase) -> None:
     case.action(cl)

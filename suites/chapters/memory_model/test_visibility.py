@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
-NAME = "memory_model.handing_on"
+NAME = "memory_model.visibility"
 LAUNCH, COPY, INFO = "clEnqueueNDRangeKernel", "clEnqueueCopyBuffer", "clGetEventInfo"
 UNMAP = "clEnqueueUnmapMemObject"
 MARKER, BARRIER = "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"
@@ -177,7 +177,7 @@ def read_after_mapped_write(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, other)
 
 
-@cases.declare("clReleaseMemObject/success", "kernels whose objects are released while they are on their way", STATUS)
+@cases.declare("clReleaseMemObject/success", "kernels whose objects are released before they are complete", STATUS)
 def release_while_kernels_run(kit: Kit) -> None:
     """Enqueue kernels, release them and all but one buffer, and query the statuses after a wait."""
     kit.queue = kit.new_queue()
@@ -214,7 +214,7 @@ def releases_while_copying() -> Iterator[TableCase]:
     for words, in_order in (("in order", True), ("out of order", False)):
         yield cases.create_case(
             "clReleaseMemObject/success",
-            f"buffers that are released while copies of them are on their way, {words}",
+            f"buffers that are released before their copies are complete, {words}",
             lambda kit, in_order=in_order: steps(kit, in_order=in_order),
             others=("clEnqueueCopyBuffer/success",),
         )
@@ -250,7 +250,7 @@ def alternate_queues(kit: Kit) -> None:
         kit.cl.query(INFO, event, STATUS)
 
 
-@cases.declare("OpenCL:execution-model/23", "beside a queue that waits", STATUS)
+@cases.declare("OpenCL:execution-model/23", "while another queue waits", STATUS)
 def finish_despite_waiting_queue(kit: Kit) -> None:
     """Finish a queue while a command of another queue waits for a user event."""
     gate, other = kit.gate(), kit.new_queue()
@@ -263,7 +263,7 @@ def finish_despite_waiting_queue(kit: Kit) -> None:
     kit.finish()
 
 
-@cases.declare("OpenCL:execution-of-kernel-instances/2", "a kernel behind a barrier, out of order", STATUS)
+@cases.declare("OpenCL:execution-of-kernel-instances/2", "a kernel after a barrier, out of order", STATUS)
 def run_kernel_after_barrier(kit: Kit) -> None:
     """Enqueue a kernel after a barrier on an out-of-order queue, where a command before the barrier waits."""
     skip_unless(is_available(kit.cl, BARRIER), "requires OpenCL 1.2 (barriers with wait lists)")
@@ -282,7 +282,7 @@ def run_kernel_after_barrier(kit: Kit) -> None:
 
 @cases.declare(
     "OpenCL:execution-of-kernel-instances/4",
-    "a kernel behind a user event",
+    "a kernel after a user event",
     "OpenCL:execution-of-kernel-instances/3",
     STATUS,
 )
@@ -318,5 +318,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_handing_on(cl: Session, case: TableCase) -> None:
+def test_results_are_visible_after_synchronization(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-NAME = "memory_objects.handing_over"
+NAME = "memory_objects.interop_transfer"
 ACQUIRE, RELEASE = "clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"
 TYPES = {
     ACQUIRE: "CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR@clEnqueueAcquireExternalMemObjectsKHR",
@@ -47,5 +47,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_handing_over(cl: Session, case: TableCase) -> None:
+def test_interop_transfers_wait_and_report_their_type(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -131,7 +131,7 @@ def set_in_command_callback(kit: Kit) -> None:
 
 @cases.declare(
     "clSetUserEventStatus/success",
-    "one event after another, each from the callback of the one before",
+    "several events, each from the callback of the previous one",
     CALLBACK_SUCCESS,
 )
 def set_chain_of_events(kit: Kit) -> None:
@@ -306,5 +306,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_calls_in_callbacks(cl: Session, case: TableCase) -> None:
+def test_calls_in_callbacks_take_effect(cl: Session, case: TableCase) -> None:
     case.action(cl)

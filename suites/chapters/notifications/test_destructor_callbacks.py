@@ -218,5 +218,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_destructor_callbacks(cl: Session, case: TableCase) -> None:
+def test_destructor_callbacks_run_once_in_reverse_order(cl: Session, case: TableCase) -> None:
     case.action(cl)

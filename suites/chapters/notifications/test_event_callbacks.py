@@ -178,8 +178,8 @@ def cases() -> Iterator[TableCase]:
     yield TableCase(SUCCESS, "twice the same", lambda cl: register_repeatedly(cl, 2), (EACH,))
     yield TableCase(SUCCESS, "many times the same", lambda cl: register_repeatedly(cl, 50))
     yield TableCase(SUCCESS, "two events", register_for_two_events, (EVENT,))
-    yield TableCase(LATE_REGISTRATION, "a user event let go", release_after_set, (SUCCESS,))
-    yield TableCase(LATE_REGISTRATION, "a command's event let go", release_pending_event, (SUCCESS,))
+    yield TableCase(LATE_REGISTRATION, "a released user event", release_after_set, (SUCCESS,))
+    yield TableCase(LATE_REGISTRATION, "a command's released event", release_pending_event, (SUCCESS,))
     for function in command_functions():
         yield TableCase(SUCCESS, f"a command of {function}", bind_action(register_for_command, function))
     yield TableCase(
@@ -211,5 +211,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_event_callbacks(cl: Session, case: TableCase) -> None:
+def test_event_callbacks_run_once_per_registration(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -184,5 +184,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_other_callbacks(cl: Session, case: TableCase) -> None:
+def test_other_callbacks_run_once(cl: Session, case: TableCase) -> None:
     case.action(cl)

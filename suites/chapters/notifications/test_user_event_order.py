@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.events import UserEventGate
     from clconform.suites.kit.valid_calls import Arguments
 
-NAME = "notifications.gates"
+NAME = "notifications.user_event_order"
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 CALLBACK_SUCCESS = "clSetEventCallback/success"
 ERROR_STATUS = -5
@@ -174,7 +174,7 @@ def cases() -> Iterator[TableCase]:
     yield TableCase(STATUS, "one event of two is set", set_one_of_two_events, (CALLBACK_SUCCESS,))
     yield TableCase(STATUS, "on another queue", wait_on_another_queue, (CALLBACK_SUCCESS,))
     for fence in FENCES:
-        yield TableCase(STATUS, f"out of order, before and behind a {fence}", bind_action(wait_after_fence, fence))
+        yield TableCase(STATUS, f"out of order, before and after a {fence}", bind_action(wait_after_fence, fence))
     yield TableCase(
         "clEnqueueReadBuffer/success", "data that had to wait", read_delayed_data, ("clEnqueueWriteBuffer/success",)
     )
@@ -185,5 +185,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_gates(cl: Session, case: TableCase) -> None:
+def test_commands_wait_for_user_events(cl: Session, case: TableCase) -> None:
     case.action(cl)

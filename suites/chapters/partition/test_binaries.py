@@ -71,5 +71,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_binaries(cl: Session, case: TableCase) -> None:
+def test_binaries_accept_devices_of_the_context(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -206,5 +206,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_contexts(cl: Session, case: TableCase) -> None:
+def test_contexts_accept_their_devices(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -191,7 +191,7 @@ def parts_by_domain() -> Iterator[TableCase]:
         yield create_split_case(BY_DOMAIN, name, CORE.list_for_domain(name), VALUES, FAILED, *shared)
     yield create_split_case(VALUES, "domain=0", lambda cl: CORE.by_domain(cl, 0))
     yield create_split_case(VALUES, "domain=an unknown bit", lambda cl: CORE.by_domain(cl, UNKNOWN_DOMAIN))
-    yield create_split_case(VALUES, "domain=all at once", list_all_domains)
+    yield create_split_case(VALUES, "domain=all together", list_all_domains)
 
 
 def unusual_lists() -> Iterator[TableCase]:
@@ -257,13 +257,13 @@ def unusual_arguments() -> Iterator[TableCase]:
     )
     yield TableCase(
         CAPACITY,
-        "several clauses at once: num_devices too small, counts too large",
+        "several error conditions: num_devices too small, counts too large",
         lambda cl: CORE.create(cl, cl.device, CORE.by_counts(cl, [get_units(cl) + 1, 1]), 1),
         (COUNTS,),
     )
     yield TableCase(
         VALUES,
-        "several clauses at once: an unknown key and num_devices=0",
+        "several error conditions: an unknown key and num_devices=0",
         lambda cl: cl.clCreateSubDevices(cl.device, CORE.create_list(cl, UNKNOWN_KEY, 1, 0), 0, OutputBuffer(0), None),
         (CAPACITY,),
     )
@@ -274,5 +274,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_create_sub_devices(cl: Session, case: TableCase) -> None:
+def test_sub_devices_follow_the_property_list(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -141,7 +141,7 @@ def cases() -> Iterator[TableCase]:
     )
     yield TableCase(
         INVALID_NAME,
-        "several clauses at once: a name out of range and num_entries=0",
+        "several error conditions: a name out of range and num_entries=0",
         lambda cl: cl.clCreateSubDevicesEXT(cl.device, EXT.by_names(cl, [get_units(cl)]), 0, OutputBuffer(0), None),
         (CAPACITY,),
     )
@@ -152,5 +152,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_create_sub_devices_ext(cl: Session, case: TableCase) -> None:
+def test_sub_devices_of_the_extension_follow_the_list(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-NAME = "partition.running"
+NAME = "partition.execution"
 KERNEL = KERNELS["add_index"]
 ELEMENTS = 64
 CONTENT = b"".join((7 * index + 1).to_bytes(4, "little") for index in range(ELEMENTS))
@@ -112,5 +112,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_running(cl: Session, case: TableCase) -> None:
+def test_kernels_run_on_sub_devices(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-NAME = "partition.property_lists"
+NAME = "partition.partition_queries"
 INVALID = "clGetDeviceInfo/CL_INVALID_VALUE/1"
 DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"
 
@@ -73,5 +73,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_echoes(cl: Session, case: TableCase) -> None:
+def test_partition_queries_respect_output_sizes(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -42,7 +42,7 @@ def request_random_partition(cl: Session, data: st.DataObject, entry: EntryPoint
     "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1",
 )
 @given(data=st.data())
-def test_any_list_any_output_buffer(cl: Session, data: st.DataObject) -> None:
+def test_random_partition_follows_the_list(cl: Session, data: st.DataObject) -> None:
     request_random_partition(cl, data, CORE_ENTRY)
 
 
@@ -55,5 +55,5 @@ def test_any_list_any_output_buffer(cl: Session, data: st.DataObject) -> None:
     "clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1",
 )
 @given(data=st.data())
-def test_any_list_any_output_buffer_ext(cl: Session, data: st.DataObject) -> None:
+def test_random_partition_of_the_extension_follows_the_list(cl: Session, data: st.DataObject) -> None:
     request_random_partition(cl, data, EXT_ENTRY)

@@ -65,7 +65,7 @@ def create_cases(entry: EntryPoint) -> list[TableCase]:
             "a sub-device's last reference",
             on_part(lambda cl, device: getattr(cl, entry.release)(device)),
         ),
-        TableCase(release, "in another order than made", lambda cl: release_all(cl, entry)),
+        TableCase(release, "in another order than created", lambda cl: release_all(cl, entry)),
         TableCase(
             release,
             "a parent before its sub-device",
@@ -97,5 +97,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, [*create_cases(CORE_ENTRY), *create_cases(EXT_ENTRY)])
 
 
-def test_retain_and_release(cl: Session, case: TableCase) -> None:
+def test_device_references_are_counted(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -80,7 +80,7 @@ class SubDeviceTree(StateMachine):
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over)
-    def inspect(self, data: st.DataObject) -> None:
+    def query_partition(self, data: st.DataObject) -> None:
         """Query the partition of any device."""
         device = self.pick_handle(data, Device)
         if device is not None:
@@ -104,7 +104,7 @@ class SubDeviceTree(StateMachine):
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and len(self.cl.model.objects) < MAX_OBJECTS)
-    def context(self, data: st.DataObject) -> None:
+    def create_context(self, data: st.DataObject) -> None:
         """Create a context on one or two devices, and query its devices."""
         devices = [
             device for device in (self.pick_handle(data, Device), self.pick_handle(data, Device)) if device is not None
@@ -126,7 +126,7 @@ class SubDeviceTree(StateMachine):
     @precondition(
         lambda self: not self.is_over and self.get_live_objects(Context) and len(self.cl.model.objects) < MAX_OBJECTS
     )
-    def queue(self, data: st.DataObject) -> None:
+    def create_queue(self, data: st.DataObject) -> None:
         """Create a queue in any context on any device."""
         context, device = self.pick_handle(data, Context), self.pick_handle(data, Device)
 
@@ -140,7 +140,7 @@ class SubDeviceTree(StateMachine):
     @precondition(
         lambda self: not self.is_over and (self.get_live_objects(Context) or self.get_live_objects(CommandQueue))
     )
-    def release_user(self, data: st.DataObject) -> None:
+    def release_context_or_queue(self, data: st.DataObject) -> None:
         """Release a queue or a context, in any order."""
         queues = bool(self.get_live_objects(CommandQueue)) and data.draw(st.booleans())
         kind = CommandQueue if queues else Context
@@ -166,7 +166,7 @@ def run_tree(cl: Session, entry: EntryPoint, seed: int) -> None:
 
 @pytest.mark.machine
 @covers("clCreateSubDevices/success", "clRetainDevice/success", "clReleaseDevice/success", "CL_DEVICE_REFERENCE_COUNT")
-def test_trees(cl: Session, item_seed: int) -> None:
+def test_sub_device_tree_keeps_references(cl: Session, item_seed: int) -> None:
     run_tree(cl, CORE_ENTRY, item_seed)
 
 
@@ -177,5 +177,5 @@ def test_trees(cl: Session, item_seed: int) -> None:
     "clReleaseDeviceEXT/success",
     "CL_DEVICE_REFERENCE_COUNT_EXT",
 )
-def test_trees_ext(cl: Session, item_seed: int) -> None:
+def test_sub_device_tree_of_the_extension_keeps_references(cl: Session, item_seed: int) -> None:
     run_tree(cl, EXT_ENTRY, item_seed)

@@ -66,5 +66,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_worked_examples(cl: Session, case: TableCase) -> None:
+def test_worked_examples_produce_their_sub_devices(cl: Session, case: TableCase) -> None:
     case.action(cl)

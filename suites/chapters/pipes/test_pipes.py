@@ -133,5 +133,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_pipes(cl: Session, case: TableCase) -> None:
+def test_pipes_transfer_packets_in_order(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -99,5 +99,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases(load()))
 
 
-def test_functions(cl: Session, case: TableCase) -> None:
+def test_functions_have_addresses(cl: Session, case: TableCase) -> None:
     case.action(cl)

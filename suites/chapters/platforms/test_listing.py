@@ -237,5 +237,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_listing(cl: Session, case: TableCase) -> None:
+def test_platform_and_device_lists_are_complete(cl: Session, case: TableCase) -> None:
     case.action(cl)

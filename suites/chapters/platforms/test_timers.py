@@ -72,13 +72,13 @@ def cases() -> Iterator[TableCase]:
     """Yield items for both functions and their error conditions."""
     yield TableCase(
         "clGetHostTimer/success",
-        "again and again",
+        "repeatedly",
         read_host_timer,
         ("clGetHostTimer/CL_INVALID_OPERATION/1", "device-and-host-timer-synchronization:clGetHostTimer/1"),
     )
     yield TableCase(
         "clGetDeviceAndHostTimer/success",
-        "again and again",
+        "repeatedly",
         read_both_timers,
         (
             "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1",
@@ -86,7 +86,10 @@ def cases() -> Iterator[TableCase]:
         ),
     )
     yield TableCase(
-        "clGetDeviceAndHostTimer/success", "both functions in turn", alternate_functions, ("clGetHostTimer/success",)
+        "clGetDeviceAndHostTimer/success",
+        "both functions alternately",
+        alternate_functions,
+        ("clGetHostTimer/success",),
     )
     yield TableCase(
         "clGetDeviceAndHostTimer/effect/7",
@@ -134,5 +137,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_timers(cl: Session, case: TableCase) -> None:
+def test_timers_advance(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -140,7 +140,7 @@ def valid_options() -> Iterator[Variation]:
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     for each in OPTIONS:
         yield Variation(each, {"options": Text(each)})
-    yield Variation("beside a kernel of another program", _with_kernel_of_another_program)
+    yield Variation("with a kernel of another program", _with_kernel_of_another_program)
     yield Variation(
         "a module, -Werror", lambda kit, _given: {"program": kit.program_from_il(), "options": Text("-Werror")}
     )

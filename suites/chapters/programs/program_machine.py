@@ -150,13 +150,13 @@ class ProgramMachine(StateMachine):
 
     @rule(sources=st.sampled_from((*(tuple(PARTS[part] for part in parts) for parts in SOURCES), *UNUSUAL_SOURCES)))
     @precondition(may_create)
-    def make(self, sources: tuple[str, ...]) -> None:
+    def create_program(self, sources: tuple[str, ...]) -> None:
         """Create a program of known parts, of invalid source, or of source that needs a header."""
         self.try_calls(lambda: self.kit.program_from_source(*sources))
 
     @rule(data=st.data())
     @precondition(lambda self: self.may_create() and self.has_programs())
-    def of_a_binary(self, data: st.DataObject) -> None:
+    def create_from_binary(self, data: st.DataObject) -> None:
         """Create a program from the binary of a program for a single device, or else one of a built-in kernel."""
         told = [each for each in self.get_live_objects(Program) if len(each.devices) == 1 and self.has_binary(each)]
         if told:
@@ -239,7 +239,7 @@ class ProgramMachine(StateMachine):
 
     @rule(data=st.data())
     @precondition(has_programs)
-    def tell(self, data: st.DataObject) -> None:
+    def query_program(self, data: st.DataObject) -> None:
         """Query all build properties of a program for each device."""
         program = self.pick_handle(data, Program)
         devices = [Handle(each.name) for each in self.cl.model.get(Program, program).devices]
@@ -269,7 +269,7 @@ class ProgramMachine(StateMachine):
 
     @rule(data=st.data(), gone=st.booleans())
     @precondition(may_create_kernels)
-    def one_kernel(self, data: st.DataObject, *, gone: bool) -> None:
+    def create_kernel(self, data: st.DataObject, *, gone: bool) -> None:
         """Create a kernel by its name or by an unknown name, use it, and possibly release it."""
         program = self.draw_program(data)
         name = data.draw(st.sampled_from((*program.kernels * 2, UNKNOWN_KERNEL)), "kernel_name")
@@ -285,14 +285,14 @@ class ProgramMachine(StateMachine):
 
     @rule(data=st.data())
     @precondition(may_create_kernels)
-    def all_kernels(self, data: st.DataObject) -> None:
+    def create_all_kernels(self, data: st.DataObject) -> None:
         """Create all kernels of a program."""
         program, room = Handle(self.draw_program(data).name), OutputBuffer(KERNEL_ARRAY_SIZE)
         self.try_calls(lambda: self.cl.clCreateKernelsInProgram(program, KERNEL_ARRAY_SIZE, room, OutputBuffer(1)))
 
     @rule(data=st.data())
     @precondition(has_kernels)
-    def use_a_kernel(self, data: st.DataObject) -> None:
+    def use_existing_kernel(self, data: st.DataObject) -> None:
         """Query a kernel, and run it on a device that its program is built for."""
         kernel = self.pick_handle(data, Kernel)
         device = self.draw_device(data, self.cl.model.get(Kernel, kernel).program)
@@ -334,7 +334,7 @@ class ProgramMachine(StateMachine):
 
     @rule(data=st.data())
     @precondition(has_kernels)
-    def release_a_kernel(self, data: st.DataObject) -> None:
+    def release_kernel(self, data: st.DataObject) -> None:
         """Release a kernel, so that its program may be built again."""
         kernel = self.pick_handle(data, Kernel)
         self.try_calls(lambda: self.cl.clReleaseKernel(kernel))

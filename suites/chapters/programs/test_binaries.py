@@ -164,5 +164,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_binaries(cl: Session, case: TableCase) -> None:
+def test_binaries_load_on_their_device_only(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -160,7 +160,7 @@ def link_several_kernels(bench: BuildKit) -> None:
             bench.cl.clCreateKernel(linked, Text(name), OutputBuffer(1))
 
 
-@cases.declare(LINKED, "again, once an input was compiled anew", KERNEL_NAMES, KERNEL_COUNT, COMPILED)
+@cases.declare(LINKED, "again, after an input is compiled again", KERNEL_NAMES, KERNEL_COUNT, COMPILED)
 def link_again_after_compilation(bench: BuildKit) -> None:
     """Link a program, compile it without one of its kernels, and link it again; the first result keeps both kernels."""
     program = bench.program_from_source(PARTS[OPTIONAL_KERNEL])
@@ -275,7 +275,9 @@ def build_after_unloading_compiler(bench: BuildKit) -> None:
         bench.cl.clUnloadCompiler()
 
 
-@cases.declare("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone", "clReleaseKernel/effect/2")
+@cases.declare(
+    "clBuildProgram/CL_INVALID_OPERATION/2", "built after its kernels are released", "clReleaseKernel/effect/2"
+)
 def build_after_kernel_release(bench: BuildKit) -> None:
     """Build a program while a kernel of it exists, and after its release."""
     program = bench.built_program("add_index")
@@ -478,5 +480,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_builds(cl: Session, case: TableCase) -> None:
+def test_build_properties_follow_the_last_build(cl: Session, case: TableCase) -> None:
     case.action(cl)

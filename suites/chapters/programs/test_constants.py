@@ -107,5 +107,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_constants(cl: Session, case: TableCase) -> None:
+def test_constants_reach_the_kernel(cl: Session, case: TableCase) -> None:
     case.action(cl)

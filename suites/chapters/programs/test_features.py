@@ -43,7 +43,7 @@ def feature_macros() -> Iterator[TableCase]:
             record, " and ".join(map(macro_of, pair)), build_feature, part_needing_both(*pair), others=(BUILT, COMPILED)
         )
     yield cases.create_case(
-        BUILT, "all macros at once", build_all_features, others=(COMPILED, *FEATURE_REQUIREMENTS, *IMPLIED_FEATURES)
+        BUILT, "all macros together", build_all_features, others=(COMPILED, *FEATURE_REQUIREMENTS, *IMPLIED_FEATURES)
     )
 
 
@@ -88,5 +88,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_features(cl: Session, case: TableCase) -> None:
+def test_listed_features_define_their_macros(cl: Session, case: TableCase) -> None:
     case.action(cl)

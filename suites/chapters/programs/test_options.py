@@ -138,5 +138,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_options(cl: Session, case: TableCase) -> None:
+def test_build_options_take_effect(cl: Session, case: TableCase) -> None:
     case.action(cl)

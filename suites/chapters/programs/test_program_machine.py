@@ -47,7 +47,7 @@ DEVICE_SELECTIONS: dict[str, Callable[[BuildKit], Sequence[Handle]]] = {
     "CL_PROGRAM_NUM_KERNELS",
     "CL_PROGRAM_KERNEL_NAMES",
 )
-def test_states(cl: Session, item_seed: int, way: str) -> None:
+def test_program_machine_reports_consistent_states(cl: Session, item_seed: int, way: str) -> None:
     def machine() -> ProgramMachine:
         return ProgramMachine(cl, DEVICE_SELECTIONS[way])
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clconform.runner.session.session import Session
 
-NAME = "programs.again"
+NAME = "programs.rebuild"
 REPETITIONS = ("first", "second", "third")
 """Names of the callbacks, one per repetition."""
 DATA = 11
@@ -75,7 +75,7 @@ def alternate_valid_and_invalid_options(bench: BuildKit) -> None:
         bench.query_program(program)
 
 
-@cases.declare("clCreateKernelsInProgram/success", "the kernels are counted anew", KERNEL_COUNT, KERNEL_NAMES)
+@cases.declare("clCreateKernelsInProgram/success", "the kernels are counted again", KERNEL_COUNT, KERNEL_NAMES)
 def count_kernels_after_each_build(bench: BuildKit) -> None:
     """Build a program three times, and each time create all of its kernels, query their number and release them."""
     program = bench.program("add_index")
@@ -94,5 +94,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_again(cl: Session, case: TableCase) -> None:
+def test_repeated_builds_take_effect(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -60,5 +60,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_sources(cl: Session, case: TableCase) -> None:
+def test_source_strings_respect_lengths(cl: Session, case: TableCase) -> None:
     case.action(cl)

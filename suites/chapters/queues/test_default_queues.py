@@ -57,5 +57,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_default_queues(cl: Session, case: TableCase) -> None:
+def test_replaced_default_queue_is_reported(cl: Session, case: TableCase) -> None:
     case.action(cl)

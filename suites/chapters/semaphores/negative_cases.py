@@ -367,7 +367,7 @@ def unavailable_handle_types() -> Iterator[Variation]:
     yield Variation("type 0", {"handle_type": 0})
     yield Variation("a sync file", lambda kit, _given: {"handle_type": kit.constant(SYNC_FD)})
     yield Variation(
-        "cannot be exported, and only the size is asked for",
+        "cannot be exported, only the size is queried",
         lambda kit, _given: {"sema_object": kit.semaphore(), "handle_size": 0, "handle_ptr": None},
     )
 

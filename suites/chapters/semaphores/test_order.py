@@ -77,7 +77,7 @@ def query_payloads(kit: Kit, *semaphores: Handle) -> None:
 
 @cases.declare(
     "CL_SEMAPHORE_PAYLOAD_KHR/effect/1",
-    "before, between and behind",
+    "before, between and after",
     PAYLOAD,
     "clEnqueueSignalSemaphoresKHR/effect/6",
     "clEnqueueWaitSemaphoresKHR/success",
@@ -147,7 +147,7 @@ def wait_in_one_queue(kit: Kit) -> None:
 
 @cases.declare(
     "clEnqueueSignalSemaphoresKHR/effect/7",
-    "again and again",
+    "repeatedly",
     "clEnqueueWaitSemaphoresKHR/effect/6",
     "clEnqueueSignalSemaphoresKHR/success",
     "clEnqueueWaitSemaphoresKHR/success",
@@ -165,7 +165,7 @@ def alternate_without_waiting(kit: Kit) -> None:
 
 @cases.declare(
     "clEnqueueSignalSemaphoresKHR/effect/7",
-    "to and fro between two queues",
+    "back and forth between two queues",
     "clEnqueueWaitSemaphoresKHR/effect/6",
     STATUS,
 )
@@ -234,7 +234,7 @@ def dependencies_on_events() -> Iterator[TableCase]:
     for function, more in ((SIGNAL, ("clEnqueueSignalSemaphoresKHR/effect/5",)), (WAIT, ())):
         others = (f"{function}/effect/4", *more, STATUS)
         yield cases.create_case(
-            f"{function}/effect/2", "behind commands of another queue", steps, function, others=others
+            f"{function}/effect/2", "after commands of another queue", steps, function, others=others
         )
 
 
@@ -284,7 +284,7 @@ def use_retained(kit: Kit) -> None:
     wait_on_host(kit, enqueue_wait(kit, semaphore))
 
 
-@cases.declare("OpenCL:descriptions-of-external-semaphore-handle-types/1", "two from what stands for a sync file")
+@cases.declare("OpenCL:descriptions-of-external-semaphore-handle-types/1", "two from the placeholder for a sync file")
 def import_twice(kit: Kit) -> None:
     """Create two semaphores from the sync file -1, and release one of them."""
     first, second = create_from_sync_file(kit), create_from_sync_file(kit)
@@ -298,13 +298,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(metafunc, cases)
 
 
-def test_order(cl: Session, case: TableCase) -> None:
+def test_semaphores_order_commands(cl: Session, case: TableCase) -> None:
     case.action(cl)
 
 
 @covers("clEnqueueSignalSemaphoresKHR/success", "clEnqueueWaitSemaphoresKHR/success", PAYLOAD, STATUS)
 @given(data=st.data())
-def test_turns(cl: Session, data: st.DataObject) -> None:
+def test_random_turns_report_payloads(cl: Session, data: st.DataObject) -> None:
     """Signal unsignaled semaphores and wait for signaled ones, in random order on random queues."""
     kit = Kit(cl)
     skip_unless(is_available(cl, SIGNAL), "cl_khr_semaphore is not supported")
@@ -324,7 +324,7 @@ def test_turns(cl: Session, data: st.DataObject) -> None:
             query_statuses(kit, *(signals[each] for each in chosen if waiting))
         for each in chosen:
             signals.pop(each, None) if waiting else signals.update({each: event})
-        query_payloads(kit, *data.draw(st.lists(st.sampled_from(semaphores), max_size=2), "asked"))
+        query_payloads(kit, *data.draw(st.lists(st.sampled_from(semaphores), max_size=2), "queried"))
     for queue in queues:
         kit.finish(queue)
     query_payloads(kit, *semaphores)

@@ -236,5 +236,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_contents(cl: Session, case: TableCase) -> None:
+def test_svm_contents_are_as_expected(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
 
-NAME = "svm.waiting"
+NAME = "svm.wait_lists"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -22,5 +22,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, waiting_cases(SVM_FUNCTIONS))
 
 
-def test_waiting(cl: Session, case: TableCase) -> None:
+def test_svm_commands_honour_wait_lists(cl: Session, case: TableCase) -> None:
     case.action(cl)

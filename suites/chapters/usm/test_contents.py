@@ -174,7 +174,7 @@ def use_on_two_devices(kit: UnifiedKit) -> None:
         kit.read_host(memory, SIZE)
 
 
-@cases.declare("clSharedMemAllocINTEL/success", "of no device, used by two", RUN, COPY)
+@cases.declare("clSharedMemAllocINTEL/success", "without a device, used by two devices", RUN, COPY)
 def use_without_device(kit: UnifiedKit) -> None:
     """Use an allocation without an associated device on two devices."""
     queues = _create_queues_on_two_devices(kit)
@@ -221,5 +221,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases)
 
 
-def test_contents(cl: Session, case: TableCase) -> None:
+def test_usm_contents_are_as_expected(cl: Session, case: TableCase) -> None:
     case.action(cl)

@@ -174,5 +174,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_freeing(cl: Session, case: TableCase) -> None:
+def test_free_waits_for_commands_that_use_the_memory(cl: Session, case: TableCase) -> None:
     case.action(cl)

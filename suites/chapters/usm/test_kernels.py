@@ -233,7 +233,7 @@ def walk_cases() -> Iterator[TableCase]:
         words = f"to the middle of {second}"
         yield TableCase(by_list, words, bind_action(walk_by_list, DEVICE, second, INNER_OFFSET), (RUN,))
         yield TableCase(by_type[second], words, bind_action(walk_by_type, DEVICE, second, INNER_OFFSET), (RUN,))
-        words = f"to {second} made later"
+        words = f"to {second} allocated later"
         yield TableCase(by_type[second], words, bind_action(walk_to_later_allocation, second), (RUN,))
     for count in (2, 3, 17):
         yield TableCase(by_list, f"{count} pointers", bind_action(walk_by_long_list, count), (RUN,))
@@ -256,5 +256,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     parametrize(metafunc, cases())
 
 
-def test_kernels(cl: Session, case: TableCase) -> None:
+def test_kernels_access_usm_indirectly(cl: Session, case: TableCase) -> None:
     case.action(cl)

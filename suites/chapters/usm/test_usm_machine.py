@@ -41,7 +41,7 @@ QUEUE_CONFIGS: dict[str, Callable[[Kit], list[Handle]]] = {
     "clGetMemAllocInfoINTEL/success",
     "clEnqueueNDRangeKernel/success",
 )
-def test_programs(cl: Session, item_seed: int, way: str) -> None:
+def test_random_usm_operations_keep_contents(cl: Session, item_seed: int, way: str) -> None:
     skip_unless(is_available(cl, FUNCTION), "cl_intel_unified_shared_memory is not supported")
     skip_unless(
         any(Kit(cl).has_usm(memory_type) for memory_type in TYPES),

@@ -57,7 +57,7 @@ class UsmMachine(ContentsMachine):
 
     @rule(data=st.data())
     @unless_over
-    def make_area(self, data: st.DataObject) -> None:
+    def allocate_host_memory(self, data: st.DataObject) -> None:
         """Allocate an area of host memory."""
         if len(self.live_objects(HostArea)) < MAX_ALLOCATIONS:
             self.attempt_calls(lambda: self.kit.host_area(data.draw(byte_strings(SIZES[-1]))))
@@ -92,7 +92,7 @@ class UsmMachine(ContentsMachine):
 
     @rule(data=st.data())
     @with_allocations
-    def host(self, data: st.DataObject) -> None:
+    def access_on_host(self, data: st.DataObject) -> None:
         """Write or read a part of host-accessible USM on the host."""
         shared = [each for each in self.get_usm() if not isinstance(each, DeviceAllocation)]
         if shared:
@@ -106,7 +106,7 @@ class UsmMachine(ContentsMachine):
 
     @rule(data=st.data())
     @with_allocations
-    def run(self, data: st.DataObject) -> None:
+    def run_kernel(self, data: st.DataObject) -> None:
         """Run a kernel over parts of allocations."""
         name = data.draw(st.sampled_from(KERNELS), "kernel")
         chosen = [self.draw_object(data, self.get_usm()) for _ in range(1 if name == KERNELS[0] else 2)]
@@ -149,7 +149,7 @@ class UsmMachine(ContentsMachine):
 
     @rule(data=st.data())
     @with_allocations
-    def walk(self, data: st.DataObject) -> None:
+    def run_pointer_walk(self, data: st.DataObject) -> None:
         """Link allocations in random order, declare them to a kernel by list or by type, and let it walk along them."""
         fit = [
             each for each in self.get_usm() if each.size >= MIN_NODE_BYTES and each.known_alignment % POINTER_BYTES == 0
@@ -181,7 +181,7 @@ class UsmMachine(ContentsMachine):
 
     @rule(data=st.data())
     @with_allocations
-    def ask(self, data: st.DataObject) -> None:
+    def query_base_pointer(self, data: st.DataObject) -> None:
         """Query the start of an allocation through any address inside it."""
         memory = self.draw_object(data, self.get_usm())
         place = OffsetPointer(Handle(memory.name), data.draw(st.integers(0, memory.size - 1), "offset"))
@@ -201,6 +201,6 @@ class UsmMachine(ContentsMachine):
 
     @rule()
     @unless_over
-    def finish(self) -> None:
+    def finish_all(self) -> None:
         """Finish all queues."""
         self.complete_commands()

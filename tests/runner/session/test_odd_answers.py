@@ -13,7 +13,7 @@ from ... import forked_runs  # noqa: TID252 (tests are no part of the installed 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RUNS = {
     "partitions": (1, 0.08, "numa-16", ("suites/chapters/partition/test_create_sub_devices.py",)),
-    "errors": (2, 0.05, "flat-4", ("suites/errors", "-k", "test_right and (Context or Buffer)")),
+    "errors": (2, 0.05, "flat-4", ("suites/errors", "-k", "test_valid_call_succeeds and (Context or Buffer)")),
     "programs": (
         3,
         0.03,

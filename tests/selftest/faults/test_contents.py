@@ -35,7 +35,9 @@ def test_every_fault_has_a_row() -> None:
 
 
 def run_programs(cl: Session) -> None:
-    suite.test_programs(cl, item_seed(1, f"{suite.NAME}::test_programs[{QUEUE_CONFIG}]"), QUEUE_CONFIG)
+    suite.test_random_buffer_commands_keep_contents(
+        cl, item_seed(1, f"{suite.NAME}::test_random_buffer_commands_keep_contents[{QUEUE_CONFIG}]"), QUEUE_CONFIG
+    )
 
 
 @pytest.mark.parametrize("fault", EXPECTED)

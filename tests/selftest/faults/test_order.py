@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .in_this_process import Change
 
 TABLE_CASES = [*test_order.cases, *test_states.cases, *test_synchronization.cases]
-ONE, TWO = test_graphs.test_graphs_on_one_queue, test_graphs.test_graphs_on_two_queues
+ONE, TWO = test_graphs.test_graph_on_one_queue_runs_in_order, test_graphs.test_graph_on_two_queues_runs_in_order
 EXAMPLES = 40
 FEW = settings(
     max_examples=EXAMPLES,
@@ -83,7 +83,7 @@ def test_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_early_release_is_found_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    released = [case for case in test_visibility.cases if "while copies" in case.test_value]
+    released = [case for case in test_visibility.cases if "before their copies" in case.test_value]
     fault = get_every_fault()["release-frees-memory-in-use"]
     assert find_missed(monkeypatch, fault, released[:1], {f"{test_visibility.COPY}/success"}) == set()
     late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731

@@ -46,7 +46,7 @@ WORDS = (
     "a kernel of a",
     "the parent",
     "anything to link",
-    "kernels are gone",
+    "kernels are released",
 )
 """Parts of the names of a sufficient set of items."""
 CASES = [

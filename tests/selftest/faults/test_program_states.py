@@ -39,7 +39,9 @@ def test_every_fault_has_a_row() -> None:
 
 
 def run_states(way: str, cl: Session) -> None:
-    suite.test_states(cl, item_seed(1, f"{suite.NAME}::test_states[{way}]"), way)
+    suite.test_program_machine_reports_consistent_states(
+        cl, item_seed(1, f"{suite.NAME}::test_program_machine_reports_consistent_states[{way}]"), way
+    )
 
 
 @pytest.mark.parametrize("fault", EXPECTED)

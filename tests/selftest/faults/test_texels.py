@@ -1,4 +1,4 @@
-"""Each fault of texel values is found by the suite of kernels and colours."""
+"""Each fault of texel values is found by the suite of kernels and colors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .blaming import run_and_get_deviating
 FILL, RUN = "clEnqueueFillImage/success", "clEnqueueNDRangeKernel/success"
 # For each fault, the requirement that deviates, and the test value of the item that finds it.
 EXPECTED = {
-    "colours-not-clamped": (FILL, "colours, normalised"),
-    "srgb-converted-twice": (FILL, "colours, sRGB"),
-    "bgra-stored-as-rgba": (FILL, "colours, normalised"),
-    "border-alpha-inverted": (RUN, "image1d_array: beyond the edges"),
+    "colours-not-clamped": (FILL, "colors, normalised"),
+    "srgb-converted-twice": (FILL, "colors, sRGB"),
+    "bgra-stored-as-rgba": (FILL, "colors, normalised"),
+    "border-alpha-inverted": (RUN, "image1d_array: outside the edges"),
 }
 
 

@@ -24,7 +24,7 @@ from ... import forked_runs  # noqa: TID252 (tests are not part of the installed
 if TYPE_CHECKING:
     import click
 
-LINKED = "linked.traces::test_traces[linked-allocations:{}]"
+LINKED = "linked_allocations.traces::test_linked_allocations_keep_content[linked-allocations:{}]"
 SUITES = (
     LINKED.format("linked-allocation-commands/7[by kernels, with user memory]"),
     LINKED.format("command-linking-approach/1[one shares, one does not, with user memory aligned to 4 bytes]"),

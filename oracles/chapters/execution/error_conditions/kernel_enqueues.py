@@ -142,9 +142,7 @@ def is_image_size_unsupported(call: Call, model: Model) -> PredicateResult:
     given = _argument_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
     return (
-        May("image-size-unsupported-by-device")
-        if pitched or _is_for_other_devices(given, call, model)
-        else Decision.NO
+        May("image-size-unsupported-by-device") if pitched or _is_for_other_devices(given, call, model) else Decision.NO
     )
 
 

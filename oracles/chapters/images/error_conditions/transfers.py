@@ -155,9 +155,7 @@ def is_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """
     given = known_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
-    return (
-        May("image-size-unsupported-by-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
-    )
+    return May("image-size-unsupported-by-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
 
 
 @rules.clause(
