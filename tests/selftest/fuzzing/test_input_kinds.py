@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LINKED = "linked_allocations.traces::test_linked_allocations_keep_content[linked-allocations:{}]"
 SUITES = (
     LINKED.format("linked-allocation-commands/7[by kernels, with user memory]"),
-    LINKED.format("command-linking-approach/1[one shares, one does not, with user memory aligned to 4 bytes]"),
+    LINKED.format("command-linking-approach/1[one device shares, one does not, with user memory aligned to 4 bytes]"),
     "suites/threads/test_host_threads.py",
 )
 """Items of these two suites with calls and arguments of all kinds."""
