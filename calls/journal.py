@@ -24,6 +24,9 @@ DESELECTED = "deselected"
 ANOTHER_SHARD = "another shard"
 BUDGET_SPENT = "budget spent"
 
+IN_THIS_CALL = " In this call: "
+"""Separates the text of a condition from the part of it that held in the call."""
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A count. A journal may come from an untrusted source: reading it rejects values that are not counts."""
 Shard = Annotated[str, msgspec.Meta(pattern=r"^([1-9][0-9]{0,3}/[1-9][0-9]{0,3})?(?!\n)$")]
@@ -151,7 +154,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     that the same outcome violates, with the same verdict. ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
     ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
 
-    ``conditions``: requirement id to the condition that held, in our words. ``operands``: requirement id to the
+    ``conditions``: requirement id to the condition that held, in our words; for a condition that combines several, with
+    ``IN_THIS_CALL`` and the part that held. ``operands``: requirement id to the
     operands of these words, with their values in the call that the deviation is attributed to, the last of the
     sequence. ``allowed``, ``observed``: texts for readers, which may change between versions. ``sequence``: the
     example's calls, up to and including that call.

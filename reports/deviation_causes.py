@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from clconform.calls.deviation_keys import mask_numbers
+from clconform.calls.journal import IN_THIS_CALL
 from clconform.reports.status_policy import DEVIATING_STATUSES
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Re
     words: dict[tuple[str, ...], str] = {}
     for deviation in deviations:
         conditions = [
-            _general_condition(record, deviation.conditions.get(record, ""), records)
+            _general_condition(record, _without_alternative(deviation.conditions.get(record, "")), records)
             for record in deviation.requirements
         ]
         of_all = all(condition and code for condition, code in conditions)
@@ -97,7 +98,15 @@ def _general_condition(record: str, words: str, records: Mapping[str, Requiremen
     return words, getattr(known, "code", "")
 
 
+def _without_alternative(condition: str) -> str:
+    """Return the text of a condition without the part that held in a call."""
+    return condition.partition(IN_THIS_CALL)[0]
+
+
 def _condition_text(words: str, group: Sequence[DeviationResult]) -> str:
     """Return the condition with its parameter names, if all share them."""
-    told = {" / ".join(dict.fromkeys(filter(None, deviation.conditions.values()))) for deviation in group}
+    told = {
+        " / ".join(dict.fromkeys(filter(None, map(_without_alternative, deviation.conditions.values()))))
+        for deviation in group
+    }
     return told.pop() if len(told) == 1 else words

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.calls.values import Operand
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.operands import operands_of
+from clconform.oracles.engine.wording import add_alternative
 from clconform.validation.findings import (
     ADVICE,
     DEVIATION,
@@ -19,7 +20,7 @@ from clconform.validation.findings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.judge import Oracle
@@ -49,20 +50,31 @@ class AttributedVerdict(NamedTuple):
     operands: Operands = {}  # noqa: RUF012 (never changed)
 
 
-def operands_of_conditions(oracle: Oracle, expectation: Expectation) -> Operands:
-    """Return the operands of the conditions that hold for a call, before the call updates the model."""
-    found = {}
-    for held in expectation.musts:
-        named = operands_of(expectation.call, oracle.model, oracle.rulebook.words_of(held.clause.id))
-        if named:
-            found[held.clause.id] = named
+class HeldCondition(NamedTuple):
+    """An error condition that holds for a call: its text, with the part that holds, and the values of its operands."""
+
+    text: str
+    operands: dict[str, Operand]
+
+
+HeldConditions = dict[str, HeldCondition]
+"""Requirement id to the condition that holds for a call."""
+
+
+def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldConditions:
+    """Return the error conditions that must hold for a call, before the call updates the model."""
+    found, call = {}, expectation.call
+    for each in (held.clause.id for held in expectation.musts):
+        text = oracle.rulebook.words_of(each)
+        part = oracle.rulebook.held_alternative(each, call, oracle.model)
+        found[each] = HeldCondition(add_alternative(text, part), operands_of(call, oracle.model, part or text))
     return found
 
 
 def attribute_violations(
-    oracle: Oracle, expectation: Expectation, judgement: Judgement, operands: Mapping[str, dict[str, Operand]]
+    oracle: Oracle, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
 ) -> Iterator[AttributedVerdict]:
-    """Yield the verdicts on a returned call; ``operands``: of the conditions that held for it.
+    """Yield the verdicts on a returned call; ``conditions``: those that held for it.
 
     A call that must fail is a violation of the program, even if the driver does not detect it. A query for an
     unsupported or unavailable feature may fail: this is how programs detect it.
@@ -78,8 +90,8 @@ def attribute_violations(
     for held in expectation.musts:
         asks = code in NOT_FOUND_CODES or (queries and held.clause.code == "CL_INVALID_VALUE")
         kind = PROBE if asks and not judgement.deviations else ERROR
-        words = oracle.rulebook.words_of(held.clause.id)
-        values = {held.clause.id: operands[held.clause.id]} if held.clause.id in operands else {}
+        words, operands = conditions[held.clause.id]
+        values = {held.clause.id: operands} if operands else {}
         sure = "interpretation" if held.interpretation else oracle.rulebook.confidence_of(held.clause.id)
         yield AttributedVerdict(
             PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed_codes), sure, values

@@ -29,7 +29,7 @@ from clconform.recording.file_format import (
     MemoryChange,
     ScriptPosition,
 )
-from clconform.validation.call_attribution import attribute_violations, operands_of_conditions
+from clconform.validation.call_attribution import attribute_violations, find_held_conditions
 from clconform.validation.finding_collector import FindingCollector
 from clconform.validation.findings import ADVICE, ERROR, PROCESS_ENDED, PROGRAM, UNCLEAR, UNDEFINED, Validation
 from clconform.validation.host_byte_ranges import is_returned_pointer
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.recording.file_format import RecordingFile
     from clconform.spec_tables import Tables
-    from clconform.validation.call_attribution import Operands
+    from clconform.validation.call_attribution import HeldConditions
 
 RELEASED = "used after the program released its last reference"
 NEVER_RELEASED = "leaked: the program never released it"
@@ -298,7 +298,7 @@ class RecordingJudge:
         own = self._add_own_memory(begun)
         expectation = self._oracle.expect(call)
         undefined = "" if reason else self._certainty.certain_reason(expectation, model) or raced
-        operands = operands_of_conditions(self._oracle, expectation)
+        conditions = find_held_conditions(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         model.objects.pop(own, None)
         if judgement.observed == SUCCESS:
@@ -324,12 +324,12 @@ class RecordingJudge:
             if undefined in self._tables.requirements:
                 self._mark_unknown(call, outcome)
             return
-        self._add_verdicts(begun, step, expectation, judgement, operands)
+        self._add_verdicts(begun, step, expectation, judgement, conditions)
 
     def _add_verdicts(
-        self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, operands: Operands
+        self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
     ) -> None:
-        """Add the findings of a judged call; ``operands``: from before the call updated the model."""
+        """Add the findings of a judged call; ``conditions``: those that held before the call updated the model."""
         collector = self._collector
         fine = judgement.observed == SUCCESS
         if judgement.deviations and self._tables.functions[step.call.function].queries:
@@ -338,7 +338,7 @@ class RecordingJudge:
                 name for name in _returned_names(step.outcome) if isinstance(self._model.objects.get(name), Device)
             }
         more = unguaranteed_sizes(step.call, self._tables) if fine else ()
-        for said in (*attribute_violations(self._oracle, expectation, judgement, operands), *more):
+        for said in (*attribute_violations(self._oracle, expectation, judgement, conditions), *more):
             finding = collector.add_finding(
                 begun, step, self._model, said.party, said.kind, said.requirements, said.reason
             )
@@ -469,15 +469,11 @@ class RecordingJudge:
                 self._find_undefined(begun, step, undefined)
             elif not expectation.musts:
                 self._collector.add_finding(begun, step, self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED)
-            operands = operands_of_conditions(self._oracle, expectation)
-            for held in expectation.musts:
-                words = self._oracle.rulebook.words_of(held.clause.id)
-                finding = self._collector.add_finding(
-                    begun, step, self._model, PROGRAM, ERROR, (held.clause.id,), words
-                )
+            for each, (words, operands) in find_held_conditions(self._oracle, expectation).items():
+                finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)
                 if finding.count == 1:
                     finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
-                    finding.operands = {key: each for key, each in operands.items() if key == held.clause.id}
+                    finding.operands = {each: operands} if operands else {}
         if not self._under_way:
             self._advise()
 

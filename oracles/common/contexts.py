@@ -11,7 +11,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate
@@ -84,3 +84,15 @@ def _is_not_of_type(context: Context, device: Device) -> PredicateResult:
     if names and not names & {device.name, *(ancestor.name for ancestor in device.ancestors)}:
         return Decision.MUST
     return Decision.NO if context.candidates == [device] else May("unknown-fact")
+
+
+@rules.alternatives_of_kind("device-of-context")
+def find_device_violation(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether the device is NULL, invalid, or not associated with the context."""
+    device, context = condition.condition.parameters
+    if call.arguments[device] is None:
+        yield f"{device} is NULL"
+    elif is_invalid_object(call.arguments[device], "cl_device_id", model) is not Decision.NO:
+        yield f"{device} is not a valid device"
+    else:
+        yield f"{device} is not associated with {context}"

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import OBJECT_NAMES
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
 from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate
@@ -95,3 +96,18 @@ def _listed_objects(value: object, *, listed: bool) -> tuple[object, ...]:
     if isinstance(value, ElementList):
         return value.values
     return () if value is None and listed else (value,)
+
+
+@rules.alternatives_of_kind("invalid-object", "invalid-object-in-list")
+def find_invalid_objects(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield each argument, or each element of a list, that is NULL or not a valid object."""
+    type_name, *others = condition.condition.values
+    kind = next(iter(others), "")
+    name_of_type = OBJECT_NAMES.get("/".join(condition.condition.values), OBJECT_NAMES.get(type_name, type_name))
+    for name in condition.condition.parameters:
+        value = call.arguments.get(name)
+        given = _listed_objects(value, listed=model.lookups.is_list(condition.function, name))
+        for index, each in enumerate(given):
+            if is_invalid_object(each, type_name, model, kind) in (Decision.MUST, True):
+                place = f"{name}[{index}]" if isinstance(value, ElementList) else name
+                yield f"{place} is {'NULL' if each is None else f'not a valid {name_of_type}'}"

@@ -8,6 +8,8 @@ from clconform.calls.values import ElementList
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.state import Model
@@ -99,3 +101,40 @@ def _build_pitch_too_small(record: ErrorCondition) -> Predicate:
         return isinstance(width, int) and isinstance(given, int) and 0 < given < width
 
     return holds
+
+
+@rules.alternatives_of_kind("null-parameter")
+def find_null_parameters(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield the parameters that are NULL, if the condition names several."""
+    names = condition.condition.parameters
+    if len(names) > 1:
+        yield from (f"{name} is NULL" for name in names if call.arguments.get(name) is None)
+
+
+@rules.alternatives_of_kind("zero-or-null-parameter", "null-or-zero-parameter")
+def find_null_or_zero_parameters(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield the parameters that are 0 or NULL."""
+    for name in condition.condition.parameters:
+        value = call.arguments.get(name, 1)
+        if not value:
+            yield f"{name} is {'NULL' if value is None else 0}"
+
+
+@rules.alternatives_of_kind("count-pointer-disagree")
+def find_disagreeing_count(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether the count is 0 with a list, or the list is NULL with a count."""
+    count, listed = condition.condition.parameters
+    if call.arguments[listed] is None:
+        yield f"{count} is not 0 and {listed} is NULL"
+    else:
+        yield f"{count} is 0 and {listed} is not NULL"
+
+
+@rules.alternatives_of_kind("array-and-count-disagree")
+def find_missing_outputs(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether both outputs are NULL, or the array has no capacity."""
+    count, array, number = condition.condition.parameters
+    if call.arguments[array] is None:
+        yield f"{array} and {number} are both NULL"
+    else:
+        yield f"{count} is 0 and {array} is not NULL"

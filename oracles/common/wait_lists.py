@@ -11,6 +11,8 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.events import Event, UserEvent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
@@ -59,3 +61,16 @@ def _has_failed(event: Event) -> PredicateResult:
     if event.command is not None and event.command.may_have_failed:
         return May("unknown-fact")
     return May("unknown-fact") if event.tainted and not event.is_complete else Decision.NO
+
+
+@rules.alternatives_of_kind("wait-list")
+def find_wait_list_violations(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield how count and list contradict each other, or each element that is not a valid event."""
+    count, listed = condition.condition.parameters
+    if call.arguments[count] == 0 and call.arguments[listed] is not None:
+        yield f"{count} is 0 and {listed} is not NULL"
+    elif call.arguments[count] != 0 and call.arguments[listed] is None:
+        yield f"{count} is not 0 and {listed} is NULL"
+    for index, event in enumerate(listed_events(call, listed)):
+        if is_invalid_object(event, "cl_event", model) is Decision.MUST:
+            yield f"{listed}[{index}] is {'NULL' if event is None else 'not a valid event'}"

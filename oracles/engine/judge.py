@@ -45,7 +45,7 @@ from clconform.oracles.engine.outcome_validation import find_outcome_error, pad_
 from clconform.oracles.engine.predicate_result import Decision, May, Must, evaluate
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.unmodelled_objects import adopt_objects, mark_possibly_invalid
-from clconform.oracles.engine.wording import cite_interpretation
+from clconform.oracles.engine.wording import add_alternative, cite_interpretation
 from clconform.oracles.model.call_scope import CallScope, versions_of
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.versions import read_version
@@ -503,12 +503,22 @@ class Oracle:
         if all(held.interpretation for held in expectation.musts) if expectation.musts else "interpretation" in known:
             confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in requirements}
-        operands = self._find_operands(expectation.call, why) if expectation.musts else {}
-        why = {record: cite_legacy_gap(words, entries[record]) for record, words in why.items()}
+        held = self._find_alternatives(expectation)
+        operands = self._find_operands(expectation.call, why | held) if expectation.musts else {}
+        why = {
+            record: add_alternative(cite_legacy_gap(words, entries[record]), held.get(record, ""))
+            for record, words in why.items()
+        }
         allowed = tuple(expectation.allowed_codes)
         return ObservedDeviation(
             requirements, verdict, confidence, allowed, observed, why, symptom=symptom, operands=operands
         )
+
+    def _find_alternatives(self, expectation: Expectation) -> dict[str, str]:
+        """Return the alternative that holds of each error condition that must hold and combines several."""
+        ids = (held.clause.id for held in expectation.musts)
+        found = {each: self.rulebook.held_alternative(each, expectation.call, self.model) for each in ids}
+        return {each: alternative for each, alternative in found.items() if alternative}
 
     def _find_operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
         """Return the operands of each condition in this call, for conditions that name any."""

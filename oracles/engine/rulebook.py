@@ -13,7 +13,8 @@ from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.engine import clause_splits
 from clconform.oracles.engine.registry import find_declarations, find_modules
 from clconform.oracles.engine.rules import QueryCoverage, Rules
-from clconform.oracles.engine.wording import format_sentence, recurring_condition_text
+from clconform.oracles.engine.wording import format_sentence, join_names, recurring_condition_text
+from clconform.oracles.model.errors import NullObjectError, RelatedToNullError, UnknownFactError
 from clconform.spec_tables import revision_ids
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.spec_tables.loading import load_default
@@ -279,6 +280,27 @@ class Rulebook:
         if known is None:
             known = self._words[record] = self._describe(record)
         return known
+
+    def held_alternative(self, requirement: str, call: Call, model: Model) -> str:
+        """Return the part of an error condition that holds for a call; empty if the condition has one part.
+
+        It is only for a call for which the condition holds; several parts that hold are joined by *and*. It is also
+        empty if the model does not know which part holds.
+        """
+        found = self._tables.requirements.get(requirement)
+        if not isinstance(found, ErrorCondition) or found.inherited_from:
+            return ""
+        judging = self._judging_requirement(requirement)
+        own = self._rules.alternatives.entries.get(judging)
+        kind = self._rules.recurring_alternatives.entries.get(found.condition.kind)
+        try:
+            if own is not None:
+                return join_names(list(own(call, model)), "and")
+            if kind is not None and judging not in self._predicates:
+                return join_names(list(kind(call, model, found)), "and")
+        except (NullObjectError, RelatedToNullError, UnknownFactError):
+            pass
+        return ""
 
     def has_rule(self, record: str) -> bool:
         """Return whether a rule with a text, which may be empty, is declared for a requirement."""

@@ -15,6 +15,8 @@ from clconform.oracles.model.cl_object import ClObject
 from clconform.oracles.model.versions import UndocumentedVersions, read_version
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clconform.calls.call import Call, Returned
     from clconform.oracles.contents.effects import MemoryEffect
     from clconform.oracles.engine.call_context import CompletedCall
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     AftermathRule: TypeAlias = Callable[[Call, Model, str], None]
     ExpectedValueFunction: TypeAlias = Callable[[Any, QueryRequest], Matcher | None]
     MemoryEffectRule: TypeAlias = Callable[[Call, Model], MemoryEffect]
+    HeldAlternatives: TypeAlias = Callable[[Call, Model], Iterable[str]]
+    RecurringAlternatives: TypeAlias = Callable[[Call, Model, ErrorCondition], Iterable[str]]
     PredicateBuilder: TypeAlias = Callable[[ErrorCondition], Predicate]
     CrossQueryRule: TypeAlias = Callable[[Effect | OptionalBehaviour, QueryRequest], Matcher | None]
     WatchFunction: TypeAlias = Callable[[Call, Returned, str, Model], tuple[list[Mismatch], set[str]]]
@@ -113,6 +117,9 @@ class Rules:
     ``coverage_points``: id and function to the calls that cover the requirement. ``not_testable``: the reason why no
     call can test it.
 
+    ``alternatives``: for an error condition that combines several alternatives, those that hold for a call;
+    ``recurring_alternatives``: the same by kind of a recurring condition.
+
     ``builders``: kind of a recurring condition to the builder of its predicates. ``inheritance_rules``: function to the
     rule that applies inherited clauses to its calls. ``completions``: functions that derive rules from the tables,
     after all others.
@@ -136,6 +143,8 @@ class Rules:
         self.memory_effects: Registry[str, MemoryEffectRule] = Registry("effects on memory")
         self.coverage_points: Registry[tuple[str, str], CoveragePoint] = Registry("triggers")
         self.not_testable: Registry[str, str] = Registry("reasons not to test")
+        self.alternatives: Registry[str, HeldAlternatives] = Registry("alternatives of a condition")
+        self.recurring_alternatives: Registry[str, RecurringAlternatives] = Registry("alternatives of a kind")
         self.builders: Registry[str, PredicateBuilder] = Registry("builders of predicates")
         self.inheritance_rules: Registry[str, InheritanceRule] = Registry("carriers of another function's clauses")
         self.cross_query_rules: Registry[str, CrossQueryRule] = Registry("rules between answers")
@@ -167,6 +176,18 @@ class Rules:
     def clause(self, *records: str) -> Callable[[_F], _F]:
         """Declare a predicate; its docstring describes in plain words when the clauses hold."""
         return self._declare(self.predicates, records, self.words)
+
+    def alternatives_of(self, *requirements: str) -> Callable[[_F], _F]:
+        """Declare which alternatives of an error condition hold for a call, for a condition that combines several.
+
+        The function is called only for a call for which the condition holds, and yields the alternatives as texts
+        without a final period, such as ``event is a user event``.
+        """
+        return self.alternatives.declare(*requirements)
+
+    def alternatives_of_kind(self, *kinds: str) -> Callable[[_F], _F]:
+        """Declare the same for a kind of recurring conditions; the function also gets the error condition."""
+        return self.recurring_alternatives.declare(*kinds)
 
     def clause_part(self, *records: str) -> Callable[[_F], _F]:
         """Declare which cases of an older clause belong to these parts: they hold where both it and the function hold.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clconform.calls.journal import IN_THIS_CALL
 from clconform.spec_tables.requirements import ErrorCondition
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ def format_sentence(words: str, identifiers: Container[str] = ()) -> str:
     if name and name not in identifiers and "_" not in name and not re.match(r"cl[A-Z]", name):
         words = words[0].upper() + words[1:]
     return words if not words or words.endswith(".") else f"{words}."
+
+
+def add_alternative(text: str, alternative: str) -> str:
+    """Return the text of a condition with the part of it that held in a call, if any."""
+    return f"{text}{IN_THIS_CALL}{alternative}." if alternative else text
 
 
 def cite_interpretation(words: str, interpretation: May) -> str:

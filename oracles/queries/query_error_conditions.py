@@ -19,6 +19,8 @@ from clconform.oracles.queries.query_request import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
@@ -119,3 +121,13 @@ def build_query_value(record: ErrorCondition) -> Predicate:
     """Build the predicate: param_name is not supported, or the output buffer is too small."""
     del record
     return is_name_unknown_or_buffer_too_small
+
+
+@rules.alternatives_of_kind("query-value")
+def find_query_value_violation(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether the name is not supported, or the output buffer is too small."""
+    name, size, value = condition.condition.parameters
+    if _check_name(query_request_of(call, model), call, model) is Decision.NO:
+        yield f"{value} is not NULL and {size} is less than the size of the value"
+    else:
+        yield f"{name} is not a supported value"

@@ -152,7 +152,7 @@ class Stopwatch:
             try:
                 return original(deviation, *arguments, **named)
             finally:
-                chapter = _get_chapter_of_requirement(next(iter(deviation.records), ""))
+                chapter = _get_chapter_of_requirement(next(iter(deviation.requirements), ""))
                 with self._lock:
                     self._chapters[chapter].following += clock() - began
 

@@ -274,7 +274,7 @@ OF_PROGRAMS: tuple[MutantExplanation, ...] = (
         UNEVEN,
         (
             (
-                "_forbids_zero_local_size: ZERO_LOCAL_SIZE in model.tables.records and "
+                "_forbids_zero_local_size: ZERO_LOCAL_SIZE in model.tables.requirements and "
                 "device_of(call, model).version >= (3, 1)"
             ),
         ),

@@ -11,6 +11,8 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.events import Event, UserEvent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -84,3 +86,15 @@ def has_events_of_several_contexts(call: Call, model: Model) -> PredicateResult:
     known = [model.find(each) for each in listed_events(call, "event_list")]
     contexts = {id(each.context) for each in known if isinstance(each, Event) and each.context is not None}
     return len(contexts) > 1
+
+
+@rules.alternatives_of("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
+def find_missing_profiling(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether event is a user event, profiling is not enabled, or the command is not complete."""
+    event = model.get(Event, call.event)
+    if isinstance(event, UserEvent):
+        yield "event is a user event"
+    elif not event.profiling:
+        yield "profiling is not enabled for the command-queue of event"
+    else:
+        yield "the command of event is not complete"
