@@ -30,11 +30,11 @@ POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 CREATING = "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects"
 FLAG_USES = {
     ADDRESSABLE: (
-        "A buffer created with this flag can be made resident, so that other devices can write to it.",
+        "After a buffer with CL_MEM_BUS_ADDRESSABLE_AMD is made resident, other devices can write to it.",
         RESIDENT,
     ),
     EXTERNAL: (
-        "A buffer created with this flag represents memory of another device, whose signal can be written.",
+        "A buffer with CL_MEM_EXTERNAL_PHYSICAL_AMD represents memory of another device; its signal can be written.",
         WRITE,
     ),
 }
@@ -60,12 +60,12 @@ def _declare_flags(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _declare_alignment(rules: Rules, _tables: Tables) -> None:
     def misplaced(field: str) -> Holds:
-        """Return the test that one of the two addresses is inside a page."""
+        """Return a function that checks whether ``field`` at host_ptr is an address inside a page, not its start."""
         return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
     for number, field, words in (
-        (1, "surface", "surfbusaddress is aligned to a page."),
-        (2, "signal", "signalbusaddress is aligned to a page."),
+        (1, "surface", "surfbusaddress at host_ptr is aligned to a page."),
+        (2, "signal", "signalbusaddress at host_ptr is aligned to a page."),
     ):
         rules.coverage_point(f"{MAKE}/alignment/{number}", MAKE, words, POINTER, holds=misplaced(field))
 
@@ -73,11 +73,14 @@ def _declare_alignment(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _declare_signals(rules: Rules, _tables: Tables) -> None:
     def seen(asked: CompletedCall) -> bool:
-        """Return whether the call waits for a signal that another device has written."""
+        """Return whether a call succeeds and waits for a clEnqueueWaitSignalAMD command whose signal was written."""
         waits = [each for each in pending_awaited(asked.call, asked.model) if each.function == WAIT]
         return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.predecessors)
 
-    words = "The value is written to the signal address of buffer, and a wait for it on the other device ends."
+    words = (
+        "value is written to the signal address of buffer, and a clEnqueueWaitSignalAMD command for value on the "
+        "other device completes."
+    )
     rules.coverage_point("clEnqueueWriteSignalAMD/effect/1", WAIT_FOR, words, "clWaitForEvents/success", holds=seen)
 
 
@@ -85,7 +88,7 @@ def _declare_signals(rules: Rules, _tables: Tables) -> None:
 def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects/1",
-        "The initial contents of the buffer are undefined, unless CL_MEM_COPY_HOST_PTR is given.",
+        "The initial contents of the buffer are undefined, unless flags contains CL_MEM_COPY_HOST_PTR.",
         "undefined contents can have any value, so nothing can violate it",
     )
     for function in (WAIT, WRITE):
@@ -102,14 +105,14 @@ READ = "clEnqueueReadBuffer"
 
 
 def _shows_copied_bytes(asked: CompletedCall) -> bool:
-    """Return whether a read returns the initial bytes of a buffer on the bus."""
+    """Return whether a read returns the bytes that clCreateBuffer copied to a bus-addressable buffer."""
     buffer, value = asked.model.get(Buffer, asked.call.buffer), asked.model.constant_value
     both = all(buffer.flags & value(name) for name in ("CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_COPY_HOST_PTR"))
     return both and "" in writers_of_known_bytes(asked)
 
 
 def _waits_for_signal(command: Command) -> bool:
-    """Return whether a command follows a wait for a signal that is certainly not written yet."""
+    """Return whether a command comes after a wait for a signal value that is certainly not written yet."""
     return bool(command.unwritten_signals) and all(each.is_settled for each in command.unwritten_signals)
 
 
@@ -130,7 +133,7 @@ rules.coverage_point(
 rules.coverage_point(
     "clEnqueueWaitSignalAMD/effect/1",
     QUERY,
-    "Checked on queries of the status of a command after a wait for a signal that is not written.",
+    "Checked on queries of the status of a command after a clEnqueueWaitSignalAMD whose value is not yet written.",
     STATUS,
     holds=cover_status_query(lambda command: command.function != WAIT and _waits_for_signal(command)),
 )

@@ -1,4 +1,4 @@
-"""Effects on bus-addressable memory: residency, and signals written and waited for."""
+"""Memory effects of making bus-addressable buffers resident, and of writing and awaiting their signals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ rules = Rules()
 
 @rules.memory_effect("clCreateSubBuffer")
 def create_sub_buffer(call: Call, model: Model) -> MemoryEffect:
-    """Create a sub-buffer; this is unspecified for buffers on the bus."""
+    """Return an empty effect; raise UnspecifiedBehaviourError for a buffer on the bus."""
     if model.get(Buffer, call.buffer).flags & (model.constant_value(ADDRESSABLE) | model.constant_value(EXTERNAL)):
         raise UnspecifiedBehaviourError("sub-buffer-of-bus-memory")
     return MemoryEffect()
@@ -42,12 +42,12 @@ def create_sub_buffer(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect(RESIDENT)
 def make_resident(call: Call, model: Model) -> MemoryEffect:
-    """Keep the contents of the buffers."""
+    """Return the effect of clEnqueueMakeBuffersResidentAMD: it reads the buffers and changes no contents."""
     return MemoryEffect(reads=whole_places(listed_buffers(call, model)))
 
 
 def listed_buffers(call: Call, model: Model) -> list[Buffer]:
-    """Return the buffers that a call lists; UnknownError without a list."""
+    """Return the buffers in mem_objects; raise UnknownFactError if mem_objects is not a list."""
     if not isinstance(call.mem_objects, ElementList):
         raise UnknownFactError("buffers")
     return [model.get(Buffer, value) for value in call.mem_objects.values]
@@ -55,9 +55,9 @@ def listed_buffers(call: Call, model: Model) -> list[Buffer]:
 
 @rules.memory_effect(WAIT)
 def wait_for_signal(call: Call, model: Model) -> MemoryEffect:
-    """Wait until the value is written.
+    """Return the effect of clEnqueueWaitSignalAMD: the command waits until value is written.
 
-    Raise ForbiddenError unless another device can write the signal.
+    Raise UndefinedBehaviourError unless another device can write the signal.
     """
     memory = model.get(Buffer, call.buffer)
     surface = _surface(memory)
@@ -81,7 +81,10 @@ def wait_for_signal(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect(WRITE)
 def write_signal(call: Call, model: Model) -> MemoryEffect:
-    """Write the value after all earlier writes to the memory."""
+    """Return the effect of clEnqueueWriteSignalAMD: value is written after all earlier writes to the memory.
+
+    Raise UndefinedBehaviourError if the command cannot write the signal or would wait for its own wait command.
+    """
     memory, queue = model.get(Buffer, call.buffer), model.get(CommandQueue, call.command_queue)
     surface = _surface(memory)
     reason = find_remote_use_obstacle(surface, queue.device)

@@ -1,4 +1,4 @@
-"""Error conditions of bus-addressable memory: buffers, residency and signals."""
+"""Error conditions of bus-addressable buffers: creation, residency and signals."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 rules = Rules()
 
 PAGE_BYTES = 4096
-"""Bytes of the smallest page of current devices and hosts."""
+"""Smallest page size of current devices and hosts, in bytes."""
 ADDRESS_BYTES = 8
 
 
 @rules.clause("clCreateBuffer/CL_INVALID_HOST_PTR/3")
 def is_bus_address_invalid(call: Call, model: Model) -> PredicateResult:
-    """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and a bus address in host_ptr is 0 or not page-aligned."""
+    """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and an address at host_ptr is 0 or not a multiple of 4096.
+
+    The addresses are surfbusaddress and signalbusaddress in the structure at host_ptr.
+    """
     if not _is_external(call, model):
         return Decision.NO
     places = _bus_addresses(call.host_ptr)
@@ -42,7 +45,10 @@ def is_bus_address_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def is_mapping_impossible(call: Call, model: Model) -> PredicateResult:
-    """The device cannot map the given bus address, or a buffer already exists for that address."""
+    """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and a buffer for the addresses at host_ptr already exists.
+
+    For other addresses the error is optional, because no query reports whether a device can map an address.
+    """
     surface = _given_surface(call, model)
     if surface is None:
         return Decision.NO
@@ -53,7 +59,10 @@ def is_mapping_impossible(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
 def is_used_by_other_context(call: Call, model: Model) -> PredicateResult:
-    """Another application or context uses the memory at the given bus address."""
+    """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and another context uses the memory that host_ptr describes.
+
+    The error is always optional.
+    """
     surface = _given_surface(call, model)
     if surface is None:
         return Decision.NO
@@ -63,7 +72,7 @@ def is_used_by_other_context(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_external(call: Call, model: Model) -> bool:
-    """Return whether the call creates a buffer on memory of another device."""
+    """Return whether flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD."""
     return bool(call.flags & model.constant_value(EXTERNAL))
 
 
@@ -72,7 +81,7 @@ def _given_surface(call: Call, model: Model) -> BusLocation | None:
 
 
 def has_existing_view(call: Call, model: Model) -> bool:
-    """Return whether a living buffer already refers to the address."""
+    """Return whether a live buffer already represents the memory at the addresses in host_ptr."""
     surface = find_location(call.host_ptr, model)
     return surface is not None and bool(external_buffers(surface, model))
 
@@ -87,7 +96,7 @@ def _bus_addresses(value: object) -> tuple[object, ...]:
 
 
 def _is_not_page_start(place: object, model: Model) -> PredicateResult:
-    """Return whether an address is not the start of a page; undefined unless it is a known bus address."""
+    """Return whether an address is 0 or not the start of a page; undefined unless it is a known bus address."""
     if place == 0:
         return Decision.MUST
     offset = place.offset if isinstance(place, OffsetPointer) else place if isinstance(place, int) else 0
@@ -102,7 +111,10 @@ RESIDENT = "clEnqueueMakeBuffersResidentAMD"
 
 @rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
 def has_null_pointer(call: Call, model: Model) -> PredicateResult:
-    """num_mem_objects is more than 0, and mem_objects or bus_addresses is NULL."""
+    """num_mem_objects is more than 0, and mem_objects or bus_addresses is NULL.
+
+    The error is optional if event is NULL.
+    """
     if call.num_mem_objects == 0 or not is_specified(call, model):
         return Decision.UNDEFINED
     if call.mem_objects is None or call.bus_addresses is None:
@@ -118,7 +130,7 @@ def has_non_addressable_buffer(call: Call, model: Model) -> PredicateResult:
 
 
 def lacks_creation_flag(value: object, flag: str, model: Model) -> PredicateResult:
-    """Return whether a value is not a buffer created with a flag."""
+    """Return whether a value is not a valid buffer that was created with ``flag``."""
     reply = is_invalid_object(value, "cl_mem", model)
     if reply is not Decision.NO:
         return reply
@@ -131,7 +143,7 @@ def lacks_creation_flag(value: object, flag: str, model: Model) -> PredicateResu
 def is_specified(call: Call, model: Model) -> bool:
     """Return whether the document specifies the outcome of a call.
 
-    It does not mention inconsistent event wait lists and objects of other contexts.
+    The document does not mention inconsistent event wait lists or objects of different contexts.
     """
     *_, count, listed, _ = call.arguments
     queue = model.find(call.command_queue)
@@ -173,7 +185,10 @@ def is_signal_out_of_bounds(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "clEnqueueWriteSignalAMD/CL_INVALID_VALUE/1")
 def is_signal_address_invalid(call: Call, model: Model) -> PredicateResult:
-    """The signal address of buffer is not valid; using a buffer that was never made resident is undefined."""
+    """The signal address of buffer is not valid.
+
+    The call is undefined if buffer was never made resident.
+    """
     if not is_specified(call, model):
         return Decision.UNDEFINED
     memory = model.find(call.buffer)
@@ -182,6 +197,6 @@ def is_signal_address_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueWriteSignalAMD/usage/1")
 def is_value_not_increasing(call: Call, model: Model) -> bool:
-    """value is not greater than the last value that was written to the same signal address."""
+    """value is less than or equal to the last value that was written to the signal address of buffer."""
     memory = model.get(Buffer, call.buffer)
     return memory.bus is not None and call.value <= memory.bus.value

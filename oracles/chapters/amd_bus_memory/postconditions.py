@@ -1,4 +1,4 @@
-"""Postconditions of residency, and of writing and waiting for signals."""
+"""Postconditions of making bus-addressable buffers resident, and of writing and awaiting signals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ rules = Rules()
 
 @rules.postcondition(RESIDENT)
 def expect_resident(call: Call, model: Model) -> Postcondition:
-    """The call returns for each buffer a unique bus address and a signal address; both are page-aligned."""
+    """A blocking call writes two addresses to bus_addresses for each buffer: its own and that of its signal.
+
+    Both addresses are not 0 and are aligned to pages. The address of a buffer differs from all other addresses.
+    """
     queue = model.get(CommandQueue, call.command_queue)
     buffers = listed_buffers(call, model)
     if not call.blocking_make_resident:
@@ -54,12 +57,12 @@ def expect_resident(call: Call, model: Model) -> Postcondition:
 
 
 def _address_name(told: Element) -> str:
-    """Return a returned address by its name; an empty string if no address was written."""
+    """Return the name of an address that the driver wrote; an empty string if it wrote none."""
     return told if isinstance(told, str) and told != UNTOUCHED else ""
 
 
 def _possible_addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
-    """Return addresses that a driver may return: the known ones of a buffer, or new ones."""
+    """Return the names of addresses that a driver may return: the known addresses of a buffer, or new names."""
     known = {each.memory.name: (each.address, each.signal) for each in find_locations(model)}
     taken = {name for pair in known.values() for name in pair}
     numbers = (number for number in range(1, 2 * len(buffers) + len(taken) + 1))
@@ -74,7 +77,7 @@ rules.inferred("clEnqueueMakeBuffersResidentAMD/success")
 
 @rules.postcondition(WAIT)
 def expect_signal_awaited(call: Call, model: Model) -> Postcondition:
-    """The command ends after value is written to the signal address of buffer.
+    """The command completes after value is written to the signal address of buffer.
 
     Later commands in the queue see all earlier writes of the other device.
     """
@@ -84,6 +87,6 @@ def expect_signal_awaited(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition(WRITE)
 def expect_signal_written(call: Call, model: Model) -> Postcondition:
-    """The value is written to the signal address of buffer, and a wait for it on the other device ends."""
+    """value is written to the signal address of buffer, and a wait for value on the other device completes."""
     del call, model
     return Postcondition()

@@ -23,20 +23,20 @@ FLAGS = {
     "cl_map_flags": ("clEnqueueMapBuffer", "map_flags"),
     "cl_buffer_create_type": ("clCreateSubBuffer", "buffer_create_type"),
 }
-"""Types of flags to the function and parameter whose success exercises them."""
+"""Maps a type of flags to the function and the parameter that take these flags."""
 FLAG_TEXTS = {
-    "CL_MEM_READ_WRITE": "Kernels can read and write a buffer created with this flag.",
-    "CL_MEM_WRITE_ONLY": "Kernels can write a buffer created with this flag.",
-    "CL_MEM_READ_ONLY": "Kernels can read a buffer created with this flag.",
-    "CL_MEM_USE_HOST_PTR": "A buffer can be created that uses the memory at host_ptr.",
-    "CL_MEM_ALLOC_HOST_PTR": "A buffer can be created in memory that the host can access.",
-    "CL_MEM_COPY_HOST_PTR": "A buffer can be created with a copy of the memory at host_ptr.",
-    "CL_MEM_HOST_WRITE_ONLY": "A buffer can be created for write-only access by the host.",
-    "CL_MEM_HOST_READ_ONLY": "A buffer can be created for read-only access by the host.",
-    "CL_MEM_HOST_NO_ACCESS": "A buffer can be created without access by the host.",
-    "CL_MAP_READ": "A buffer can be mapped for reading.",
-    "CL_MAP_WRITE": "A buffer can be mapped for reading and writing.",
-    "CL_MAP_WRITE_INVALIDATE_REGION": "A buffer can be mapped for writing, with its previous contents discarded.",
+    "CL_MEM_READ_WRITE": "Kernels can read and write a buffer created with CL_MEM_READ_WRITE.",
+    "CL_MEM_WRITE_ONLY": "Kernels can write a buffer created with CL_MEM_WRITE_ONLY.",
+    "CL_MEM_READ_ONLY": "Kernels can read a buffer created with CL_MEM_READ_ONLY.",
+    "CL_MEM_USE_HOST_PTR": "With CL_MEM_USE_HOST_PTR, a new buffer uses the memory at host_ptr.",
+    "CL_MEM_ALLOC_HOST_PTR": "With CL_MEM_ALLOC_HOST_PTR, a new buffer is in memory that the host can access.",
+    "CL_MEM_COPY_HOST_PTR": "With CL_MEM_COPY_HOST_PTR, a new buffer contains a copy of the bytes at host_ptr.",
+    "CL_MEM_HOST_WRITE_ONLY": "A buffer can be created with CL_MEM_HOST_WRITE_ONLY, so that the host only writes it.",
+    "CL_MEM_HOST_READ_ONLY": "A buffer can be created with CL_MEM_HOST_READ_ONLY, so that the host only reads it.",
+    "CL_MEM_HOST_NO_ACCESS": "A buffer can be created with CL_MEM_HOST_NO_ACCESS, so that the host does not access it.",
+    "CL_MAP_READ": "A buffer can be mapped for reading with CL_MAP_READ.",
+    "CL_MAP_WRITE": "A buffer can be mapped for reading and writing with CL_MAP_WRITE.",
+    "CL_MAP_WRITE_INVALIDATE_REGION": "A buffer can be mapped for writing, which discards its contents.",
     "CL_BUFFER_CREATE_TYPE_REGION": "A sub-buffer can be created for a region of a buffer.",
 }
 ALIGNMENT_ERRORS = {
@@ -48,7 +48,7 @@ ALIGNMENT_ERRORS = {
     "offset": "CL_INVALID_VALUE/3",
     "size": "CL_INVALID_VALUE/3",
 }
-"""Parameters that an alignment rule constrains, to the error condition for a violation."""
+"""Maps a parameter with an alignment rule to the error condition for a violation of the rule."""
 
 
 @rules.completion
@@ -90,14 +90,18 @@ def _is_zero(parameter: str) -> Callable[[CompletedCall], bool]:
 
 
 def _error_of_alignment(rule: AlignmentRule, tables: Tables) -> ErrorCondition | None:
-    """Return the error condition for a violation of a rule: the one that states it, or the one about its subject."""
+    """Return the error condition for a violation of an alignment rule, or None.
+
+    The sentence of the rule may state the error condition itself. Otherwise ``ALIGNMENT_ERRORS`` names the condition
+    for the parameter of the rule.
+    """
     stating = [each for each in tables.error_conditions_of(rule.function) if each.digest == rule.digest]
     named = tables.requirements.get(f"{rule.function}/{ALIGNMENT_ERRORS.get(rule.subject)}")
     return stating[0] if stating else named if isinstance(named, ErrorCondition) else None
 
 
 def _violates(clause: ErrorCondition) -> Callable[[CompletedCall], bool]:
-    """Return the test that an error condition must hold."""
+    """Return a function that checks whether an error condition certainly holds for a call."""
 
     def holds(asked: CompletedCall) -> bool:
         predicate = asked.rulebook.predicate_of(clause)
@@ -109,7 +113,7 @@ def _violates(clause: ErrorCondition) -> Callable[[CompletedCall], bool]:
 
 
 HANDLE_TYPE_SUFFIXES = ("CL_INVALID_DEVICE/3", "CL_INVALID_DEVICE/4")
-"""Suffixes of error conditions about handle types, which can be tested without a handle."""
+"""Suffixes of the ids of error conditions about handle types, which are tested without a handle."""
 _EXTERNAL_MEMORY_TEXTS = {
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/2": (
         "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that is not valid or not a device of context."

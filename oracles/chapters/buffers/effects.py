@@ -37,28 +37,28 @@ rules = Rules()
 
 @rules.memory_effect("clEnqueueReadBuffer")
 def read_buffer(call: Call, model: Model) -> MemoryEffect:
-    """Read bytes of a buffer to the host."""
+    """Return the effect of clEnqueueReadBuffer: bytes of buffer are copied to ptr."""
     source = buffer_place(call.buffer, span_of(call.offset, call.size), model)
     return read_effect(call, model, source, span_of(0, call.size), blocking=bool(call.blocking_read))
 
 
 @rules.memory_effect("clEnqueueReadBufferRect")
 def read_rectangle(call: Call, model: Model) -> MemoryEffect:
-    """Read a rectangle of a buffer to a rectangle in host memory."""
+    """Return the effect of clEnqueueReadBufferRect: a rectangle of buffer is copied to a rectangle at ptr."""
     source = buffer_place(call.buffer, rectangle_of(call, "buffer").spans(), model)
     return read_effect(call, model, source, rectangle_of(call, "host").spans(), blocking=bool(call.blocking_read))
 
 
 @rules.memory_effect("clEnqueueWriteBuffer")
 def write_buffer(call: Call, model: Model) -> MemoryEffect:
-    """Write bytes of the host to a buffer."""
+    """Return the effect of clEnqueueWriteBuffer: bytes at ptr are copied to buffer."""
     target = buffer_place(call.buffer, span_of(call.offset, call.size), model)
     return _record_latest(write_effect(call, model, target, span_of(0, call.size)), call, call.buffer, model)
 
 
 @rules.memory_effect("clEnqueueWriteBufferRect")
 def write_rectangle(call: Call, model: Model) -> MemoryEffect:
-    """Write a rectangle in host memory to a rectangle of a buffer."""
+    """Return the effect of clEnqueueWriteBufferRect: a rectangle at ptr is copied to a rectangle of buffer."""
     if _is_outside(call, "buffer", call.buffer, model):
         return _write_unknown_part(call.buffer, model)
     target = buffer_place(call.buffer, rectangle_of(call, "buffer").spans(), model)
@@ -68,7 +68,7 @@ def write_rectangle(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueCopyBuffer")
 def copy_buffer(call: Call, model: Model) -> MemoryEffect:
-    """Copy bytes of a buffer to a buffer."""
+    """Return the effect of clEnqueueCopyBuffer: bytes of src_buffer are copied to dst_buffer."""
     source = buffer_place(call.src_buffer, span_of(call.src_offset, call.size), model)
     target = buffer_place(call.dst_buffer, span_of(call.dst_offset, call.size), model)
     return _record_latest(copy_effect(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
@@ -76,7 +76,7 @@ def copy_buffer(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueCopyBufferRect")
 def copy_rectangle(call: Call, model: Model) -> MemoryEffect:
-    """Copy a rectangle of a buffer to a rectangle of a buffer."""
+    """Return the effect of clEnqueueCopyBufferRect: a rectangle of src_buffer is copied to dst_buffer."""
     if any(_is_outside(call, side, call.arguments[f"{side}_buffer"], model) for side in ("src", "dst")):
         return _write_unknown_part(call.dst_buffer, model)
     source = buffer_place(call.src_buffer, rectangle_of(call, "src").spans(), model)
@@ -104,13 +104,13 @@ def _write_unknown_part(buffer: object, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueFillBuffer")
 def fill_buffer(call: Call, model: Model) -> MemoryEffect:
-    """Fill a range of a buffer with copies of a pattern."""
+    """Return the effect of clEnqueueFillBuffer: a range of buffer is filled with copies of pattern."""
     work = fill_effect(call, buffer_place(call.buffer, span_of(call.offset, call.size), model))
     return _record_latest(work, call, call.buffer, model)
 
 
 def _record_latest(work: MemoryEffect, call: Call, buffer: object, model: Model) -> MemoryEffect:
-    """Return an effect that also records the call as the latest of its function that wrote to a buffer."""
+    """Return an effect that also stores the call in ``latest_calls`` of the buffer that it writes."""
     if not model.commands.keeps_history:
         return work
     then, memory = work.apply, model.get(Buffer, buffer)
@@ -124,14 +124,14 @@ def _record_latest(work: MemoryEffect, call: Call, buffer: object, model: Model)
 
 @rules.memory_effect("clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
 def fill_shared_memory(call: Call, model: Model) -> MemoryEffect:
-    """Fill a range of shared memory with copies of a pattern."""
+    """Return the effect of filling a range of SVM or USM memory with copies of a pattern."""
     start = next(call.arguments[name] for name in ("svm_ptr", "dst_ptr") if name in call.arguments)
     return fill_effect(call, resolve_pointer(start, model).memory_place(span_of(0, call.size)))
 
 
 @rules.memory_effect("clEnqueueSVMMemcpy", "clEnqueueMemcpyINTEL")
 def copy_shared_memory(call: Call, model: Model) -> MemoryEffect:
-    """Copy bytes between shared memory and other memory, which may be shared memory or host memory."""
+    """Return the effect of copying bytes between SVM, USM and host memory."""
     spans, record = span_of(0, call.size), f"{call.function}/success"
     if isinstance(call.dst_ptr, OutputBuffer):
         require_within(spans, call.dst_ptr.count)
@@ -159,7 +159,10 @@ def copy_shared_memory(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueMigrateMemObjects")
 def migrate_objects(call: Call, model: Model) -> MemoryEffect:
-    """Migrate objects to another device; their contents stay unless flags allow them to become undefined."""
+    """Return the effect of clEnqueueMigrateMemObjects: the contents of mem_objects do not change.
+
+    With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, the contents become unknown.
+    """
     listed = call.mem_objects.values if isinstance(call.mem_objects, ElementList) else ()
     places = whole_places(model.find(value) for value in listed)
     lost = bool(call.flags & model.constant_value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))
@@ -173,7 +176,10 @@ def migrate_objects(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
 def migrate_or_advise_memory(call: Call, model: Model) -> MemoryEffect:
-    """Keep the contents of migrated or advised memory, unless flags allow them to become undefined."""
+    """Return the effect of migrating or advising USM memory: its contents do not change.
+
+    With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, the contents become unknown.
+    """
     place = resolve_pointer(call.ptr, model).memory_place(span_of(0, call.size))
     lost = bool(call.arguments.get("flags", 0) & model.constant_value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))  # type: ignore[operator]
 

@@ -55,7 +55,10 @@ def expect_pattern_repeated(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
 def expect_contents_kept(call: Call, model: Model) -> Postcondition:
-    """The contents of the memory do not change, unless the call allows them to become undefined."""
+    """The contents of the memory do not change.
+
+    If flags contains CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, the contents may become undefined.
+    """
     del call, model
     return Postcondition()
 
@@ -83,8 +86,8 @@ def expect_buffer(call: Call, model: Model) -> Postcondition:
 def _create_storage(call: Call, model: Model) -> StorageView | None:
     """Return the storage of a new buffer, None for a size of 0.
 
-    It is a new storage, which may hold a copy of host memory, or it is the host memory, or memory of another device on
-    the bus.
+    The storage is new, or it is the memory at host_ptr, or it is the memory of another device on the bus. A new storage
+    may contain a copy of the bytes at host_ptr.
     """
     if call.size == 0:
         return None

@@ -1,4 +1,4 @@
-"""Updates of recorded kernels, and the calls that they are equivalent to (section 5.17.7)."""
+"""Updates of recorded kernels, and the calls that have the same effect as an update (section 5.17.7)."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ SIZE_PARAMETERS = ("global_work_offset", "global_work_size", "local_work_size")
 
 
 def listed_configs(call: Call) -> list[DispatchConfig]:
-    """Return the updates that a call lists, without NULL elements."""
+    """Return the updates in configs of a call, without NULL elements."""
     listed = call.configs.values if isinstance(call.configs, DispatchConfigs) else ()
     return [each for each in listed if each is not None]
 
 
 def command_of(config: DispatchConfig, model: Model) -> MutableCommand:
-    """Return the command that an update changes; UnknownError if it is not known."""
+    """Return the command that an update changes; raise UnknownFactError if the command is not known."""
     return model.get(MutableCommand, config.command)
 
 
 def recorded_of(config: DispatchConfig, model: Model) -> RecordedCommand:
-    """Return the recorded command that an update changes; UnknownError if it is not known."""
+    """Return the recorded command that an update changes; raise UnknownFactError if it is not known."""
     recorded = command_of(config, model).recorded
     if recorded is None:
         raise UnknownFactError("the recorded command")
@@ -56,32 +56,35 @@ def kernel_in(recorded: RecordedCommand) -> Kernel:
 
 
 def argument_calls(config: DispatchConfig, kernel: str) -> Iterator[Call]:
-    """Yield the calls that set the arguments of an update."""
+    """Yield the clSetKernelArg calls that are equivalent to the arguments in an update."""
     for each in config.arg_list or ():
         given = {"arg_index": each.index, "arg_size": each.size, "arg_value": each.value}
         yield Call(SET, {"kernel": Handle(kernel), **given})
 
 
 def pointer_calls(config: DispatchConfig, kernel: str) -> Iterator[Call]:
-    """Yield the calls that set the pointers of an update."""
+    """Yield the clSetKernelArgSVMPointer calls that are equivalent to the pointers in an update."""
     for each in config.arg_svm_list or ():
         yield Call(SET_POINTER, {"kernel": Handle(kernel), "arg_index": each.index, "arg_value": each.value})
 
 
 def info_calls(config: DispatchConfig, kernel: str) -> Iterator[Call]:
-    """Yield the calls that set the infos of an update."""
+    """Yield the clSetKernelExecInfo calls that are equivalent to the execution infos in an update."""
     for each in config.exec_info_list or ():
         given = {"param_name": each.name, "param_value_size": each.size, "param_value": each.value}
         yield Call(SET_INFO, {"kernel": Handle(kernel), **given})
 
 
 def dimensions_of(config: DispatchConfig, recorded: int) -> int:
-    """Return the dimensions of an update; 0 stands for the recorded ones."""
+    """Return the work_dim of an update; if it is 0, return ``recorded``, the recorded work_dim."""
     return config.work_dim or recorded
 
 
 def updated_enqueue(config: DispatchConfig, recorded: RecordedCommand) -> Call:
-    """Return the kernel enqueue that an update results in; fields that it does not set keep their values."""
+    """Return the kernel enqueue that results from an update.
+
+    Parameters that the update does not set keep their recorded values.
+    """
     given = {name: ElementList(sizes) for name in SIZE_PARAMETERS if (sizes := getattr(config, name)) is not None}
     waits = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
     dimensions = dimensions_of(config, recorded.call.work_dim)
@@ -89,7 +92,7 @@ def updated_enqueue(config: DispatchConfig, recorded: RecordedCommand) -> Call:
 
 
 def count_groups(call: Call) -> int:
-    """Return the number of work-groups of a kernel enqueue, 0 if the implementation chooses their size."""
+    """Return the number of work-groups of a kernel enqueue, 0 if the implementation chooses the group size."""
     try:
         found = read_range(call)
     except UnknownFactError:

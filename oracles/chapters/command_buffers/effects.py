@@ -1,4 +1,4 @@
-"""Effect of a command-buffer instance: its commands one after the other, as far as their order is certain."""
+"""Memory effect of an enqueued command-buffer: the effects of its commands, if their order is certain."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ EFFECTS: Mapping[str, Callable[[Call, Model], MemoryEffect]] = {
     "clCommandSVMMemcpyKHR": copy_shared_memory,
     "clCommandSVMMemFillKHR": fill_shared_memory,
 }
-"""Recording functions to the effect of the recorded command when it runs."""
+"""Maps a recording function to the function that returns the memory effect of the recorded command."""
 RECORDED_REQUIREMENTS = {
     "clEnqueueNDRangeKernel/effect/3": "clCommandNDRangeKernelKHR/effect/9",
     "clEnqueueNDRangeKernel/effect/17": "clCommandNDRangeKernelKHR/effect/9",
@@ -65,18 +65,21 @@ RECORDED_REQUIREMENTS = {
     "clEnqueueNDRangeKernel/effect/19": "clCommandNDRangeKernelKHR/effect/11",
     "clEnqueueNDRangeKernel/effect/20": "clCommandNDRangeKernelKHR/effect/12",
 }
-"""Requirements about the values that work-items write in a kernel enqueue, to those for a recorded kernel."""
+"""Maps requirements on the output of enqueued kernels to the same requirements on recorded kernels."""
 
 
 def recorded_view(model: Model, things: Mapping[str, ClObject]) -> Model:
-    """Return the model as a recorded command sees it: with the objects that it was recorded with."""
+    """Return a copy of the model in which ``things`` replace the objects of the same names.
+
+    A recorded command uses its kernel in the state that the kernel had at the recording.
+    """
     view = copy.copy(model)
     view.objects = {**model.objects, **things}
     return view
 
 
 def objects_named_in(call: Call, model: Model) -> Iterator[ClObject]:
-    """Yield the objects that a call names, as far as the model has them."""
+    """Yield the objects in the arguments of a call that the model knows."""
     for value in call.arguments.values():
         for handle in _handles_in(value):
             thing = model.find(handle)
@@ -91,9 +94,10 @@ def _handles_in(value: Value) -> Sequence[object]:
 
 
 def effect_of(recorded: RecordedCommand, model: Model, queue: CommandQueue | None = None) -> MemoryEffect:
-    """Return the effect of a recorded command; ForbiddenError if it is not known or undefined.
+    """Return the effect of a recorded command.
 
-    ``queue``: the queue that it runs on, if that is not the queue that it was recorded for.
+    ``queue``: the queue on which the command runs, if it is not the queue for which the command was recorded. Raise
+    UndefinedBehaviourError if the effect is unknown or undefined.
     """
     on = queue or recorded.queue
     view = recorded_view(model, {**recorded.objects, recorded.queue.name: on})
@@ -118,14 +122,17 @@ def _has_race(commands: Sequence[RecordedCommand], effects: Sequence[MemoryEffec
 
 
 def replacement_queue(recorded: RecordedCommand, buffer: CommandBuffer, queues: Sequence[CommandQueue]) -> CommandQueue:
-    """Return the queue that a command runs on: the replacement of the queue that it was recorded for."""
+    """Return the queue on which a command runs: the element of ``queues`` that replaces its recorded queue.
+
+    If ``queues`` has too few elements, return the recorded queue.
+    """
     index = next((at for at, each in enumerate(buffer.queues) if each is recorded.queue), 0)
     return queues[index] if index < len(queues) else recorded.queue
 
 
 @rules.memory_effect(ENQUEUE_COMMAND_BUFFER)
 def run_instance(call: Call, model: Model) -> MemoryEffect:
-    """Each recorded command runs once, after the commands that it depends on."""
+    """Return the effect of clEnqueueCommandBufferKHR: each command runs once, after its dependencies."""
     buffer = model.get(CommandBuffer, call.command_buffer)
     if buffer.is_unknown and not buffer.recording:
         raise UndefinedBehaviourError("nobody knows what the command-buffer holds")
@@ -162,7 +169,10 @@ def _join(parts: Iterator[tuple[MemoryPlace, ...]]) -> tuple[MemoryPlace, ...]:
 def _attribute_bytes(
     place: MemoryPlace, recorded: RecordedCommand, buffer: CommandBuffer, queues: Sequence[CommandQueue], model: Model
 ) -> None:
-    """Attribute the bytes of a recorded kernel to its requirements, and note which requirements a read shows."""
+    """Attribute the bytes of a recorded kernel to the requirements for recorded kernels.
+
+    Also store, with the memory that a recorded command wrote, the requirements that a read of this memory covers.
+    """
     if recorded.call.function == LAUNCH:
         content = place.read()
         if any(record.startswith(("clEnqueue", LAUNCH)) for record in content.writers):
@@ -172,5 +182,5 @@ def _attribute_bytes(
                 for record in content.writers
             ]
             place.write(content._replace(writers=records))
-        place.storage.used_capabilities = frozenset()  # these are facts about an immediately enqueued kernel
+        place.storage.used_capabilities = frozenset()  # these tags are about a kernel that is enqueued directly
     place.storage.used_capabilities |= shown_requirements(recorded, buffer, queues, model)

@@ -1,4 +1,4 @@
-"""Calls that are equivalent to recording calls: they enqueue the same command immediately."""
+"""Equivalent calls of recording calls: each enqueues the recorded command immediately."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ EQUIVALENTS = {
     "clCommandSVMMemcpyKHR": "clEnqueueSVMMemcpy",
     "clCommandSVMMemFillKHR": "clEnqueueSVMMemFill",
 }
-"""Recording functions to the functions that enqueue such a command."""
+"""Maps a recording function to the function that enqueues the same command."""
 RECORDING_FUNCTIONS = tuple(EQUIVALENTS)
 INHERITING_FUNCTIONS = tuple(name for name in EQUIVALENTS if name != BARRIER)
-"""Recording functions that inherit the error conditions of the enqueuing function."""
+"""Recording functions that inherit the error conditions of the equivalent enqueuing function."""
 
 
 def recording_queue(call: Call, model: Model) -> CommandQueue | None:
-    """Return the queue that a command is recorded for: the one passed, or else the only one; None if there is none."""
+    """Return the queue for which a call records a command: command_queue, or the command-buffer's only queue.
+
+    Return None if command_queue is not a queue of the command-buffer, or if it is NULL and there are several queues.
+    """
     buffer = model.find(call.command_buffer)
     queues = buffer.queues if isinstance(buffer, CommandBuffer) else []
     if isinstance(call.command_queue, Handle):
@@ -45,7 +48,8 @@ def recording_queue(call: Call, model: Model) -> CommandQueue | None:
 def equivalent_enqueue(call: Call, model: Model, function: str = "") -> Call:
     """Return the call that enqueues the recorded command, without a wait list and an event.
 
-    ``function``: its name; by default that of the recording call, to which the written bytes are attributed.
+    ``function``: the function of the returned call. By default it is the recording function, so that the written bytes
+    are attributed to the recording function.
     """
     queue = recording_queue(call, model)
     given = {

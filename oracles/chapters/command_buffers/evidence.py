@@ -1,4 +1,4 @@
-"""The order of recorded commands, and the requirements that a read of their bytes shows."""
+"""The order of recorded commands, and the requirements that a read of their bytes covers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ READ_ONLY_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
 
 
 def preceding_positions(recorded: RecordedCommand, commands: Sequence[RecordedCommand]) -> set[int]:
-    """Return the positions of the commands that end before one begins, by its queue, barriers and sync-points."""
+    """Return the indices of the commands that end before a recorded command begins.
+
+    Its queue, barriers and synchronization-points determine the order.
+    """
     found: set[int] = set()
     own = (
         []
@@ -43,7 +46,7 @@ def preceding_positions(recorded: RecordedCommand, commands: Sequence[RecordedCo
 
 
 def effects_with_topic(topic: str, function: str, model: Model) -> list[str]:
-    """Return the ids of the effects of a function that have a topic."""
+    """Return the ids of the effect requirements of ``function`` with the topic ``topic``."""
     records = model.tables.requirements_of(function)
     return [each.id for each in records if isinstance(each, Effect) and each.topic == topic]
 
@@ -51,7 +54,7 @@ def effects_with_topic(topic: str, function: str, model: Model) -> list[str]:
 def shown_requirements(
     recorded: RecordedCommand, buffer: CommandBuffer, queues: Sequence[CommandQueue], model: Model
 ) -> frozenset[str]:
-    """Return the requirements that a read of the bytes of a recorded command shows."""
+    """Return the requirements that a read of the bytes of a recorded command covers."""
     return frozenset(
         (
             *_shown_by_order(recorded, buffer, model),

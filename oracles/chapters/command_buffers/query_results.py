@@ -34,7 +34,7 @@ def expect_queues(buffer: CommandBuffer, question: QueryRequest) -> Matcher | No
 def expect_properties(buffer: CommandBuffer, question: QueryRequest) -> Matcher | None:
     """The value is the property list passed at creation, complete and in the same order.
 
-    Without a list, the value is empty or only the terminating 0.
+    If properties was NULL, the value is empty or only the terminating 0.
     """
     return (
         expect_one_of(question, allowed_list_or_terminator(buffer.properties)) if buffer.recording is not None else None
@@ -51,9 +51,9 @@ def expect_context(buffer: CommandBuffer, question: QueryRequest) -> Matcher | N
 def expect_state(buffer: CommandBuffer, question: QueryRequest) -> Matcher | None:
     """The value is the recording state until the command-buffer is finalized, then the executable state.
 
-    It is the pending state while an enqueued instance is pending, and either state while the instance may be complete
-    or not. Revisions from 3.1.0 on have no pending state; the value is then the finalized state as long as arguments of
-    recorded kernels are not set.
+    While an enqueued instance is pending, the value is the pending state. While an instance may be complete or not, the
+    value is the executable or the pending state. Revisions from 3.1.0 on have no pending state. In these revisions, the
+    value after finalizing is the finalized state as long as an argument of a recorded kernel is not set.
     """
     if buffer.recording is None or buffer.is_unknown:
         return None
@@ -69,7 +69,7 @@ def expect_state(buffer: CommandBuffer, question: QueryRequest) -> Matcher | Non
 
 @rules.expected_value("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", of=MutableCommand)
 def expect_command_queue(command: MutableCommand, question: QueryRequest) -> Matcher | None:
-    """The value is the queue passed at recording, or the command-buffer's only queue if that was NULL."""
+    """The value is command_queue of the recording call, or the command-buffer's only queue if it was NULL."""
     return expect_exactly(question, command.queue) if command.command_buffer is not None else None
 
 
@@ -91,7 +91,7 @@ def expect_command_type(command: MutableCommand, question: QueryRequest) -> Matc
 def expect_command_properties(command: MutableCommand, question: QueryRequest) -> Matcher | None:
     """The value is the property list passed at recording, complete and in the same order.
 
-    It is empty if no list was passed.
+    If properties was NULL, the value is empty.
     """
     return (
         expect_one_of(question, allowed_list_values(command.properties)) if command.command_buffer is not None else None
@@ -112,22 +112,31 @@ def expect_dimensions(command: MutableCommand, question: QueryRequest) -> Matche
 
 @rules.expected_value("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", of=MutableCommand)
 def expect_global_offset(command: MutableCommand, question: QueryRequest) -> Matcher | None:
-    """The value is the global_work_offset of the latest update or of the recording, and zeros if that was NULL."""
+    """The value is global_work_offset of the latest update that sets it, or otherwise of the recording.
+
+    If the recording call passed NULL, the value is 0 in each dimension until an update sets it.
+    """
     return expect_one_of(question, (command.offset,)) if _is_certain(command) else None
 
 
 @rules.expected_value("CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", of=MutableCommand)
 def expect_global_size(command: MutableCommand, question: QueryRequest) -> Matcher | None:
-    """The value is the global_work_size of the latest update or of the recording, and zeros if that was NULL."""
+    """The value is global_work_size of the latest update that sets it, or otherwise of the recording.
+
+    If the recording call passed NULL, the value is 0 in each dimension until an update sets it.
+    """
     return expect_one_of(question, (command.global_size,)) if _is_certain(command) else None
 
 
 @rules.expected_value("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", of=MutableCommand)
 def expect_local_size(command: MutableCommand, question: QueryRequest) -> Matcher | None:
-    """The value is the local_work_size of the latest update or of the recording, and zeros if that was NULL."""
+    """The value is local_work_size of the latest update that sets it, or otherwise of the recording.
+
+    If the recording call passed NULL, the value is 0 in each dimension until an update sets it.
+    """
     return expect_one_of(question, (command.local_size,)) if _is_certain(command) else None
 
 
 def _is_certain(command: MutableCommand) -> bool:
-    """Return whether the effect of all updates of a command is known."""
+    """Return whether the effects of all updates of a command are known."""
     return command.command_buffer is not None and not command.command_buffer.is_unknown

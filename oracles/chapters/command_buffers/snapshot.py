@@ -1,4 +1,4 @@
-"""Snapshots of the objects that a recorded command uses."""
+"""Copies of the objects that a recorded command uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def take_snapshot(thing: ClObject) -> ClObject:
-    """Return an object as a recorded command keeps it: a copy of a kernel, unaffected by later changes."""
+    """Return a copy of a kernel, which later changes of the kernel do not affect; other objects unchanged."""
     if not isinstance(thing, Kernel):
         return thing
     kept = copy.copy(thing)

@@ -1,4 +1,4 @@
-"""The kernel of a recorded command with the arguments and infos of an update (section 5.17.7)."""
+"""The kernel of a recorded command with the arguments and execution infos of an update (section 5.17.7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def update_kernel(config: DispatchConfig, recorded: RecordedCommand, model: Model) -> Kernel:
-    """Return a copy of a command's kernel as an update changes it; UnknownError if that is not known."""
+    """Return a copy of a recorded command's kernel with the arguments and execution infos of an update.
+
+    Raise UnknownFactError if the kernel or a new argument is not known.
+    """
     kernel = take_snapshot(kernel_in(recorded))
     if not isinstance(kernel, Kernel):
         raise UnknownFactError("the kernel")

@@ -1,4 +1,4 @@
-"""Coverage points of section 4.4, apart from its error conditions, and untestable requirements."""
+"""Coverage points of the prose about contexts, and untestable requirements (section 4.4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ UNAVAILABLE_DEVICE = (
 
 
 def is_created_with(name: str, bit: str = "") -> Callable[[CompletedCall], bool]:
-    """Return the test that an object is created with a property, and with a bit in its value if ``bit`` is given."""
+    """Return a function that checks whether a call creates an object with property ``name``.
+
+    If ``bit`` is not empty, the value of the property must contain this bit.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         value = list_values(asked.call.properties).get(asked.model.constant_value(name))
@@ -63,7 +66,7 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
                 _declare_property(rules, record)
     for name in ("LOCAL", "PRIVATE"):
         bit = f"CL_CONTEXT_MEMORY_INITIALIZE_{name}_KHR"
-        words = f"A context can be created whose {name.lower()} memory is initialized."
+        words = f"A context can be created with {bit}, which initializes {name.lower()} memory."
         holds = is_created_with(INITIALIZE, bit)
         rules.coverage_point(
             f"cl_context_memory_initialize_khr:{bit}", CREATORS[0], words, f"{CREATORS[0]}/success", holds=holds
@@ -137,7 +140,7 @@ def _is_created_from_type(question: QueryRequest) -> bool:
 
 
 def _has_waiting_command(asked: CompletedCall) -> bool:
-    """Return whether a command of the context waits for an unset user event."""
+    """Return whether a call succeeds while its context has an unset user event and an incomplete command."""
     things = asked.model.objects_of_class(ContextObject)
     own = [thing for thing in things if thing.context is asked.model.find(asked.call.context)]
     waited_for = any(isinstance(thing, UserEvent) and not thing.is_complete for thing in own)
@@ -171,7 +174,7 @@ rules.coverage_point(
 rules.coverage_point(
     "CL_CONTEXT_TERMINATE_KHR/effect/1",
     TERMINATE,
-    "Checked on calls that terminate a context created without the property: they fail.",
+    "Checked on calls that terminate a context created without CL_CONTEXT_TERMINATE_KHR: they fail.",
     "clTerminateContextKHR/CL_INVALID_OPERATION/1",
     holds=lambda asked: _lacks_property("CL_CONTEXT_TERMINATE_KHR", asked),
 )

@@ -1,4 +1,4 @@
-"""Error conditions of creating, retaining and terminating contexts, and of later calls (section 4.4)."""
+"""Error conditions of creating, retaining and terminating contexts, and of calls after termination (section 4.4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,11 @@ rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", "clCreateContextFrom
 
 @rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
 def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
-    """properties contains an invalid platform, or it does not contain a platform and none could be selected."""
+    """properties contains an invalid platform, or it does not contain a platform and none could be selected.
+
+    The platform is the value of CL_CONTEXT_PLATFORM. Without a platform in properties, the error is optional for
+    clCreateContextFromType, and clCreateContext does not return it.
+    """
     named = [
         value
         for name, value in parse_list(call.properties) or ()
@@ -63,7 +67,10 @@ def is_device_unavailable(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def is_device_type_invalid(call: Call, model: Model) -> PredicateResult:
-    """device_type does not have a defined bit."""
+    """device_type does not contain a bit that a document defines.
+
+    The error is optional if device_type contains both defined and undefined bits.
+    """
     return is_type_invalid(call.device_type, named_platform(call, model), model)
 
 
@@ -92,7 +99,11 @@ def named_platform(call: Call, model: Model) -> Platform | None:
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/3")
 def is_termination_unsupported(call: Call, model: Model) -> PredicateResult:
-    """properties sets CL_CONTEXT_TERMINATE_KHR to CL_TRUE, and a device in devices does not support termination."""
+    """properties sets CL_CONTEXT_TERMINATE_KHR to CL_TRUE, and an element of devices does not support termination.
+
+    A device supports termination if its CL_DEVICE_TERMINATE_CAPABILITY_KHR contains
+    CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR.
+    """
     if not isinstance(call.devices, ElementList) or not requests_termination(parse_list(call.properties), model):
         return Decision.NO
     bit = model.constant_value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
@@ -113,7 +124,7 @@ def has_gl_sharing_with_user_sync(call: Call, model: Model) -> PredicateResult:
 
 
 def requests_termination(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
-    """Return whether a property list requests a terminable context."""
+    """Return whether a property list sets CL_CONTEXT_TERMINATE_KHR to CL_TRUE."""
     return (model.constant_value("CL_CONTEXT_TERMINATE_KHR"), 1) in (listed or ())
 
 
@@ -139,7 +150,7 @@ CALLABLE_AFTER_TERMINATION = (
     "clSetMemObjectDestructorCallback",
     TERMINATE,
 )
-"""Functions that remain callable after termination, and the one with an error condition of its own."""
+"""Functions that remain callable after termination, and clTerminateContextKHR with its own error condition."""
 CALLABLE_PREFIXES = ("clGet", "clRetain", "clRelease")
 """Name prefixes of functions that remain callable after termination: queries, retains and releases."""
 FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
@@ -164,7 +175,8 @@ def creates_or_enqueues_after_termination(call: Call, model: Model) -> Predicate
 def uses_terminated_context(call: Call, model: Model) -> PredicateResult:
     """A terminated context is an argument of the call, and the call is not a query, retain or release.
 
-    If other objects of a terminated context are arguments, any outcome is allowed.
+    For calls that take only other objects of a terminated context, and for calls that free SVM or USM memory, the error
+    is optional.
     """
     if not any(_terminated_contexts(call, model)):
         return Decision.NO
@@ -183,7 +195,7 @@ def _terminated_contexts(call: Call, model: Model) -> Iterator[bool]:
 
 
 def _is_terminated(context: Context) -> bool:
-    """Return whether a context is terminated; UnknownError if that is not known."""
+    """Return whether a context is terminated; raise UnknownFactError if that is not known."""
     if context.terminated is None:
         raise UnknownFactError("whether the context has been terminated")
     return context.terminated
@@ -195,7 +207,7 @@ def _context_of(thing: ClObject | None) -> Context | None:
     return thing if isinstance(thing, Context) else None
 
 
-# Error conditions that revisions from 3.1.0 on split off from those about properties
+# Error conditions that revision 3.1.0 split off from older conditions about properties
 
 
 def _property_names(call: Call) -> list[int]:
@@ -204,13 +216,13 @@ def _property_names(call: Call) -> list[int]:
 
 @rules.clause_part("clCreateContext/CL_INVALID_PLATFORM/2", "clCreateContextFromType/CL_INVALID_PLATFORM/2")
 def is_platform_missing(call: Call, model: Model) -> PredicateResult:
-    """properties does not contain a platform, and none could be selected."""
+    """properties does not contain CL_CONTEXT_PLATFORM, and no platform could be selected."""
     return model.constant_value("CL_CONTEXT_PLATFORM") not in _property_names(call)
 
 
 @rules.clause_part("clCreateContext/CL_INVALID_PLATFORM/3", "clCreateContextFromType/CL_INVALID_PLATFORM/3")
 def is_named_platform_invalid(call: Call, model: Model) -> PredicateResult:
-    """properties contains an invalid platform."""
+    """The value of CL_CONTEXT_PLATFORM in properties is not a valid platform."""
     return model.constant_value("CL_CONTEXT_PLATFORM") in _property_names(call)
 
 

@@ -61,7 +61,7 @@ def expect_context_from_type(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clRetainContext")
 def expect_retained(call: Call, model: Model) -> Postcondition:
-    """The reference count of the context increases by one."""
+    """The reference count of context increases by one."""
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:
@@ -72,7 +72,7 @@ def expect_retained(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clReleaseContext")
 def expect_released(call: Call, model: Model) -> Postcondition:
-    """The reference count of the context decreases by one; the context is deleted once it is unused."""
+    """The reference count of context decreases by one; at 0, context is deleted once no object uses it."""
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:
@@ -84,7 +84,7 @@ def expect_released(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clTerminateContextKHR")
 def expect_terminated(call: Call, model: Model) -> Postcondition:
-    """The context is terminated and can then only be queried, retained and released."""
+    """context is terminated, and can then only be queried, retained and released."""
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:
@@ -95,7 +95,7 @@ def expect_terminated(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clTerminateContextKHR")
 def mark_possibly_terminated(call: Call, model: Model, code: str) -> None:
-    """Mark a context as possibly terminated after an unexplained error."""
+    """Mark a context as possibly terminated after an unexpected error."""
     context = model.find(call.context)
     if code == UNEXPECTED_ERROR and isinstance(context, Context):
         context.terminated, context.tainted = context.terminated or None, True
@@ -118,7 +118,7 @@ def _add_context(model: Model, context: Context) -> None:
 
 
 def _candidate_devices(call: Call, model: Model) -> list[Device]:
-    """Return the root devices that a context by type may have; empty if a loader may choose the platform."""
+    """Return the root devices that clCreateContextFromType may use; empty if a loader may choose the platform."""
     platform = named_platform(call, model)
     if platform is None and model.through_loader:
         return []

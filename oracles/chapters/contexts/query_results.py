@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FIRST_EMPTY_LIST_VERSION = Version(3, 0)
-"""From this version on, the query of a context without properties returns nothing; before, it may also return a 0."""
+"""First version in which CL_CONTEXT_PROPERTIES of a context without properties must be empty, not a single 0."""
 rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
 
 
 @rules.expected_value("CL_CONTEXT_DEVICES", of=Context)
 def expect_devices(context: Context, question: QueryRequest) -> Matcher:
-    """The value lists the devices that the context was created with, without their sub-devices."""
+    """The value lists the devices with which the context was created, each once, without their sub-devices."""
     name = "CL_CONTEXT_DEVICES"
     if not context.devices:
         some = tuple(device.name for device in context.candidates)
@@ -50,7 +50,10 @@ def expect_device_count(context: Context, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_CONTEXT_PROPERTIES", of=Context)
 def expect_properties(context: Context, question: QueryRequest) -> Matcher | None:
-    """The value is the property list that the context was created with; without one it is empty or only 0."""
+    """The value is the property list with which the context was created.
+
+    If properties was NULL, the value is empty; before version 3.0 it may also be a single 0.
+    """
     platform = question.platform or next(iter(question.model.platforms.values()), None)
     told = (
         allowed_list_values if platform and platform.version >= FIRST_EMPTY_LIST_VERSION else allowed_list_or_terminator

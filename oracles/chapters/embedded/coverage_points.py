@@ -35,7 +35,7 @@ def _is_embedded_device(holds: Callable[[Device], bool]) -> Callable[[QueryReque
 
 
 for _number, _words, _holds in (
-    (2, "An embedded device with double precision lists cles_khr_int64.", has_doubles),
+    (2, "An embedded device with double precision lists cles_khr_int64 in CL_DEVICE_EXTENSIONS.", has_doubles),
     (29, "", has_longs),
 ):
     rules.coverage_point(

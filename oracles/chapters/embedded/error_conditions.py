@@ -31,7 +31,10 @@ def is_embedded(device: Device) -> bool:
     lambda function: function.name in CREATORS,
 )
 def lacks_3d_images(call: Call, model: Model) -> PredicateResult:
-    """The image is 3D, and all devices of context have the embedded profile and limits of 0 for 3D images."""
+    """The image is 3D, and all devices of context have the embedded profile and limits of 0 for 3D images.
+
+    The limits are CL_DEVICE_IMAGE3D_MAX_WIDTH, CL_DEVICE_IMAGE3D_MAX_HEIGHT and CL_DEVICE_IMAGE3D_MAX_DEPTH.
+    """
     if describe_image(call, model).shape.image_type != IMAGE_3D:
         return False
     devices = model.get(Context, call.context).devices

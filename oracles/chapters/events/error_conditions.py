@@ -28,14 +28,18 @@ def is_marker_event_missing(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetEventInfo/CL_INVALID_VALUE/2")
 def is_param_name_unavailable(call: Call, model: Model) -> PredicateResult:
-    """param_name cannot be queried for this event."""
+    """param_name cannot be queried for event."""
     del call, model
     return Decision.NO
 
 
 @rules.clause("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
 def is_profiling_unavailable(call: Call, model: Model) -> PredicateResult:
-    """Profiling is not enabled for the command-queue, the command is not complete, or event is a user event."""
+    """Profiling is not enabled for the command-queue, the command is not complete, or event is a user event.
+
+    The command and its command-queue are those of event. The error is optional for a command that may be complete or
+    not, and for clEnqueueSVMFree before version 3.0.
+    """
     event = model.get(Event, call.event)
     device = event.queue.device if event.queue else None
     if "CL_COMMAND_SVM_FREE" in event.command_types and device is not None and device.version < (3, 0):
@@ -73,7 +77,7 @@ def is_status_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetUserEventStatus/CL_INVALID_OPERATION/1")
 def is_already_set(call: Call, model: Model) -> PredicateResult:
-    """The execution status of event was already set by an earlier call."""
+    """An earlier call of clSetUserEventStatus has set the execution status of event."""
     event = model.find(call.event)
     if isinstance(event, Event) and event.tainted:
         return UNKNOWN

@@ -38,7 +38,7 @@ def expect_user_event(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition(SET_STATUS)
 def expect_status_set(call: Call, model: Model) -> Postcondition:
-    """The execution status of the user event is execution_status."""
+    """The execution status of event is execution_status."""
     event = model.get(Event, call.event)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -57,10 +57,9 @@ def expect_status_set(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath(SET_STATUS)
 def mark_possibly_set(call: Call, model: Model, code: str) -> None:
-    """Stop to expect anything of an event after an unexpected outcome of clSetUserEventStatus.
+    """Mark an event as uncertain after an unexpected outcome of clSetUserEventStatus.
 
-    The call succeeded although it should have failed, or it failed for an unexplained reason and may have set the
-    event.
+    The call succeeded although it should have failed, or it failed with an unexpected error and may have set the event.
     """
     event = model.find(call.event)
     if isinstance(event, Event) and code not in SET_STATUS_ERRORS:

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-rules.inferred("CL_EVENT_COMMAND_EXECUTION_STATUS")  # completion follows from the waits of other calls
+rules.inferred("CL_EVENT_COMMAND_EXECUTION_STATUS")  # completion follows from calls that wait
 
 QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 STATUSES = {QUEUED: "CL_QUEUED", SUBMITTED: "CL_SUBMITTED", RUNNING: "CL_RUNNING", COMPLETE: "CL_COMPLETE"}
 MAX_TIMESTAMP = (1 << 64) - 1
 TERMINATES_WAITING_COMMANDS = "clSetUserEventStatus/effect/1"
-"""The requirement that a command never runs if it waits for an event that is set to an error."""
+"""The requirement that a command never runs if it waits for a user event that is set to an error."""
 
-rules.inferred(TERMINATES_WAITING_COMMANDS)  # that such a command has a negative status
+rules.inferred(TERMINATES_WAITING_COMMANDS)  # the documents do not state that its status is negative
 
 
 @rules.expected_value("CL_EVENT_COMMAND_QUEUE", of=Event)
@@ -54,11 +54,13 @@ def expect_command_type(event: Event, question: QueryRequest) -> Matcher | None:
 def expect_status(event: Event, question: QueryRequest) -> Matcher:
     """The value is a status from CL_QUEUED to CL_COMPLETE, or a negative error code.
 
-    It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not CL_RUNNING before
-    that event is set, and its status is negative in the end if the event is set to an error. A command that waits for a
-    signal is not CL_COMPLETE before the signal is written. The status never returns to an earlier one. The value for a
-    user event is the status that was set, and CL_SUBMITTED before. A command that waited for a user event when its
-    context was terminated has the status CL_CONTEXT_TERMINATED_KHR.
+    After a call has waited for a command, its status is CL_COMPLETE. While a command waits for a user event, its status
+    is CL_QUEUED or CL_SUBMITTED. If the user event is set to an error, the final status of the command is negative. A
+    command that waits for a signal is not CL_COMPLETE before the signal is written. The status never returns to an
+    earlier one.
+
+    The status of a user event is CL_SUBMITTED until it is set, and then the status that was set. A command that waited
+    for a user event when its context was terminated has the status CL_CONTEXT_TERMINATED_KHR.
     """
     name, command = question.query.id, event.command
     if command is not None and command.is_cut_off:
@@ -91,7 +93,7 @@ def last_status(event: Event) -> int:
 
 
 def _expect_terminated_status(command: Command, records: tuple[str, ...]) -> Matcher:
-    """Return the expected status of a command that never runs: an error, or an earlier status while pending."""
+    """Return the expected status of a command that never runs: an error, or at first CL_QUEUED or CL_SUBMITTED."""
     if command.is_complete:
         return Satisfies(_is_at_most(COMPLETE - 1), "an error code", records, (-1,))
     return Satisfies(
@@ -103,7 +105,10 @@ def _expect_terminated_status(command: Command, records: tuple[str, ...]) -> Mat
 
 
 def _expect_one_of(statuses: tuple[int, ...], last: int, name: str) -> Matcher:
-    """Return the expectation of one of ``statuses``, which are ordered from late to early, and not before ``last``."""
+    """Return the expectation that a status is one of ``statuses`` and not earlier than ``last``.
+
+    ``statuses`` begins with the latest status.
+    """
     return OneOf(tuple((status,) for status in statuses if status <= max(last, statuses[0])), (name,))
 
 
@@ -122,7 +127,7 @@ TIMESTAMPS = (
     "CL_PROFILING_COMMAND_END",
     "CL_PROFILING_COMMAND_COMPLETE",
 )
-"""The profiling timestamps of a command in their order."""
+"""The queries of profiling timestamps of a command, in the order of the timestamps."""
 
 
 def _timestamp_text(time: int, query: str) -> str:
@@ -134,7 +139,10 @@ rules.inferred(*TIMESTAMPS)  # the order of the timestamps follows from the orde
 
 @rules.expected_value(*TIMESTAMPS, of=Event)
 def expect_timestamp(event: Event, question: QueryRequest) -> Matcher | None:
-    """The value is a time in nanoseconds, in the order of the command states relative to the other known timestamps."""
+    """The value is a time in nanoseconds that is in order with the other known timestamps of the command.
+
+    The order is QUEUED, SUBMIT, START, END, COMPLETE. Timestamps may be equal.
+    """
     if event.queue is None or (event.command is not None and event.command.other_queues):
         return None  # a command-buffer on several queues has timestamps of the host
     at = TIMESTAMPS.index(question.query.name)

@@ -1,4 +1,4 @@
-"""Coverage points of kernel enqueues, apart from their error conditions (section 5.10)."""
+"""Coverage points of the prose about kernel enqueues, and untestable requirements (section 5.10)."""
 
 from __future__ import annotations
 
@@ -91,14 +91,14 @@ EVIDENCE = {
     ),
     "clEnqueueNDRangeKernel/effect/1": (
         (CHOSEN_UNIFORM_GROUP_SIZE,),
-        "Work-groups have one size if local_work_size is NULL and the device or program needs uniform ones.",
+        "If local_work_size is NULL and the device or program needs uniform work-groups, all have one size.",
     ),
     "clEnqueueTask/effect/6": (
         (ENQUEUED_AS_TASK,),
         "Checked on reads of ids and sizes that a task writes.",
     ),
 }
-"""Effects to the evidence tags of memory, any of which suffices, and to the texts of their coverage points."""
+"""Maps an effect to the evidence tags of memory, any of which suffices, and to the text of the coverage point."""
 ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
 
 
@@ -152,7 +152,7 @@ def _declare_preferred_multiple(rules: Rules, _tables: Tables) -> None:
 
 
 def _is_not_preferred_multiple(asked: CompletedCall) -> bool:
-    """Return whether the work-group size is not a multiple of the reported preferred multiple."""
+    """Return whether the work-group size is not a multiple of the preferred multiple that the device reports."""
     device, kernel = executing_device(asked.call, asked.model), asked.model.find(asked.call.kernel)
     told = kernel.facts.get(f"{PREFERRED}@{device.name}") if kernel is not None else None
     local = read_range(asked.call).local
@@ -160,7 +160,7 @@ def _is_not_preferred_multiple(asked: CompletedCall) -> bool:
 
 
 def _uses_ancestor_executable(asked: CompletedCall) -> bool:
-    """Return whether a kernel is enqueued on a sub-device that has only its parent's executable."""
+    """Return whether a kernel is enqueued on a sub-device that has only the executable of an ancestor."""
     kernel = asked.model.find(asked.call.kernel)
     program = kernel.program if isinstance(kernel, Kernel) else None
     return program is not None and has_ancestor_executable(program, executing_device(asked.call, asked.model))
@@ -213,7 +213,7 @@ def _declare_native_kernels(rules: Rules, _tables: Tables) -> None:
 
 
 def _violates(clause: str, tables: Tables) -> Callable[[CompletedCall], bool]:
-    """Return the test that an error condition must hold."""
+    """Return a function that checks whether an error condition certainly holds for a call."""
     record = find_requirement(clause, tables)
 
     def holds(asked: CompletedCall) -> bool:

@@ -1,4 +1,4 @@
-"""Effects of kernels on memory (section 5.10)."""
+"""Memory effects of kernel enqueues (section 5.10)."""
 
 from __future__ import annotations
 
@@ -52,14 +52,21 @@ rules = Rules()
 
 @rules.memory_effect("clEnqueueNativeKernel")
 def read_native_kernel_buffers(call: Call, model: Model) -> MemoryEffect:
-    """Read the buffers in mem_list: the native kernels of the suites do not write."""
+    """Return the effect of clEnqueueNativeKernel: it reads the buffers in mem_list.
+
+    The native kernels of the suites do not write.
+    """
     listed = call.mem_list.values if isinstance(call.mem_list, ElementList) else ()
     return MemoryEffect(reads=whole_places(map(model.find, listed)))
 
 
 @rules.memory_effect("clEnqueueNDRangeKernel", "clEnqueueTask")
 def execute_kernel(call: Call, model: Model) -> MemoryEffect:
-    """Compute one output element per work-item for a known kernel; the effect of other kernels is unknown."""
+    """Return the effect of a kernel enqueue, computed for the kernels of the suites.
+
+    Any other kernel writes unknown bytes to the memory of its arguments. Raise UndefinedBehaviourError if the kernel
+    may use memory that is released, inaccessible or too small.
+    """
     kernel = model.get(Kernel, call.kernel)
     used = [argument.used_memory for argument in kernel.arguments.values()]
     if kernel.uncertain_arguments or any(map(_is_released, used)):
@@ -100,10 +107,10 @@ def execute_kernel(call: Call, model: Model) -> MemoryEffect:
 def _run_modelled_kernel(
     call: Call, kernel: Kernel, items: int | None, besides: tuple[MemoryPlace, ...], model: Model
 ) -> MemoryEffect | None:
-    """Return the effect of a kernel with a model of its own; None for any other kernel.
+    """Return the effect of a kernel of the suites that has its own model; None for any other kernel.
 
-    These are kernels over ranges and images, litmus kernels, kernels that enqueue kernels, and kernels that write their
-    arguments or options to a buffer.
+    These kernels work on ranges and images, run litmus tests, enqueue kernels, or write their arguments or options to a
+    buffer.
     """
     try:
         if kernel.suite_kernel_name in LITMUS_KERNELS:
@@ -127,7 +134,7 @@ def _run_modelled_kernel(
 
 
 def _is_released(used: object) -> bool:
-    """Return whether the application has released the object of an argument, which the kernel does not retain."""
+    """Return whether the application has released the object of an argument; kernels do not retain such objects."""
     owner = used.owner if isinstance(used, PointerTarget) else used
     return isinstance(owner, ContextObject) and owner.references < 1
 
@@ -142,7 +149,7 @@ def _count_work_items(call: Call) -> int | None:
 
 
 def _argument_elements(argument: KernelArgument | None, items: int) -> MemoryPlace:
-    """Return the place of the first elements of a kernel's argument."""
+    """Return the memory of the first ``items`` elements of a kernel's argument."""
     spans = ((0, ELEMENT_BYTES * items),) if items else ()
     used = argument.used_memory if argument is not None else None
     if isinstance(used, PointerTarget):
@@ -169,7 +176,7 @@ def _write_unknown(kernel: Kernel, besides: tuple[MemoryPlace, ...]) -> MemoryEf
 def run_list_kernel(
     call: Call, known: BufferKernel, items: int, besides: tuple[MemoryPlace, ...], model: Model
 ) -> MemoryEffect:
-    """Return the effect of a kernel that walks along a linked list and changes each node's elements."""
+    """Return the effect of a kernel that follows a linked list and changes the elements of each node."""
     kernel, queue = model.get(Kernel, call.kernel), model.get(CommandQueue, call.command_queue)
     nodes = list(_walk_nodes(kernel, queue, items, model))
     links = tuple(node.memory_place(((0, POINTER_BYTES),)) for node in nodes)
@@ -188,7 +195,7 @@ def run_list_kernel(
 
 
 def is_inaccessible(used: object, queue: CommandQueue, model: Model, *, atomics: bool = False) -> bool:
-    """Return whether an argument points into unified memory that the queue's device may be unable to access."""
+    """Return whether an argument points to USM or host memory that the queue's device may be unable to access."""
     if not isinstance(used, PointerTarget) or queue.device is None:
         return False
     if not isinstance(used.owner, UsmAllocation | HostArea):
@@ -197,7 +204,7 @@ def is_inaccessible(used: object, queue: CommandQueue, model: Model, *, atomics:
 
 
 def _walk_nodes(kernel: Kernel, queue: CommandQueue, items: int, model: Model) -> Iterator[PointerTarget]:
-    """Yield the nodes of a list; ForbiddenError if a node is not accessible or the result is undefined."""
+    """Yield the nodes of a linked list; raise UndefinedBehaviourError if the kernel must not access a node."""
     before: list[MemoryPlace] = []
     node = _first_node(kernel)
     while node is not None:
@@ -245,5 +252,5 @@ def _is_argument(node: PointerTarget, kernel: Kernel) -> bool:
 
 
 def _node_elements(node: PointerTarget, items: int) -> MemoryPlace:
-    """Return the elements of a node, which follow the address of the next node."""
+    """Return the memory of the elements of a node, which follow the address of the next node."""
     return node.memory_place(((POINTER_BYTES, ELEMENT_BYTES * items),) if items else ())

@@ -1,4 +1,4 @@
-"""Effects of kernels that enqueue kernels, including their child kernels (section 3.2.3)."""
+"""Memory effects of kernels that enqueue child kernels (section 3.2.3)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 INTERPRETATION = "device-side-enqueue-failure"
-"""The interpretation that allows a block not to be enqueued."""
+"""The interpretation by which a kernel may fail to enqueue a block."""
 CHILD_KERNELS_RAN = "elements of child kernels"
-"""Evidence tag of memory that such a kernel wrote."""
+"""Evidence tag of memory that a kernel and its child kernels wrote."""
 
 
 def run_child_kernels(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> MemoryEffect:
     """Return the effect of a kernel enqueue and its child kernels.
 
-    Raise UnknownError for an unsupported range or argument, and ForbiddenError without a device queue on the device or
-    if the kernel exceeds the buffer.
+    Raise UnknownFactError for an unsupported range or argument. Raise UndefinedBehaviourError if the device has no
+    device queue, or if the kernel exceeds the buffer.
     """
     launch, argument = read_range(call), kernel.arguments.get(0)
     buffer = argument.object if argument is not None else None
@@ -53,7 +53,7 @@ def run_child_kernels(call: Call, kernel: Kernel, known: EnqueueingKernel, model
 
 
 def _require_device_queue(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> None:
-    """Raise ForbiddenError unless the kernel certainly has a device queue on its device."""
+    """Raise UndefinedBehaviourError unless the kernel certainly has a device queue on its device."""
     device = executing_device(call, model)
     if known.takes_queue:
         argument = kernel.arguments.get(1)
@@ -84,7 +84,7 @@ def _enqueue_status(success: str) -> Content:
 
 
 def _child_elements(before: Elements, item: int, success: str) -> Content:
-    """Return the elements that a block's work-items write."""
+    """Return the elements that the work-items of a block write."""
     return concatenate([_child_element(before, item, child, success) for child in range(CHILDREN)])
 
 

@@ -1,4 +1,4 @@
-"""Requirements on image formats that kernels show by the numbers that they read (section 5.3.1.1)."""
+"""Requirements on image formats that are covered when a kernel reads an image (section 5.3.1.1)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ LUMINANCE, INTENSITY, PACKED_IN_ONE, FIRST_CHANNEL_HIGHEST, PACKED_565, PACKED_1
 )
 FORMAT_TEXTS = {
     PRECISION: "A kernel reads numbers with the full precision of the channel data type.",
-    LUMINANCE: "Checked on reads of numbers that a kernel read from a CL_LUMINANCE image.",
-    INTENSITY: "Checked on reads of numbers that a kernel read from a CL_INTENSITY image.",
-    PACKED_IN_ONE: "Checked on reads of numbers that a kernel read from an image with a packed format.",
-    FIRST_CHANNEL_HIGHEST: "Checked on reads of numbers that a kernel read from an image with a packed format.",
-    PACKED_565: "Checked on reads of numbers that a kernel read from a CL_UNORM_SHORT_565 image.",
-    PACKED_101010_2: "Checked on reads of numbers that a kernel read from a CL_UNORM_INT_101010_2 image.",
+    LUMINANCE: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_LUMINANCE image.",
+    INTENSITY: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_INTENSITY image.",
+    PACKED_IN_ONE: "Checked on reads of a buffer to which a kernel wrote numbers from a packed image.",
+    FIRST_CHANNEL_HIGHEST: "Checked on reads of a buffer to which a kernel wrote numbers from a packed image.",
+    PACKED_565: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_UNORM_SHORT_565 image.",
+    PACKED_101010_2: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_UNORM_INT_101010_2 image.",
 }
-"""Requirements to the texts of their coverage points."""
+"""Maps requirements to the texts of their coverage points."""
 _BY_ORDER = {"CL_LUMINANCE": LUMINANCE, "CL_INTENSITY": INTENSITY}
 _BY_TYPE = {"CL_UNORM_SHORT_565": PACKED_565, "CL_UNORM_INT_101010_2": PACKED_101010_2}
 
 
 def requirements_of_format(order: str | None, channel_type: str | None) -> frozenset[str]:
-    """Return the requirements that a kernel shows by reading texels of a format."""
+    """Return the requirements that a kernel covers by reading an image with a given format."""
     packed = (
         {PACKED_IN_ONE, FIRST_CHANNEL_HIGHEST, _BY_TYPE.get(channel_type or "", "")}
         if channel_type in PACKED

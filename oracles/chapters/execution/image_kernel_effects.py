@@ -1,4 +1,4 @@
-"""Effects of the known kernels over images: the texels that they access, and the numbers that they write."""
+"""Memory effects of the suites' kernels on images: the texels that they access, and the numbers that they write."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 OPAQUE_ORDERS = ("CL_R", "CL_RG", "CL_RGB", "CL_LUMINANCE", "CL_sRGB")
-"""Channel orders whose border colour has an alpha of 1."""
+"""Channel orders for which the border colour has an alpha of 1."""
 START = (0, 0, 0)
 SamplerModes = tuple[str, bool]
 """The addressing mode of a sampler by name, and whether its coordinates are normalized."""
 
 
 def run_image_kernel(call: Call, kernel: Kernel, known: ImageKernel, items: int, model: Model) -> MemoryEffect:
-    """Return the effect of a kernel over an image; UnknownError if that is not known.
+    """Return the effect of a kernel on an image; raise UnknownFactError if the effect is not known.
 
-    Raise ForbiddenError if OpenCL C leaves it undefined: numbers of another kind than the format's, an image of another
-    type or access, texels or colours out of bounds.
+    Raise UndefinedBehaviourError if OpenCL C does not define the effect. Examples are numbers of another data type than
+    the format, an image of another type or access, and texels or colours out of bounds.
     """
     image, colours = _argument_image(kernel, known, model), _colour_elements(kernel, known, items)
     if image.memory is not None and image.memory.storage is colours.storage:
@@ -114,7 +114,7 @@ def _write_content(colours: MemoryPlace, content: Content, record: str) -> Memor
 
 
 def _write_texels(colours: MemoryPlace, whole: MemoryPlace, layout: TexelLayout, record: str) -> MemoryEffect:
-    """Return the effect of writing a colour to each texel."""
+    """Return the effect of a kernel that writes one colour to each texel."""
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         given = colours.read()
@@ -142,9 +142,9 @@ def _read_texels(
     record: str,
     model: Model,
 ) -> MemoryEffect:
-    """Return the effect of reading texels, and of changing them if the kernel does.
+    """Return the effect of a kernel that reads texels, and also writes them if its operation is CHANGE.
 
-    ``reached``: the indices of the texels, None for the border.
+    ``reached``: the indices of the texels that work-items read, None for the border.
     """
     layout = image.format.layout
     if layout is None:
@@ -240,7 +240,10 @@ REPEATING_MODES = ("CL_ADDRESS_REPEAT", "CL_ADDRESS_MIRRORED_REPEAT")
 
 
 def _addressing_function(kernel: Kernel, known: ImageKernel, model: Model) -> Callable[[int, int], int | None]:
-    """Return the function from a coordinate to its texel, or to None for the border; coordinates are texel centres."""
+    """Return the function from a coordinate and a size to the texel's coordinate, or to None for the border.
+
+    Kernels read only at texel centres.
+    """
     argument = kernel.arguments.get(1)
     sampler = argument.object if argument is not None else None
     if not isinstance(sampler, Sampler):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TASK = "clEnqueueTask"
 SIZE_PARAMETERS = ("global_work_offset", "global_work_size", "local_work_size")
-"""Parameters with one value per dimension."""
+"""Parameters that are arrays with one value per dimension."""
 Sizes = tuple[int, ...]
 
 
@@ -45,7 +45,7 @@ class NDRange:
 
     @property
     def uniform(self) -> bool:
-        """Return whether all work-groups have the given size."""
+        """Return whether all work-groups have the size ``local``."""
         return self.local is not None and not any(map(_remainder, self.sizes, self.local))
 
 
@@ -54,7 +54,10 @@ def _remainder(size: int, local: int) -> int:
 
 
 def read_range(call: Call) -> NDRange:
-    """Return the range of a kernel enqueue; UnknownError without a range or if an array is too short."""
+    """Return the range of a kernel enqueue.
+
+    Raise UnknownFactError if global_work_size is NULL or if an array is shorter than work_dim.
+    """
     if call.function == TASK:
         return NDRange((0,), (1,), (1,))
     sizes = read_sizes(call, "global_work_size")
@@ -65,7 +68,10 @@ def read_range(call: Call) -> NDRange:
 
 
 def read_sizes(call: Call, name: str) -> Sizes | None:
-    """Return the values of an array for each dimension, None for NULL; UnknownError if it is too short."""
+    """Return the values of an array, one per dimension; None for NULL.
+
+    Raise UnknownFactError if the array is shorter than work_dim.
+    """
     given = call.arguments.get(name)
     if given is None:
         return None
@@ -76,14 +82,14 @@ def read_sizes(call: Call, name: str) -> Sizes | None:
 
 
 def is_empty(call: Call) -> bool:
-    """Return whether there are no work-items: global_work_size is NULL or 0 in a dimension."""
+    """Return whether a kernel enqueue has no work-items: global_work_size is NULL or 0 in a dimension."""
     if call.function == TASK:
         return False
     return call.global_work_size is None or 0 in (read_sizes(call, "global_work_size") or ())
 
 
 def is_array_too_short(call: Call) -> bool:
-    """Return whether an array has fewer elements than work_dim."""
+    """Return whether one of the arrays in ``SIZE_PARAMETERS`` has fewer elements than work_dim."""
     given = (call.arguments.get(name) for name in SIZE_PARAMETERS)
     return any(isinstance(each, ElementList) and len(each.values) < call.work_dim for each in given)
 
@@ -91,7 +97,7 @@ def is_array_too_short(call: Call) -> bool:
 def optional_if_empty(predicate: Predicate) -> Predicate:
     """Make an error condition optional for kernel enqueues without work-items.
 
-    Since version 2.1 such a call succeeds trivially.
+    Since version 2.1 an enqueue without work-items succeeds trivially.
     """
 
     @functools.wraps(predicate)

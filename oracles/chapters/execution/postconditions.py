@@ -1,4 +1,4 @@
-"""Postconditions of kernel enqueues and of suggested sizes (sections 5.9.4 and 5.10)."""
+"""Postconditions of kernel enqueues and of suggested work-group sizes (sections 5.9.4 and 5.10)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ SUGGEST, SUGGESTED = "clGetKernelSuggestedLocalWorkSizeKHR", "suggested_local_wo
 
 @rules.postcondition(SUGGEST)
 def expect_suggested_size(call: Call, model: Model) -> Postcondition:
-    """The call returns a valid work-group size: each value is at least 1, and a size required by kernel is kept.
+    """suggested_local_work_size receives work_dim values, each at least 1, that are a valid local_work_size.
 
-    The size divides global_work_size if the device or the program needs uniform work-groups.
+    If kernel has a reqd_work_group_size, the values are equal to it. If the device or the program needs uniform
+    work-groups, the values divide global_work_size.
     """
     kernel, asked = model.get(Kernel, call.kernel), read_range(call).sizes
     group = kernel.buffer_kernel.required_group[: len(asked)] if kernel.buffer_kernel is not None else ()

@@ -24,12 +24,15 @@ def expect_work_group_size(kernel: Kernel, question: QueryRequest) -> Matcher | 
 
 @rules.expected_value("CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", of=Kernel)
 def expect_preferred_multiple(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the preferred multiple for the size of a work-group; any value is accepted."""
+    """The value is the preferred divisor of the work-group size of the kernel; any value is accepted."""
     del kernel
     return _accept_any(question, "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE")
 
 
 def _accept_any(question: QueryRequest, query: str) -> Matcher | None:
-    """Return an expectation that accepts any value; the simulated platform returns the value of the device."""
+    """Return an expectation that accepts any value; None if the device's value of ``query`` is not known.
+
+    The simulated platform returns the device's value.
+    """
     told = question.device.facts.get(query) if question.device is not None else None
     return Anything((told,), (question.query.id,)) if isinstance(told, int) else None

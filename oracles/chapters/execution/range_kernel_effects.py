@@ -1,4 +1,4 @@
-"""Effects of the known kernels over ranges: ids and sizes of work-items, and data exchange within work-groups."""
+"""Memory effects of the suites' kernels over ranges: ids, sizes, and data exchange within work-groups."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 ELEMENT_BITS = 32
-"""Bits of an element."""
+"""Number of bits of an element of the buffer."""
 ZERO_OFFSET, NON_ZERO_OFFSET = "global ids from 0", "global ids from an offset"
 GIVEN_GROUP_SIZE, CHOSEN_UNIFORM_GROUP_SIZE = "groups of a given size", "uniform groups of a chosen size"
 NON_UNIFORM_GROUPS, ENQUEUED_AS_TASK = "groups of a given size, and smaller ones", "a task"
 EXCHANGED_IN_GROUP = "what work-items of a group had left for each other"
-"""Evidence tags: the properties of a kernel enqueue that the memory which it wrote shows."""
+"""Evidence tags of memory: properties of the kernel enqueue that wrote it."""
 Number = int | None
 """The value of an element; None if it is unspecified."""
 AttributedNumber = tuple[Number, str]
-"""The value of an element, and the requirement that it is attributed to."""
+"""The value of an element, and the requirement to which the value is attributed."""
 
 
 class WorkItem(NamedTuple):
-    """A work-item: ``at`` is its position in the range without the offset; each tuple has one number per axis.
+    """A work-item of a kernel enqueue; each tuple has one number per axis.
 
-    ``local``: the given work-group size; None if the implementation chooses it.
+    ``at``: its position in the range, without the offset. ``local``: the given work-group size; None if the
+    implementation chooses the size.
     """
 
     at: Sizes
@@ -54,7 +55,7 @@ class WorkItem(NamedTuple):
 
     @property
     def position(self) -> int:
-        """Return the index of the work-item in the buffer."""
+        """Return the linear index of the position ``at`` in a range of ``sizes``."""
         x, y, z = self.at
         return (z * self.sizes[1] + y) * self.sizes[0] + x
 
@@ -65,12 +66,15 @@ class WorkItem(NamedTuple):
 
     @property
     def group_id(self) -> Sizes | None:
-        """Return the id of its work-group, None if the size is not known."""
+        """Return the id of the work-item's work-group, None if the work-group size is not known."""
         return tuple(at // size for at, size in zip(self.at, self.local, strict=True)) if self.local else None
 
     @property
     def group_size(self) -> Sizes | None:
-        """Return the size of its work-group; it is smaller at the end of a range that is not a multiple."""
+        """Return the size of the work-item's work-group, None if it is not known.
+
+        The last work-group along an axis is smaller if the range is not a multiple of ``local``.
+        """
         if self.local is None or self.group_id is None:
             return None
         rest = (size - at * local for size, at, local in zip(self.sizes, self.group_id, self.local, strict=True))
@@ -78,21 +82,21 @@ class WorkItem(NamedTuple):
 
     @property
     def local_id(self) -> Sizes | None:
-        """Return the local id of the work-item, None if the size of its work-group is not known."""
+        """Return the local id of the work-item, None if the work-group size is not known."""
         return tuple(at % size for at, size in zip(self.at, self.local, strict=True)) if self.local else None
 
     @property
     def group_counts(self) -> Sizes | None:
-        """Return the number of work-groups along each axis, None if their size is not known."""
+        """Return the number of work-groups along each axis, None if the work-group size is not known."""
         return (
             tuple(-(-size // local) for size, local in zip(self.sizes, self.local, strict=True)) if self.local else None
         )
 
 
 def run_range_kernel(call: Call, kernel: Kernel, known: RangeKernel, model: Model) -> MemoryEffect:
-    """Return the effect of a kernel over a range; UnknownError if its argument is not a buffer.
+    """Return the effect of a kernel over a range; raise UnknownFactError if its argument is not a buffer.
 
-    Raise ForbiddenError if it exceeds the buffer or its local memory.
+    Raise UndefinedBehaviourError if the kernel exceeds the buffer or its local memory.
     """
     launch = read_range(call)
     if launch.dimensions > len(AXES):
@@ -123,7 +127,7 @@ def _argument_place(kernel: Kernel, known: RangeKernel, launch: NDRange) -> Memo
 
 
 def _require_local_memory(kernel: Kernel, launch: NDRange) -> None:
-    """Raise ForbiddenError if a work-group may be larger than the local memory argument."""
+    """Raise UndefinedBehaviourError if a work-group may be larger than the local memory argument."""
     argument = kernel.arguments.get(1)
     if argument is None or argument.value is not None or argument.size is None:
         raise UnknownFactError("argument")
@@ -142,7 +146,7 @@ def _is_uniform_required(kernel: Kernel, call: Call, model: Model) -> bool:
 
 
 def _evidence_tags(call: Call, known: RangeKernel, launch: NDRange, *, uniform: bool) -> Iterator[str]:
-    """Yield the evidence tags of a kernel enqueue."""
+    """Yield the evidence tags of the memory that a kernel enqueue writes."""
     if call.function == TASK:
         yield ENQUEUED_AS_TASK
     if known.output is WorkItemOutput.TURNED and launch.local is not None and math.prod(launch.local) > 1:
@@ -160,7 +164,7 @@ def _evidence_tags(call: Call, known: RangeKernel, launch: NDRange, *, uniform: 
 
 @dataclass(frozen=True)
 class _WorkItemValues:
-    """The values that work-items write, each with the requirement that it is attributed to.
+    """The expected values that work-items write, each with the requirement to which it is attributed.
 
     ``uniform``: all work-groups certainly have one size.
     """
@@ -175,7 +179,7 @@ class _WorkItemValues:
         return f"{self.function}/success"
 
     def requirement_of(self, record: str) -> str:
-        """Return a requirement of clEnqueueNDRangeKernel, or for a task the one that makes it equivalent."""
+        """Return ``record``, or for a task the requirement that makes tasks equivalent to kernel enqueues."""
         return "clEnqueueTask/effect/6" if self.function == TASK else record
 
     @property
@@ -190,7 +194,7 @@ class _WorkItemValues:
         return self.requirement_of("clEnqueueNDRangeKernel/effect/4")
 
     def id_values(self, item: WorkItem) -> Iterator[AttributedNumber]:
-        """Yield the values that ``tell_ids`` writes after its first element."""
+        """Yield the values that a work-item of ``tell_ids`` writes after its first element."""
         yield self.launch.dimensions, self.success
         yield from self._attribute_all(item.global_id, self.global_id_requirement)
         yield from self._attribute_all(item.offset, self.success)
@@ -205,14 +209,14 @@ class _WorkItemValues:
         yield from self._group_values(item)
 
     def group_values(self, item: WorkItem) -> Iterator[AttributedNumber]:
-        """Yield the values that ``tell_groups`` writes after its first element."""
+        """Yield the values that a work-item of ``tell_groups`` writes after its first element."""
         yield item.position, self.requirement_of("clEnqueueNDRangeKernel/effect/16")
         yield _local_index(item), self.requirement_of("clEnqueueNDRangeKernel/effect/18")
         yield from self._attribute_all(item.local, self.success)
         yield from self._group_values(item)
 
     def _group_values(self, item: WorkItem) -> Iterator[AttributedNumber]:
-        """Yield local ids, and ids, sizes and numbers of work-groups, attributed by their region of the range."""
+        """Yield the local id, group id, group size and group count of a work-item, with their requirements."""
         for at in item.local_id or (None,) * len(AXES):
             record = "clEnqueueNDRangeKernel/effect/19" if at else "clEnqueueNDRangeKernel/effect/20"
             yield at, self.requirement_of(record)
@@ -276,7 +280,7 @@ def _local_index(item: WorkItem) -> Number:
 
 
 def _mirrored_value(item: WorkItem, before: Elements) -> Number:
-    """Return the value that a work-item reads from its mirrored counterpart in the work-group."""
+    """Return the value that a work-item computes from the element of its mirror image in the work-group."""
     if item.local_id is None or item.group_size is None or item.local is None or item.group_id is None:
         return None
     mirrored = (size - 1 - at for size, at in zip(item.group_size, item.local_id, strict=True))

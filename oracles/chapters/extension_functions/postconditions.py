@@ -1,6 +1,6 @@
-"""Postconditions of queries for the address of an extension function by name (extensions, appendix A; cl_khr_icd).
+"""Postconditions of the functions that return addresses of extension functions (extensions, appendix A; cl_khr_icd).
 
-Only a call of a function would show whether its address is valid; these rules check whether an address is returned.
+The rules check whether a call returns an address. Only a call through the address would show whether it is valid.
 """
 
 from __future__ import annotations
@@ -32,16 +32,22 @@ ADDED_LATER = (
     "clIcdGetFunctionAddressForPlatformKHR",
     "clIcdSetPlatformDispatchDataKHR",
 )
-"""Functions that an earlier revision of their extension lacks, or that drivers may provide in another way."""
+"""Functions for which every result is allowed.
+
+An earlier revision of the extension lacks the function, or drivers may provide the function in another way.
+"""
 UNDOCUMENTED = ("registry",)
-"""Pseudo-documents of functions that no available document describes."""
+"""Values of ``Function.document`` for functions that the available documents do not describe."""
 SIMULATED_ADDRESS = "function1"
 """The name of a function address on the simulated platform."""
 
 
 @rules.postcondition(BY_PLATFORM, BY_NAME)
 def expect_address(call: Call, model: Model) -> Postcondition:
-    """The call returns an address for each function of a reported extension, and NULL for an unknown name."""
+    """The call returns an address if the platform reports the extension of func_name, and NULL for an unknown name.
+
+    For a core function, and for a function whose extension is not reported, every result is allowed.
+    """
     return Postcondition(value=_expected_address(call, model))
 
 
@@ -69,7 +75,7 @@ def _expected_address(call: Call, model: Model) -> Matcher:
 
 
 def _queries_loader(call: Call, model: Model) -> bool:
-    """Return whether the call queries a loader by name only; it is unspecified whose function a loader returns."""
+    """Return whether a loader handles a call without a platform; a loader may return the function of any driver."""
     return call.function == BY_NAME and model.through_loader
 
 

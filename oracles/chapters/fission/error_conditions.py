@@ -25,7 +25,7 @@ rules = Rules()
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1")
 def is_style_unsupported(call: Call, model: Model) -> PredicateResult:
-    """The property name is unknown, or in_device does not list it as a supported partition style."""
+    """properties begins with an unknown value, or with a partition style that in_device does not list as supported."""
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.terminated:
         return Decision.UNDEFINED
@@ -48,14 +48,17 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubDevicesEXT/usage/1")
 def is_list_missing(call: Call, model: Model) -> PredicateResult:
-    """properties is NULL; the document forbids this without defining an error."""
+    """A call violates the rule if properties is NULL; the document does not define an error for this."""
     del model
     return call.properties is None
 
 
 @rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
 def has_repeated_unit(call: Call, model: Model) -> PredicateResult:
-    """properties names a compute unit twice; the document forbids this without defining an error."""
+    """A call violates the rule if properties contains a name twice after CL_DEVICE_PARTITION_BY_NAMES_EXT.
+
+    The document does not define an error for this.
+    """
     return _has_repeated_name(parse_request(call.properties, EXT, model))
 
 
@@ -69,9 +72,9 @@ def has_no_output(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1")
 def is_not_divisible(call: Call, model: Model) -> PredicateResult:
-    """in_device supports the partition style, but cannot be partitioned further in this way.
+    """in_device supports the partition style, but this style cannot divide the compute units of in_device further.
 
-    For example, all its compute units share the cache of the requested level.
+    For example, all compute units of in_device share the cache of the requested affinity domain.
     """
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.scheme:
@@ -96,7 +99,7 @@ def is_not_divisible(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1")
 def are_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
-    """More compute units or sub-devices are requested than in_device has compute units, or a count is less than 1."""
+    """properties requests more compute units or sub-devices than in_device has compute units, or a count below 1."""
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == EXT.equally:
@@ -112,7 +115,7 @@ def are_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
 def are_names_out_of_range(call: Call, model: Model) -> PredicateResult:
-    """With CL_DEVICE_PARTITION_BY_NAMES_EXT, a name is not in the range from 0 to the number of units minus 1."""
+    """With CL_DEVICE_PARTITION_BY_NAMES_EXT, a name is less than 0, or at least in_device's number of compute units."""
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if request.scheme != EXT.by_names:
         return Decision.NO
@@ -123,9 +126,9 @@ def are_names_out_of_range(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
-    """Return whether an affinity domain may be an error.
+    """Return whether the affinity domain of a request may be rejected.
 
-    The error is optional both for unknown domains and for those that the device does not list.
+    The error is optional for an unknown domain and for a domain that the device does not list.
     """
     known = {model.constant_value(name) for name in EXT.domains.values()}
     (domain,) = request.values

@@ -20,7 +20,7 @@ rules = Rules()
 def expect_sub_devices(call: Call, model: Model) -> Postcondition:
     """The call creates new sub-devices, each with separate compute units.
 
-    If more are created than num_entries, out_devices receives the first num_entries of them.
+    If the call creates more than num_entries sub-devices, out_devices receives the first num_entries of them.
     """
     return partition_postcondition(
         call, model, EXT, out=call.out_devices, capacity=call.num_entries, count_out=call.num_devices

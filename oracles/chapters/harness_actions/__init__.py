@@ -1,1 +1,1 @@
-"""Harness actions: host memory areas, and reads and writes of the host through any pointer."""
+"""Harness actions: host memory areas, and reads and writes by the host through any pointer."""

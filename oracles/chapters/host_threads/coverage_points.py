@@ -1,4 +1,4 @@
-"""Coverage points of several host threads, queues and contexts (appendix A)."""
+"""Coverage points for requirements on several host threads, queues and contexts (appendix A)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _queries_concurrently(asked: CompletedCall) -> bool:
 rules.coverage_point(
     SET_CONCURRENTLY,
     READ_BUFFER,
-    "Checked on reads of bytes from different kernels whose arguments were set concurrently.",
+    "Checked on reads of the output of different kernels whose arguments host threads set concurrently.",
     LAUNCH,
     holds=cover_capability(SET_CONCURRENTLY),
 )

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def attach_backing_store(image: Image, call: Call, model: Model) -> None:
-    """Give a new image its backing store and its texel strides, if they are known.
+    """Set the backing store and the texel strides of a new image, if they are known.
 
-    Raises ForbiddenError if the memory at host_ptr is too small.
+    Raises UndefinedBehaviourError if the memory at host_ptr is too small.
     """
     image.latest_calls[call.function] = call
     element = image.format.element_size
@@ -51,9 +51,9 @@ def _allocate_storage(image: Image, element: int) -> None:
 
 
 def _share_source_storage(image: Image, element: int) -> None:
-    """Share the bytes of a buffer, or of an image with texels of the same size.
+    """Let an image share the bytes of its source: a buffer, or an image with texels and extent of the same size.
 
-    Without a given pitch, the distance between rows of a 2D image on a buffer is unspecified.
+    If the row pitch of a 2D image on a buffer is 0, the distance between its rows is unspecified.
     """
     source, shape = image.source, image.shape
     if isinstance(source, Image) and source.format.element_size == element and source.shape.extent == shape.extent:
@@ -65,7 +65,7 @@ def _share_source_storage(image: Image, element: int) -> None:
 
 
 def _use_host_memory(image: Image, call: Call, model: Model, element: int) -> None:
-    """Use the texels at host_ptr or a copy of them; the given pitches locate rows and slices."""
+    """Store an image at host_ptr, or copy its texels from there; the pitches of the image locate rows and slices."""
     shape = image.shape
     row, slice_ = shape.row_distance(element), shape.slice_distance(element)
     spans = host_spans(image, shape.extent, row, slice_)

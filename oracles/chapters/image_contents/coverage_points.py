@@ -52,7 +52,7 @@ def _image(asked: CompletedCall) -> Image:
 
 
 def _writers_beyond_first_layer(asked: CompletedCall, image_type: str) -> set[str]:
-    """Return the requirements of the commands that wrote the texels read from layers after the first."""
+    """Return the requirements of the commands that wrote the texels that a read returns from layers after the first."""
     image, at = _image(asked), LAYERS[image_type]
     if image.shape.image_type != image_type or not writers_of_known_bytes(asked):
         return set()
@@ -68,7 +68,7 @@ def _writers_beyond_first_layer(asked: CompletedCall, image_type: str) -> set[st
 def _cover_by_read(
     record: str, function: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]
 ) -> None:
-    """Declare coverage by texels that ``function`` returns, if the last call of ``writer`` passes a test."""
+    """Declare a coverage point: ``function`` returns texels from ``writer``, whose last call passes ``test``."""
 
     def holds(asked: CompletedCall) -> bool:
         last = _object(asked).latest_calls.get(writer)
@@ -97,7 +97,10 @@ def _declare_layers(rules: Rules, _tables: Tables) -> None:
 
 
 def _reads_later_layer(image_type: str, writer: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: layers after the first are read; ``writer``: the command that wrote them, if any."""
+    """Return a coverage condition: a call reads layers after the first.
+
+    ``writer``: the requirement of the command that wrote these layers; empty if any command may have written them.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         found = _writers_beyond_first_layer(asked, image_type)
@@ -107,7 +110,7 @@ def _reads_later_layer(image_type: str, writer: str) -> Callable[[CompletedCall]
 
 
 def _copied_from_later_layer(image_type: str) -> Callable[[CompletedCall, Call], bool]:
-    """Return a test whether a copy read from a layer of an array after the first."""
+    """Return a test: the last copy read from a layer after the first of an array."""
 
     def test(asked: CompletedCall, last: Call) -> bool:
         source = asked.model.get(Image, last.src_image)
@@ -219,7 +222,7 @@ _cover_by_read(
 
 
 def _is_source_reused(asked: CompletedCall, last: Call) -> bool:
-    """Return whether the source memory of a non-blocking write was changed afterwards; False if it was freed."""
+    """Return whether the memory at ptr of a non-blocking write has changed since; False if the memory was freed."""
     if last.blocking_write or isinstance(last.ptr, Data):
         return False
     image = _image(asked)
@@ -279,7 +282,7 @@ def _channel_bits(asked: CompletedCall) -> int:
 
 
 def _find_map_read(asked: CompletedCall) -> tuple[Image, int, int] | None:
-    """Return the mapped image that the host reads, and the offsets of the first and last byte read in it."""
+    """Return the mapped image that the host reads, with the offsets of the first and last byte read, or None."""
     region = find_read_map(asked)
     if region is None or not isinstance(region.memory, Image) or region.memory.memory is None:
         return None
@@ -288,7 +291,7 @@ def _find_map_read(asked: CompletedCall) -> tuple[Image, int, int] | None:
 
 
 def _cover_by_map(record: str, words: str, test: Callable[[CompletedCall, Image, int, int], object]) -> None:
-    """Declare coverage by bytes that the host reads through a map of an image."""
+    """Declare a coverage point: the host reads bytes through a map of an image, and the read passes ``test``."""
 
     def holds(asked: CompletedCall) -> bool:
         found = _find_map_read(asked)
@@ -298,7 +301,7 @@ def _cover_by_map(record: str, words: str, test: Callable[[CompletedCall, Image,
 
 
 def _reads_mapped_layer(image_type: str) -> Callable[[CompletedCall, Image, int, int], bool]:
-    """Return a test whether the host reads a layer of an array after the first."""
+    """Return a test: the host reads a layer after the first of a mapped array."""
 
     def test(_asked: CompletedCall, image: Image, first: int, _last: int) -> bool:
         steps = image.strides
@@ -351,7 +354,7 @@ rules.coverage_point(
 
 
 def _reads_created_from_host(function: str, test: Callable[[Call, Image], object]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: texels are read of an image that ``function`` created from host_ptr data."""
+    """Return a coverage condition: a call reads texels that ``function`` took from host_ptr to create the image."""
 
     def holds(asked: CompletedCall) -> bool:
         image = _image(asked)
@@ -364,7 +367,7 @@ def _reads_created_from_host(function: str, test: Callable[[Call, Image], object
 
 
 def _has_type(*types: str, rows: bool = False) -> Callable[[Call, Image], bool]:
-    """Return a test whether an image has one of these types and, if ``rows``, several rows."""
+    """Return a test: an image has one of ``types`` and, if ``rows``, several rows."""
     names = {name if name.startswith("CL_") else f"CL_MEM_OBJECT_IMAGE{name}" for name in types}
     return lambda _call, image: image.shape.image_type in names and (not rows or image.shape.height > 1)
 
@@ -434,7 +437,7 @@ DESCRIPTOR = "OpenCL:image-descriptor"
 
 
 def _reads_image_on_memory(test: Callable[[Image, MemoryObject], object]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: an image created on a memory object is read."""
+    """Return a coverage condition: a call reads an image on a memory object, and both pass ``test``."""
 
     def holds(asked: CompletedCall) -> bool:
         image = _image(asked)
@@ -492,7 +495,7 @@ def _declare_images_on_memory(rules: Rules, _tables: Tables) -> None:
         "bytes."
     )
     rules.coverage_point("OpenCL:image-descriptor/13", IMAGE_READ, words, parent, holds=_crosses_srgb)
-    words = "Checked on reads of a buffer with bytes that a command wrote to an image on it."
+    words = "Checked on reads of bytes of a buffer that a command wrote to an image on the buffer."
     rules.coverage_point(
         "OpenCL:image-descriptor/6",
         BUFFER_READ,
@@ -505,16 +508,16 @@ def _declare_images_on_memory(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _declare_copied_memory(rules: Rules, _tables: Tables) -> None:
-    """Declare that an image on a buffer contains the latest bytes of the buffer, not those copied at creation."""
+    """Declare that an image on a buffer contains the latest bytes of the buffer, not the original bytes."""
     for function in ("clCreateImage", "clCreateImageWithProperties"):
-        words = "Checked on reads of an image on a CL_MEM_COPY_HOST_PTR buffer that was written after its creation."
+        words = "Checked on reads of an image on a CL_MEM_COPY_HOST_PTR buffer that clEnqueueCopyBuffer has changed."
         written = _is_source_rewritten(function)
         parents = ("clEnqueueReadImage/success", WRITTEN_BY)
         rules.coverage_point(f"{function}/effect/4", IMAGE_READ, words, *parents, holds=written)
 
 
 def _is_source_rewritten(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: an image on a changed CL_MEM_COPY_HOST_PTR buffer is read."""
+    """Return a coverage condition: a call reads an image on a CL_MEM_COPY_HOST_PTR buffer that has changed."""
 
     def holds(asked: CompletedCall) -> bool:
         image = _image(asked)

@@ -52,13 +52,13 @@ rules.uses_interpretation("layers-of-a-1d-array", "clEnqueueReadImage/effect/4",
 
 
 def _locate_region(handle: object, origin: object, region: object, model: Model) -> tuple[Image, MemoryPlace]:
-    """Return an image and the bytes of one of its regions; raises the errors of ``image_of`` and ``texels``."""
+    """Return an image and the bytes of its region; raises the errors of ``accessible_image`` and ``texel_place``."""
     image = accessible_image(handle, model)
     return image, texel_place(image, triple_of(origin), triple_of(region))
 
 
 def _build_or_forget(work: Callable[[], MemoryEffect], target: object, model: Model) -> MemoryEffect:
-    """Return the effect; if the affected texels are unknown, the whole target becomes unknown."""
+    """Return the effect that ``work`` builds; if it cannot locate the texels, an effect that forgets ``target``."""
     try:
         return work()
     except UnknownFactError:
@@ -75,7 +75,7 @@ def _build_or_forget(work: Callable[[], MemoryEffect], target: object, model: Mo
 
 
 def _store_in_image(image: Image, target: MemoryPlace, work: MemoryEffect, call: Call) -> MemoryEffect:
-    """Return an effect that stores texels in an image, in the representation of its format."""
+    """Return ``work`` as a change of an image: unused bits and bytes between rows become undefined."""
     then = work.apply
 
     def carry_out(value: Element, command: Command | None) -> None:
@@ -91,7 +91,7 @@ def _store_in_image(image: Image, target: MemoryPlace, work: MemoryEffect, call:
 
 
 def _locate_host_rows(call: Call, image: Image, prefix: str = "") -> Spans:
-    """Return the spans of the texels in host memory; UnknownError if the layer pitch is unspecified."""
+    """Return the spans of the texels in host memory; UnknownFactError if the distance of the layers is unspecified."""
     pitches = (call.arguments[f"{prefix}{name}_pitch"] for name in ("row", "slice"))
     row, slice_ = (pitch if isinstance(pitch, int) else 0 for pitch in pitches)
     region = triple_of(call.region)
@@ -105,7 +105,7 @@ def _locate_host_rows(call: Call, image: Image, prefix: str = "") -> Spans:
 
 
 def _check_host_size(call: Call, rows: Spans) -> None:
-    """Raise a ForbiddenError if the memory passed to a call is too small for the rows."""
+    """Raise an UndefinedBehaviourError if the memory passed to a call is too small for the rows."""
     if isinstance(call.ptr, OutputBuffer):
         require_within(rows, call.ptr.count)
     elif isinstance(call.ptr, Data):
@@ -187,7 +187,7 @@ def copy_buffer_to_image(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueFillImage")
 def fill_image(call: Call, model: Model) -> MemoryEffect:
-    """Every texel of a region is set to a colour, converted to the image format."""
+    """Every texel of a region is set to fill_color, converted to the image format."""
     image = accessible_image(call.image, model)
 
     def work() -> MemoryEffect:

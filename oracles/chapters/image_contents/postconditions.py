@@ -52,21 +52,21 @@ rules.words[DERIVED] = (
     "clEnqueueCopyBufferToImage",
 )
 def expect_copied_texels(call: Call, model: Model) -> Postcondition:
-    """The command copies the texels of the region as previous commands left them, and changes no other texel."""
+    """The command copies the latest contents of the region, and does not change bytes outside the target region."""
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clEnqueueFillImage")
 def expect_filled_region(call: Call, model: Model) -> Postcondition:
-    """The command sets every texel of the region to the colour, and changes no other texel."""
+    """The command sets every texel of the region to fill_color, and does not change other texels."""
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clEnqueueMapImage")
 def expect_mapped_image(call: Call, model: Model) -> Postcondition:
-    """The call returns a pointer to the mapped region; after the map it has the region's latest contents.
+    """The call returns a pointer to the mapped region, where the host reads the latest contents after the map.
 
     Mapping the region again may return the same pointer. The returned pitches locate the rows and slices of the region.
     """
@@ -90,7 +90,7 @@ def _expected_address(call: Call, image: object, model: Model) -> Matcher:
 
 
 def _expected_row_pitch(call: Call, image: Image) -> Matcher:
-    """Return the expected row pitch; it is checked if a slice of the region has several rows."""
+    """Return the expected row pitch; any value is allowed unless a slice of the region has several rows."""
     element = image.format.element_size
     tight = image.shape.width * element
     if not element or image.shape.image_type == ONE_D_ARRAY or triple_of(call.region)[1] == 1:
@@ -101,7 +101,7 @@ def _expected_row_pitch(call: Call, image: Image) -> Matcher:
 
 
 def _expected_slice_pitch(call: Call, image: Image) -> Matcher:
-    """Return the expected slice pitch: 0 without slices, else checked if the region has several slices."""
+    """Return the expected slice pitch: 0 for types without slices; any value if the region has only one slice."""
     shape, element = image.shape, image.format.element_size
     if shape.image_type in WITHOUT_SLICES:
         return OneOf(((0,),), (NO_SLICE,))
@@ -117,7 +117,7 @@ def _expected_slice_pitch(call: Call, image: Image) -> Matcher:
 
 
 def _is_in_host_memory(image: Image) -> bool:
-    """Return whether an image is stored in host memory, so that maps point there with a known row distance."""
+    """Return whether an image is stored in host memory, so that maps have a known distance between rows."""
     return image.memory is not None and image.memory.storage.host and image.source is None
 
 

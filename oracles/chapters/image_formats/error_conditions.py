@@ -71,7 +71,11 @@ OLDER_PAIRS = {
 
 @rules.clause("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
 def is_list_query_invalid(call: Call, model: Model) -> PredicateResult:
-    """flags or image_type is undefined, flags exclude each other, or num_entries is 0 with image_formats not NULL."""
+    """flags or image_type is not valid, or num_entries is 0 and image_formats is not NULL.
+
+    flags is not valid if it contains an undefined flag or two flags that exclude each other. image_type is not valid if
+    it is not an image type.
+    """
     if call.num_entries == 0 and call.image_formats is not None:
         return Decision.MUST
     kind = model.tables.name_of(call.image_type, "cl_mem_object_type")
@@ -87,13 +91,13 @@ def is_list_query_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/2")
 def is_list_use_invalid(call: Call, model: Model) -> PredicateResult:
-    """flags is undefined, or flags exclude each other."""
+    """flags contains an undefined flag, or two flags that exclude each other."""
     return _check_list_flags(call, model)
 
 
 @rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/3")
 def is_image_type_undefined(call: Call, model: Model) -> PredicateResult:
-    """image_type is undefined."""
+    """image_type is not an image type."""
     return model.tables.name_of(call.image_type, "cl_mem_object_type") not in TYPES
 
 
@@ -123,9 +127,10 @@ def _check_list_flags(call: Call, model: Model) -> PredicateResult:
     "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
 )
 def is_format_invalid(call: Call, model: Model) -> PredicateResult:
-    """image_format is NULL, or its channel order and data type are undefined, incompatible or of an invalid size.
+    """image_format is NULL, or its channel order or data type is undefined, or both are incompatible.
 
-    The size of an element must be a power of two in bits.
+    They are incompatible if a packed data type excludes the channel order, if CL_DEPTH_STENCIL has a data type other
+    than CL_UNORM_INT24 and CL_FLOAT, or if the size of an element in bits is not a power of two.
     """
     if call.image_format is None:
         return Decision.MUST
@@ -144,7 +149,7 @@ def is_format_invalid(call: Call, model: Model) -> PredicateResult:
 
 
 def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
-    """Return whether a channel order and a data type, both defined, are incompatible."""
+    """Return whether a defined channel order and a defined data type are incompatible."""
     if channel_type in PACKED_ORDERS:
         return order not in PACKED_ORDERS[channel_type]
     if order == "CL_DEPTH_STENCIL":
@@ -164,7 +169,7 @@ def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
     "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
 def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
-    """image_format is in no list that clGetSupportedImageFormats returns for context."""
+    """clGetSupportedImageFormats does not list image_format for context, with any flags and image type."""
     pair = parse_format_pair(call.image_format)
     context = model.context(call.context)
     if is_listed(pair, context.formats):
@@ -181,7 +186,7 @@ def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
 
 
 def _kernel_access_of(call: Call, model: Model) -> int:
-    """Return the kernel access flags of a new image that is not created from another object."""
+    """Return the kernel access flags that a call passes, or CL_MEM_READ_WRITE if it does not pass any."""
     given = call.flags & sum(model.constant_value(name) for name in (READ, WRITE, EITHER))
     return int(given or model.constant_value(EITHER))
 
@@ -191,12 +196,12 @@ def _kernel_access_of(call: Call, model: Model) -> int:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
 )
 def is_row_or_base_misaligned(call: Call, model: Model) -> PredicateResult:
-    """The image is a 2D image on a buffer, and image_row_pitch or the buffer's address is not valid for it.
+    """image_desc describes a 2D image on a buffer, and image_row_pitch or the address of the buffer is not valid.
 
     image_row_pitch is less than image_width elements, or not a multiple of the element size or of
     CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is not a multiple of
-    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT. The largest value of the devices of context with image support counts. The
-    error is also allowed if the buffer is too small.
+    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT. Of the devices of context with image support, the one with the largest
+    alignment determines the result. The error is also allowed if the buffer is too small.
     """
     if not is_2d_on_buffer(call, model):
         return Decision.NO
@@ -212,7 +217,10 @@ def is_row_or_base_misaligned(call: Call, model: Model) -> PredicateResult:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
 )
 def is_view_incompatible(call: Call, model: Model) -> PredicateResult:
-    """image_desc describes a 2D image on a 2D image of another data type, incompatible channel order or other size."""
+    """image_desc describes a 2D image on a 2D image, and both differ in size, or their formats are incompatible.
+
+    The formats are incompatible if the data types differ, or if the pair of channel orders is not listed as compatible.
+    """
     asked = describe_image(call, model)
     source = model.find(asked.source)
     if asked.shape.image_type != FLAT or asked.source is None or isinstance(source, Buffer):

@@ -51,9 +51,9 @@ ADDITIONAL_FORMATS = "image formats beyond the minimum"
 
 @rules.postcondition("clGetSupportedImageFormats")
 def expect_listed_formats(call: Call, model: Model) -> Postcondition:
-    """image_formats lists at most num_entries formats; num_image_formats is the total number of formats.
+    """image_formats receives at most num_entries formats; num_image_formats receives the number of supported formats.
 
-    Repeated queries return the same number and the same formats.
+    Repeated queries with equal arguments return the same number and the same formats.
     """
     context = model.context(call.context)
     told = context.formats.get((call.flags, call.image_type), FormatList())
@@ -92,7 +92,7 @@ def _is_natural_number(seen: Values) -> bool:
 
 
 def _is_consistent_list(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether a list has the expected length, no gaps, and only the formats that were listed before."""
+    """Return whether a list has the expected length, no gaps, and only formats that an earlier query listed."""
     pairs = parse_pairs(seen)
     if any(value != UNTOUCHED for value in seen[2 * len(pairs) :]) or len(pairs) > entries:
         return False
@@ -109,12 +109,12 @@ def _describe_list(call: Call, told: FormatList) -> str:
 
 
 def _is_complete(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether a list is complete: it has room for more, or as many formats as were counted."""
+    """Return whether a list is complete: ``entries`` is at least the known number, or more than the listed formats."""
     return (told.number is not None and told.number <= entries) or len(parse_pairs(seen)) < entries
 
 
 class _FormatParser:
-    """Parses an output once for all checks of it."""
+    """Parser that parses an output only once, although several checks use it."""
 
     def __init__(self) -> None:
         self._seen: Values | None = None
@@ -130,9 +130,9 @@ class _FormatParser:
 def _expected_formats(
     call: Call, context: Context, told: FormatList, union: Collection[FormatPair] | None, model: Model
 ) -> list[Matcher]:
-    """Return the checks of a list's formats, by the reported capabilities of the context's devices.
+    """Return the checks of the listed formats, which depend on the capabilities of the context's devices.
 
-    ``union``: the formats that are listed for its devices alone, if known.
+    ``union``: the formats listed for contexts with only one of these devices, if known.
     """
     group, kinds = "cl_mem_flags", "cl_mem_object_type"
     flags, image_type = (
@@ -203,7 +203,7 @@ def _describe_format(pair: FormatPair, model: Model) -> str:
 def _choose_formats(
     call: Call, context: Context, union: Collection[FormatPair] | None, number: int | None, model: Model
 ) -> Sequence[FormatPair]:
-    """Return the formats that a simulated platform lists; repeats one if the reported number requires it."""
+    """Return the formats that a simulated platform lists; one is repeated if ``number`` is larger."""
     if union is None:
         return _simulated_formats(call, context, model)
     once = sorted(union)
@@ -211,7 +211,7 @@ def _choose_formats(
 
 
 def _union_of_device_lists(call: Call, context: Context, model: Model) -> set[FormatPair] | None:
-    """Return the union of the lists of contexts of each device alone; None unless all are known."""
+    """Return the union of the lists of contexts with only one of several devices; None unless all lists are known."""
     if len(set(context.devices)) < len(("one", "another")):
         return None
     found: set[FormatPair] = set()
@@ -226,7 +226,7 @@ def _union_of_device_lists(call: Call, context: Context, model: Model) -> set[Fo
 
 
 def _store_list(call: Call, context: Context, seen: dict[str, Values]) -> list[Mismatch]:
-    """Store the number and the formats; return a mismatch if both are known and disagree."""
+    """Store the returned number and formats; return a mismatch if both are known and disagree."""
     told = context.formats.setdefault((call.flags, call.image_type), FormatList())
     number = seen.get("num_image_formats", [None])[0]
     before, told.number = told.number, number if isinstance(number, int) else told.number
@@ -242,7 +242,7 @@ def _store_list(call: Call, context: Context, seen: dict[str, Values]) -> list[M
 
 
 def _simulated_formats(call: Call, context: Context, model: Model) -> tuple[FormatPair, ...]:
-    """Return the formats that a simulated platform lists: the required ones and its devices' additional ones."""
+    """Return the formats that a simulated platform lists: the required and the additional formats of its devices."""
     flags = model.tables.name_of(call.flags, "cl_mem_flags") or EITHER
     image_type = model.tables.name_of(call.image_type, "cl_mem_object_type") or ""
     if _emptying_requirement(context, flags, image_type):
@@ -256,7 +256,7 @@ def _simulated_formats(call: Call, context: Context, model: Model) -> tuple[Form
 
 
 def _additional_formats(fact: Fact, flags: str, image_type: str, model: Model) -> list[FormatPair]:
-    """Return the additional formats of a simulated device that a use allows; depth needs 2D, and sRGB reading."""
+    """Return a simulated device's additional formats for a use: CL_DEPTH only for 2D images, sRGB only for reading."""
     numbers = [each for each in fact if isinstance(each, int)] if isinstance(fact, tuple) else []
     pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
     orders = [names_of(pair, model)[0] for pair in pairs]

@@ -39,11 +39,11 @@ LIMITS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class RequestedImage:
-    """A requested image.
+    """The image that a creating call requests.
 
-    ``shape``: as passed, with an empty type if that is undefined. ``texel``: size of an element in bytes, 0 if unknown.
-    ``source``: the memory object that the image is created on, as passed. ``host``: whether host_ptr is not NULL.
-    ``imported``: whether the call passes external memory.
+    ``shape``: as passed, with an empty type if image_type is undefined. ``texel``: size of an element in bytes, 0 if
+    unknown. ``source``: the memory object that the image is created on, as passed. ``host``: whether host_ptr is not
+    NULL. ``imported``: whether the call passes external memory.
     """
 
     shape: ImageDescription
@@ -59,7 +59,7 @@ class RequestedImage:
 
     @property
     def element(self) -> int:
-        """The size of an element in bytes; UnknownError if it is unspecified or the format is NULL."""
+        """The size of an element in bytes; UnknownFactError if it is unspecified or the format is NULL."""
         if self.texel == 0:
             raise UnknownFactError("the size of an image element")
         return self.texel
@@ -90,7 +90,7 @@ class RequestedImage:
 
 
 def describe_image(call: Call, model: Model) -> RequestedImage:
-    """Return the image that a creating call describes; NullError if image_desc is NULL."""
+    """Return the image that a creating call requests; NullObjectError if image_desc is NULL."""
     return model.cached(_describe_image, call)
 
 
@@ -118,13 +118,13 @@ def _describe_image(call: Call, model: Model) -> RequestedImage:
 
 
 def is_incomplete(call: Call) -> bool:
-    """Return whether a call passes an image format or a descriptor that lacks fields."""
+    """Return whether image_format or image_desc of a call lacks fields."""
     given = ((call.image_format, FORMAT_FIELDS), (call.arguments.get("image_desc"), DESCRIPTOR_FIELDS))
     return any(isinstance(one, ElementList) and len(one.values) < len(fields) for one, fields in given)
 
 
 def _parse_fields(call: Call) -> tuple[dict[str, int], Value]:
-    """Return the numbers of a descriptor, and its memory object."""
+    """Return the numeric fields of image_desc by name, and the memory object in it."""
     if call.image_desc is None:
         raise NullObjectError("image_desc")
     if not isinstance(call.image_desc, ElementList) or len(call.image_desc.values) != len(DESCRIPTOR_FIELDS):
@@ -138,7 +138,7 @@ def _parse_fields(call: Call) -> tuple[dict[str, int], Value]:
 
 
 def devices_with_images(call: Call, model: Model) -> list[Device]:
-    """Return the devices of a call's context that support images; UnknownError if they are unknown."""
+    """Return the devices of a call's context that support images; UnknownFactError if they are unknown."""
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownFactError("the devices of the context")
@@ -152,7 +152,7 @@ def source_buffer(description: RequestedImage, model: Model) -> Buffer | None:
 
 
 def available_bytes(value: Value, model: Model) -> int:
-    """Return how many bytes of host memory an argument points to; UnknownError if the model does not know."""
+    """Return the number of bytes of host memory that an argument points to; UnknownFactError if it is unknown."""
     if isinstance(value, Data):
         return value.size
     memory = model.find(value.handle if isinstance(value, OffsetPointer) else value)

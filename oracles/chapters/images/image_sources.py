@@ -1,4 +1,4 @@
-"""The memory object that an image is created on: its kind, its size, its likeness to the image (section 5.3.1.2)."""
+"""Rules for the memory object that an image is created on: kind, size and format (section 5.3.1.2)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def is_2d_on_buffer(call: Call, model: Model) -> bool:
 def supports_images_on_buffers(call: Call, model: Model) -> Iterator[bool | None]:
     """Yield for each device with images whether it supports 2D images on buffers; None if unreported.
 
-    From 2.0 on a device reports it by CL_DEVICE_IMAGE_PITCH_ALIGNMENT, before 2.0 by the extension.
+    From 2.0 on, CL_DEVICE_IMAGE_PITCH_ALIGNMENT reports the support; before 2.0, cl_khr_image2d_from_buffer does.
     """
     for device in devices_with_images(call, model):
         if device.version < (2, 0):
@@ -56,7 +56,7 @@ def supports_images_on_buffers(call: Call, model: Model) -> Iterator[bool | None
 
 
 def is_source_invalid(call: Call, model: Model) -> PredicateResult:
-    """mem_object is of a kind that image_type does not allow, or an image that differs from the descriptor."""
+    """mem_object is not of a kind that image_type allows, or is an image that differs from image_desc."""
     asked = describe_image(call, model)
     if asked.source is None:
         return May("image-buffer-without-buffer") if asked.shape.image_type == OF_A_BUFFER else Decision.NO
@@ -84,9 +84,9 @@ def _is_buffer_invalid(asked: RequestedImage, call: Call, model: Model) -> Predi
 
 
 def _is_image_invalid(asked: RequestedImage, source: Image, call: Call, model: Model) -> PredicateResult:
-    """Return whether the image below a new image is not a 2D image or has another size.
+    """Return whether the image that a new image is created on is not a 2D image, or has another size.
 
-    Its pitches and mip levels need not equal those that it was created with.
+    If only the row pitch or the number of mip levels differs, the error is only allowed.
     """
     wanted, there = asked.shape, source.shape
     if wanted.image_type != IMAGE_2D or not there.image_type:
@@ -112,7 +112,7 @@ def _has_incompatible_format(value: Value, source: Image, model: Model) -> bool:
 
 
 def parse_format_pair(value: Value) -> FormatPair:
-    """Return the values of the format that an argument passes; UnknownError if it passes none."""
+    """Return the channel order and data type in an image_format argument; UnknownFactError if they are missing."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, ElementList) else []
     if len(numbers) != len(FORMAT_FIELDS):
         raise UnknownFactError("no format")
@@ -121,7 +121,7 @@ def parse_format_pair(value: Value) -> FormatPair:
 
 
 def compatible_orders(model: Model) -> frozenset[FormatPair]:
-    """Return the compatible pairs of channel orders: of a new image, and of the image that it is created on."""
+    """Return the compatible pairs of channel orders, each of a new image and of the image that it is created on."""
     return _compatible_orders(model.lookups)
 
 

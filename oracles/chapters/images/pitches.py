@@ -65,7 +65,7 @@ def has_misaligned_row_pitch(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_misaligned(value: int, alignment: int, element: int) -> PredicateResult:
-    """Return whether a size in bytes violates an alignment in pixels: surely, by one interpretation, or not."""
+    """Return whether a size in bytes violates an alignment in pixels; ``May`` if the unit of the alignment decides."""
     if alignment == 0:
         return Decision.NO
     broken = (value % alignment != 0, value % (alignment * element) != 0)
@@ -138,9 +138,9 @@ PITCH_RULES: tuple[Predicate, ...] = (
     has_small_slice_pitch,
     has_partial_row_in_slice,
 )
-"""The rules for the pitches of a descriptor."""
+"""The rules for the pitches of an image descriptor, each as the predicate that holds if a call violates the rule."""
 
 
 def has_invalid_pitch(call: Call, model: Model) -> PredicateResult:
-    """A pitch violates one of the rules for pitches."""
+    """image_row_pitch or image_slice_pitch violates one of ``PITCH_RULES``."""
     return strongest_result(evaluate(rule, call, model) for rule in PITCH_RULES)

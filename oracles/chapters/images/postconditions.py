@@ -49,7 +49,7 @@ FORMAT_FIELDS = ("image_channel_order", "image_channel_data_type")
 
 @rules.postcondition("clCreateImage", "clCreateImageWithProperties")
 def expect_image(call: Call, model: Model) -> Postcondition:
-    """The call creates a new image with the given format and description."""
+    """The call creates a new image with the format image_format and the description image_desc."""
     if not isinstance(call.image_format, ElementList) or not isinstance(call.image_desc, ElementList):
         raise UnknownFactError("image")
     fields = dict(zip(DESCRIPTOR_FIELDS, call.image_desc.values, strict=True))
@@ -70,7 +70,7 @@ def expect_image(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clCreateImage2D", "clCreateImage3D")
 def expect_legacy_image(call: Call, model: Model) -> Postcondition:
-    """The call creates a new 2D or 3D image with the given format, size and pitches."""
+    """The call creates a new 2D or 3D image with the format image_format and the passed size and pitches."""
     if not isinstance(call.image_format, ElementList):
         raise UnknownFactError("image")
     kind = "CL_MEM_OBJECT_IMAGE3D" if call.function.endswith("3D") else "CL_MEM_OBJECT_IMAGE2D"
@@ -105,7 +105,7 @@ def _create_image(call: Call, channels: ElementList, fields: Mapping[str, int], 
 
 
 def parse_format(channels: ElementList, model: Model) -> ImageFormat:
-    """Return the image format that a call passes; raises UnknownError if its fields are incomplete."""
+    """Return the image format that a call passes; raises UnknownFactError if its fields are incomplete."""
     if len(channels.values) != len(FORMAT_FIELDS):
         raise UnknownFactError("image_format")
     order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)

@@ -33,7 +33,7 @@ def element_size_of(image: Image, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_IMAGE_ROW_PITCH", of=Image)
 def row_pitch_of(image: Image, question: QueryRequest) -> Matcher | None:
-    """The value is the row pitch given at creation, or image width * element size if that was 0.
+    """The value is image_row_pitch at creation, or the image width * the element size if image_row_pitch was 0.
 
     Images created from another memory object are not checked.
     """
@@ -48,8 +48,8 @@ def row_pitch_of(image: Image, question: QueryRequest) -> Matcher | None:
 def slice_pitch_of(image: Image, question: QueryRequest) -> Matcher | None:
     """The value is 0 for 1D images, 1D image buffers and 2D images.
 
-    For other images it is the slice pitch given at creation, or the size of one slice in bytes if that was 0. Images
-    created from another memory object are not checked.
+    For other images the value is image_slice_pitch at creation, or the size of one slice in bytes if image_slice_pitch
+    was 0. Images created from another memory object are not checked.
     """
     if image.shape.image_type.endswith(SUFFIXES_WITHOUT_SLICES):
         return expect_exactly(question, 0)
@@ -66,7 +66,7 @@ def width_of(image: Image, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_IMAGE_HEIGHT", of=Image)
 def height_of(image: Image, question: QueryRequest) -> Matcher | None:
-    """The value is the height that the image was created with, and 0 for all kinds of 1D images."""
+    """The value is the height that the image was created with, and 0 for 1D images, 1D image buffers and 1D arrays."""
     return expect_exactly(question, 0 if "IMAGE1D" in image.shape.image_type else image.shape.height)
 
 

@@ -34,9 +34,9 @@ def _record_marks(call: Call, model: Model) -> None:
 
 @rules.watch()
 def check_isolation(call: Call, outcome: Returned, _code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Report the mark in bytes that a process reads, if only an earlier process was given the mark.
+    """Return a mismatch if a call returns the mark, although only an earlier process passed the mark to the driver.
 
-    Return the requirement as covered if such bytes were read and do not contain the mark.
+    The requirement is covered if the call returns enough bytes and they do not contain the mark.
     """
     _record_marks(call, model)
     if model.has_marker or not model.had_marker_before:

@@ -1,4 +1,4 @@
-"""Effects of echo kernels that write their arguments: values and memory contents (section 5.9.2)."""
+"""Effects of echo kernels, which write the values or memory contents of their arguments (section 5.9.2)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ IN_ORDER, COPIED = "clSetKernelArg/effect/3", "clSetKernelArg/effect/4"
 
 
 def argument_echo_effect(kernel: Kernel, known: ArgumentKernel, record: str) -> MemoryEffect:
-    """Return the effect of one work-item, with the arguments that are set at the enqueue."""
+    """Return the effect of an echo kernel with one work-item and the arguments that are set at the enqueue."""
     words = sum(map(len, known.words))
     target = _target_region(kernel, words)
     given = [kernel.arguments.get(index) for index in range(1, len(known.arguments))]
@@ -66,7 +66,7 @@ def _target_region(kernel: Kernel, words: int) -> MemoryPlace:
 
 
 def _pointed_region(held: KernelArgument, size: int = WORD_BYTES) -> MemoryPlace | None:
-    """Return the first bytes of the memory that an argument points to, or None if it points to none."""
+    """Return the first bytes of the memory that an argument points to, or None if it does not point to memory."""
     used = held.used_memory
     if isinstance(used, PointerTarget):
         return used.memory_place(((0, size),))
@@ -83,7 +83,7 @@ def _expected_words(
     places: tuple[tuple[int, int], ...],
     sources: dict[int, MemoryPlace | None],
 ) -> Content:
-    """Return the words that are written for an argument."""
+    """Return the words that the echo kernel writes for an argument."""
     whole = WORD_BYTES * len(places)
     if held is None:
         return unknown_bytes(whole)

@@ -35,13 +35,13 @@ INDIRECT = {
     "CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL": DeviceAllocation,
     "CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL": SharedAllocation,
 }
-"""Parameter name to the type of USM allocations that the kernel can then access, all of them."""
+"""Parameter name to the type of USM allocations that the kernel can access if the parameter is CL_TRUE."""
 BOOLEAN_BYTES = 4
 """Size of a cl_bool in bytes."""
 
 
 def indirectly_accessible(kernel: Kernel, model: Model) -> Iterator[PointerMemory]:
-    """Yield the memory that a kernel can access without an argument: allocations of enabled types and listed ones."""
+    """Yield the memory that a kernel can access without an argument: allocations of enabled types and listed memory."""
     for memory in model.objects_of_class(UsmAllocation):
         if type(memory) in kernel.indirect_types and memory.context is kernel.context:
             yield memory
@@ -50,7 +50,7 @@ def indirectly_accessible(kernel: Kernel, model: Model) -> Iterator[PointerMemor
 
 
 def access_paths(memory: ContextObject, kernel: Kernel, device: Device, model: Model) -> frozenset[str]:
-    """Return the parameter names or requirements by which a kernel can access memory that is not an argument."""
+    """Return the parameter names or requirements that let a kernel access memory that is not an argument."""
     if isinstance(memory, HostArea):
         shares = device.number("CL_DEVICE_SVM_CAPABILITIES") & model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
         way = {1: SYSTEM_ALLOWED, None: SYSTEM_BY_DEFAULT}.get(kernel.uses_system_memory)
@@ -61,7 +61,7 @@ def access_paths(memory: ContextObject, kernel: Kernel, device: Device, model: M
 
 
 def listed_pointers(call: Call) -> tuple[Handle | OffsetPointer | None, ...]:
-    """Return the pointers of a list, as many as its size covers."""
+    """Return the pointers in the list param_value, as many as param_value_size covers."""
     given = call.param_value.values if isinstance(call.param_value, Pointers) else ()
     return given[: call.param_value_size // POINTER_BYTES]
 
@@ -71,7 +71,7 @@ def listed_allocation(
 ) -> PointerMemory | None:
     """Return the memory that a listed pointer refers to, or None if it does not belong to the kernel's context.
 
-    An SVM allocation can be given by any address in it, a USM allocation only by its base address.
+    Any address inside an SVM allocation refers to it, but only the base address refers to a USM allocation.
     """
     kind: type[PointerMemory] = SvmAllocation if name == SVM_POINTERS else UsmAllocation
     memory = memory_at(value, model, kind)

@@ -59,7 +59,7 @@ def expect_exec_info(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clCreateKernel")
 def expect_kernel(call: Call, model: Model) -> Postcondition:
-    """The call creates a new kernel for the named function; queries return the declarations of its source."""
+    """The call creates a new kernel for the function kernel_name; kernel queries return the source's declarations."""
     program = model.get(Program, call.program)
     if not isinstance(call.kernel_name, Text):
         raise UnknownFactError("kernel_name")
@@ -80,8 +80,8 @@ def expect_kernel(call: Call, model: Model) -> Postcondition:
 def expect_all_kernels(call: Call, model: Model) -> Postcondition:
     """The call creates one new kernel for each kernel function of program, and returns their number.
 
-    It creates no kernel for a function whose arguments differ between devices. If the functions of program are unknown,
-    or program is the result of a link, the call may create none.
+    It does not create a kernel for a function whose arguments differ between devices. If the functions of program are
+    unknown, or program is the result of a link, the call may succeed without kernels.
     """
     program = model.get(Program, call.program)
     count = count_equal_kernels(program)
@@ -99,7 +99,7 @@ def expect_all_kernels(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clCreateKernel", "clCreateKernelsInProgram")
 def record_failed_creation(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an unexplained error may have created kernels."""
+    """Record that a call with an unexplained error may have created kernels."""
     program = model.find(call.program)
     if code == UNEXPECTED_ERROR and isinstance(program, Program):
         program.may_have_kernels = True
@@ -117,7 +117,7 @@ def _add_kernels(program: Program, seen: dict[str, Values], model: Model) -> Non
 
 @rules.postcondition("clCloneKernel")
 def expect_clone(call: Call, model: Model) -> Postcondition:
-    """The call creates a new kernel of the same function, with its current arguments and execution information."""
+    """The call creates a kernel with the function, current arguments and execution information of source_kernel."""
     source = model.get(Kernel, call.source_kernel)
     clone = Kernel(context=source.context, program=source.program, function=source.function)
     clone.argument_info = source.argument_info
@@ -133,7 +133,7 @@ def expect_clone(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clSetKernelArg")
 def expect_argument(call: Call, model: Model) -> Postcondition:
-    """Later enqueues of kernel use the given argument value."""
+    """Later enqueues of kernel use the value that arg_value had at the call, for the argument arg_index."""
     kernel = model.get(Kernel, call.kernel)
     given = model.find(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
     place = _source_in_host_memory(call, model)
@@ -159,7 +159,7 @@ def expect_argument(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 def expect_pointer(call: Call, model: Model) -> Postcondition:
-    """Later enqueues of kernel use the given pointer as the argument."""
+    """Later enqueues of kernel use the pointer arg_value for the argument arg_index."""
     kernel = model.get(Kernel, call.kernel)
     try:
         found = resolve_pointer(call.arg_value, model)
@@ -207,7 +207,7 @@ def _source_in_host_memory(call: Call, model: Model) -> MemoryPlace | None:
 def record_failed_argument(call: Call, model: Model, code: str) -> None:
     """Mark an argument as unknown after a call that should have failed, or that failed without explanation.
 
-    The same applies after an error about resources: the argument may have its earlier value or be unset.
+    An error about resources also makes it unknown: the argument may have its earlier value or be unset.
     """
     kernel = model.find(call.kernel)
     if not isinstance(kernel, Kernel):

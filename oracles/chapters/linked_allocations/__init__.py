@@ -1,1 +1,1 @@
-"""Linked allocations of a runtime on top of OpenCL, as its note describes them: their links and their transfers."""
+"""Rules for linked allocations of a runtime above OpenCL: links and transfers, as a note of the runtime describes."""

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from clconform.oracles.chapters.linked_allocations.runtime_rules import NoteDialect
 
 Transfer: TypeAlias = "tuple[str, str]"
-"""``map``, ``unmap``, ``read`` or ``write``, with the context of the device allocation that it involves."""
+"""``map``, ``unmap``, ``read`` or ``write``, and the context of the transferred device allocation."""
 
 
 @dataclass(frozen=True)
 class DeviceAllocationCommand:
-    """A device's allocation command; ``on_host``: it uses the host's memory. ``handle``: the OpenCL object."""
+    """Allocation command of a device.
+
+    ``on_host``: the allocation uses the host's memory. ``handle``: the OpenCL object; empty before its creation.
+    """
 
     context: TraceContext
     on_host: bool = False
@@ -31,26 +34,28 @@ class DeviceAllocationCommand:
 
 @dataclass(frozen=True)
 class OpenMap:
-    """The map through which the host's side of a pair is active; ``reads``, ``writes``: its purposes."""
+    """Map that activates the host's allocation of a linked pair; ``reads``, ``writes``: the accesses that it allows."""
 
     pointer: str
     reads: bool = True
     writes: bool = True
 
     def serves(self, *, reads: bool, writes: bool) -> bool:
-        """Return whether the map covers such a use, so that no other map is needed."""
+        """Return whether the map allows the required accesses, so that another map is not needed."""
         return (self.reads or not reads) and (self.writes or not writes)
 
 
 @dataclass(frozen=True)
 class AllocationState:
-    """Known state of one memory object in a trace; each step creates a new account.
+    """Known state of one memory object in a trace; each step creates a new state.
 
-    ``host``: the host's allocation command exists. ``partner``: the context whose allocation is linked with it.
-    ``retrieved``: the host's command came after that allocation, so its memory is the result of a map. ``pointers``:
-    the host's memory. ``holders``: the contexts whose allocations hold the latest bytes. ``filled``: there are bytes
-    that could be lost. ``last``: the context of the last access. ``moves``: the transfers that the access may still
-    make. ``new``: the access created the allocation that it uses. ``met``: covered rules, each with its access.
+    ``devices``: the allocation commands of devices, by context. ``host``: the host's allocation command exists.
+    ``partner``: the context whose allocation is linked with the host's allocation. ``retrieved``: the host's command
+    came after the partner's allocation, so that the host's memory is the result of a map. ``pointers``: the host's
+    memory. ``mapped``: the open map of the pair. ``holders``: the contexts whose allocations hold the latest bytes.
+    ``filled``: the object has contents that could be lost. ``last``: the context of the last access. ``access``: the
+    current access. ``moves``: the transfers that the current access may still make. ``new``: the current access created
+    the allocation that it uses. ``met``: covered rules, each with its access.
     """
 
     memory: TraceMemoryObject
@@ -70,14 +75,14 @@ class AllocationState:
 
     @classmethod
     def initial(cls, memory: TraceMemoryObject) -> AllocationState:
-        """Return the account of an object before any access; memory that the user passed belongs to the host."""
+        """Return the state of an object before any access; memory that the user passed belongs to the host."""
         if not memory.user:
             return cls(memory)
         return cls(memory, pointers=frozenset({memory.user}), holders=frozenset({HOST}), filled=True)
 
     @property
     def is_host_active(self) -> bool:
-        """Return whether the host's side can be used: it is unpaired, the only one created, or mapped."""
+        """Return whether the host's allocation can be used: it has no existing linked allocation, or it is mapped."""
         made = bool(self.partner) and bool(self.devices[self.partner].handle)
         return not made or self.mapped is not None
 
@@ -87,16 +92,16 @@ class AllocationState:
         return next(found, "")
 
     def with_covered(self, index: int, *records: str) -> AllocationState:
-        """Return the account with further rules that an access covers."""
+        """Return the state with further rules that an access covers."""
         return replace(self, met=self.met | {(record, index) for record in records})
 
 
 def starting_states(
     account: AllocationState, access: TraceAccess, index: int, contexts: dict[str, TraceContext], dialect: NoteDialect
 ) -> Iterator[AllocationState]:
-    """Yield the accounts that an access may start from, one for each order of the allocation commands that it needs.
+    """Yield the states in which an access may start, one for each order of the allocation commands that it needs.
 
-    A transfer between devices, and the user's memory, require the host's command, before or after the other one.
+    A transfer between devices, and the user's memory, require the host's command, before or after the device's command.
     """
     target, first = access.context, not account.last
     wanted = [] if target == HOST or target in account.devices else [target]
@@ -118,7 +123,7 @@ def starting_states(
 def _add_allocation(
     account: AllocationState, name: str, index: int, contexts: dict[str, TraceContext], dialect: NoteDialect
 ) -> Iterator[AllocationState]:
-    """Yield the accounts with one more allocation command, linked as required: several if there is a choice."""
+    """Yield the states after one more allocation command, one for each allocation that can be linked with it."""
     if name != HOST:
         yield _add_device_allocation(account, contexts[name], index, dialect)
         return
@@ -194,7 +199,7 @@ def _transfers_to_host(account: AllocationState) -> list[Transfer]:
 
 
 def _map_transfers(account: AllocationState, *, reads: bool, writes: bool) -> list[Transfer]:
-    """Return the transfers that activate the host's side of a pair, unless its map already serves."""
+    """Return the transfers that activate the host's allocation of a pair; none if the open map allows the accesses."""
     if not account.partner or (account.is_host_active and account.mapped is None and account.last == HOST):
         return []
     if account.mapped is None:
@@ -205,7 +210,7 @@ def _map_transfers(account: AllocationState, *, reads: bool, writes: bool) -> li
 
 
 def _transfers_from_host(account: AllocationState) -> list[Transfer]:
-    """Return the transfers from the host's allocation to the target; an intermediate map is ended."""
+    """Return the transfers from the host's allocation to the context of the access, with the end of an open map."""
     assert account.access is not None  # noqa: S101 (set before)
     target = account.access.context
     if target == HOST:

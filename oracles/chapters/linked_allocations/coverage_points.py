@@ -1,4 +1,4 @@
-"""Texts of the requirements of the note on linked allocations; they are checked on whole traces, not single calls."""
+"""Requirement texts of the note on linked allocations, whose rules are checked on whole traces, not on calls."""
 
 from __future__ import annotations
 

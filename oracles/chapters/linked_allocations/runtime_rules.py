@@ -1,4 +1,4 @@
-"""The rules of the note by requirement, and options for the habits of later runtimes."""
+"""Rules of the note on linked allocations, and options for later versions of the runtime."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ TRANSFER = "linked-allocations:linked-allocation-commands/7"
 LINKED_IF_UNIFIED = "linked-allocations:command-linking-approach/1"
 
 RULE_TEXTS = {
-    LAZY_ALLOCATION: "Creating a memory object allocates no memory; the first access in a context does.",
+    LAZY_ALLOCATION: "Creating a memory object does not allocate memory; the first access in a context does.",
     READY_AFTER_COMMAND: (
-        "Once an allocation command is finished, the memory object is ready for its first use in that context."
+        "When an allocation command is complete, the memory object is ready for its first use in the command's context."
     ),
     SAME_OBJECT: "Only allocations of the same memory object are linked; different objects never share memory.",
-    ONE_ON_THE_HOST: "One of two linked allocations is the host's: allocations of two devices are never linked.",
+    ONE_ON_THE_HOST: "One of two linked allocations belongs to the host: allocations of two devices are never linked.",
     NOT_LINKED_BEFORE: "An allocation has at most one link: it is not linked to the allocation of a second device.",
-    SHARED_MEMORY: "A linked device allocation is requested to share the memory of the host allocation.",
-    CREATION: "A linked object is created with CL_MEM_USE_HOST_PTR; another without it, and then written if needed.",
+    SHARED_MEMORY: "The runtime requests that a linked device allocation shares the memory of the host allocation.",
+    CREATION: "Linked allocations are created with CL_MEM_USE_HOST_PTR, others without it and then written if needed.",
     HOST_ALLOCATION_SKIPPED: (
-        "The host allocates nothing if the user's pointer or a map of the linked allocation can be used."
+        "The host does not allocate memory if it can use the user's pointer or a map of the linked allocation."
     ),
-    TRANSFER: "Map and unmap switch between linked allocations; others are read and written through the host.",
+    TRANSFER: "Map and unmap switch between linked allocations; others are copied through the host's allocation.",
     LINKED_IF_UNIFIED: "Two allocations are linked if and only if the device has unified memory with the host.",
 }
-"""Requirement to the rule in our words; on a driver, calls that follow the rule cover it and share its verdict."""
+"""Requirement to its text; on a driver, calls that follow the rule cover the requirement and share its verdict."""
 
 
 @dataclass(frozen=True)
 class NoteDialect:
-    """Interpretation of the note. The default is the literal note; each option is a habit of a later runtime.
+    """Variant of the note: by default the literal note; each option is a difference of a later runtime.
 
-    ``pinned``: objects that request pinned memory are linked with any device. ``buffers_only``: images are not linked.
-    ``current_only``: only the allocation that currently holds the object is linked to a new one. ``spares_discarded``:
-    data that an access discards are not read or written for it.
+    ``pinned``: the allocation of an object that requests pinned memory is linked on any device. ``buffers_only``: the
+    allocations of images are not linked. ``current_only``: a new allocation is linked only to the allocation of the
+    last access. ``spares_discarded``: data that an access discards are not transferred before the access.
     """
 
     pinned: bool = False
@@ -60,7 +60,7 @@ CURRENT_RUNTIME = NoteDialect(pinned=True, buffers_only=True, current_only=True,
 
 
 def is_linkable(memory: TraceMemoryObject, context: TraceContext, dialect: NoteDialect = NOTE) -> bool:
-    """Return whether an object's allocation in a device's context is to be linked with the host's."""
+    """Return whether an object's allocation in a device's context must be linked with the host's allocation."""
     if dialect.buffers_only and memory.image:
         return False
     return context.unified or (dialect.pinned and memory.pinned)

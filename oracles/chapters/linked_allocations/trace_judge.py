@@ -1,8 +1,8 @@
-"""Evaluates a trace by the note: calls that violate its rules, and rules that the trace covers.
+"""Evaluation of a trace by the note on linked allocations: violations of its rules, and rules that the trace covers.
 
-A runtime's calls do not show all its decisions: when the host's allocation command was created, and which of several
-devices it is linked with. The judge therefore keeps all accounts that the calls so far allow, and reports a call that
-none of them allows.
+The calls of a runtime do not show when it created the host's allocation command, and with which of several devices this
+allocation is linked. The judge therefore keeps all allocation states that agree with the calls so far, and reports a
+call that does not agree with any of these states.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class _TraceJudge:
             self._finish_access(index, served)
 
     def _starting_states(self, access: TraceAccess, index: int) -> list[AllocationState]:
-        """Return the accounts that an access may start from."""
+        """Return the states in which an access may start."""
         others = any(
             account.devices or account.host
             for name, accounts in self._accounts.items()
@@ -122,7 +122,7 @@ class _TraceJudge:
         ]
 
     def _apply_call(self, name: str, step: Step, index: int, number: int) -> None:
-        """Apply a call to all accounts of an object; accounts that do not allow it are dropped if others do."""
+        """Apply a call to all states of an object; states that do not allow the call are dropped if others allow it."""
         if name in self._lost:
             return
         self._steps.owners = {
@@ -172,7 +172,7 @@ class _TraceJudge:
 
 
 def _check_ready(account: AllocationState) -> None:
-    """Raise a WrongError if the allocation of an access has not been created."""
+    """Raise a NoteViolationError if the allocation of an access has not been created."""
     assert account.access is not None  # noqa: S101 (an access is in progress)
     wanted = account.devices.get(account.access.context)
     if wanted is not None and not wanted.handle:
@@ -180,7 +180,7 @@ def _check_ready(account: AllocationState) -> None:
 
 
 def _assume_success(account: AllocationState, served: ServedAccess) -> AllocationState:
-    """Return the account as if the access had succeeded, so that the trace can continue."""
+    """Return the state as if the access had succeeded, so that the evaluation can continue."""
     access = served.access
     if access.context == HOST:
         mapped = account.mapped or (None if account.is_host_active else OpenMap(""))

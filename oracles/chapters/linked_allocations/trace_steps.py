@@ -38,7 +38,7 @@ CALLS_WITHOUT_USE = (
 
 
 class NoteViolationError(Exception):
-    """A call that violates the note; ``record`` is the rule, the message describes the violation."""
+    """A call violates the note; ``record`` is the rule, and the message describes the violation."""
 
     def __init__(self, record: str, words: str) -> None:
         super().__init__(words)
@@ -46,7 +46,7 @@ class NoteViolationError(Exception):
 
 
 def is_effective(step: Step) -> bool:
-    """Return whether a call counts: the driver accepted it, or it was not made because it is undefined."""
+    """Return whether a call has an effect: the driver accepted it, or it was not sent because it is undefined."""
     outcome = step.outcome
     if isinstance(outcome, Returned):
         return outcome.value in (None, 0) or isinstance(outcome.value, str)
@@ -62,9 +62,10 @@ def handle_name(value: Value) -> str:
 
 @dataclass
 class StepApplier:
-    """Applies calls to accounts. ``kernels``: kernel to the objects that are its arguments.
+    """Applies the calls of a trace to allocation states.
 
-    ``owners``: host memory to the memory object that it belongs to.
+    ``kernels``: kernel to the memory objects that are its arguments, by argument index. ``owners``: pointer of host
+    memory to the memory object that the memory belongs to.
     """
 
     tables: Tables
@@ -80,7 +81,7 @@ class StepApplier:
         return any(name in account.pointers or bool(account.context_of(name)) for name in named if name)
 
     def record_argument(self, step: Step) -> None:
-        """Record a kernel's argument."""
+        """Record the memory object that a call sets as a kernel argument."""
         call = step.call
         if call.function == "clSetKernelArg" and isinstance(call.arguments.get("arg_value"), HandleBytes):
             self.kernels.setdefault(handle_name(call.kernel), {})[call.arg_index] = handle_name(call.arg_value)
@@ -92,9 +93,9 @@ class StepApplier:
         return {handle_name(value) for value in call.arguments.values()} - {""}
 
     def apply(self, step: Step, account: AllocationState, index: int) -> AllocationState:
-        """Return the account after a call; WrongError if the note does not allow the call here.
+        """Return the state after a call; NoteViolationError if the note does not allow the call in this state.
 
-        A read or write of unnamed host memory is not a transfer: the access itself reads or sets the bytes.
+        A read or write whose host memory has no name is not a transfer: the access itself reads or sets the bytes.
         """
         call = step.call
         contexts = sorted({account.context_of(name) for name in self._used_objects(call)} - {""})
@@ -202,7 +203,7 @@ class StepApplier:
     # uses
 
     def apply_use(self, account: AllocationState, context: str, *, writes: bool) -> AllocationState:
-        """Return the account after its bytes were used in a context, as the access declared."""
+        """Return the state after a use of the bytes in a context; NoteViolationError if the note forbids the use."""
         access = account.access
         if access is None or access.mode == "construct" or access.context != context:
             raise NoteViolationError(runtime_rules.TRANSFER, "an allocation is used where nobody accesses the object")
@@ -246,7 +247,7 @@ def _apply_unmap(account: AllocationState, context: str, index: int) -> Allocati
 
 
 def consume_transfer(account: AllocationState, move: tuple[str, str], index: int) -> AllocationState:
-    """Return the account after a transfer; WrongError if the transfer is not allowed."""
+    """Return the state after a transfer; NoteViolationError if the transfer is not allowed."""
     if account.moves[move] < 1:
         raise NoteViolationError(
             runtime_rules.TRANSFER, f"a transfer too many: {move[0]} of the allocation in {move[1]}"

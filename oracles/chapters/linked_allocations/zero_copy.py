@@ -1,4 +1,7 @@
-"""Detection of maps that do not use the host memory of an allocation; a driver is requested to use it, not required."""
+"""Detection of maps that do not use the host memory of an allocation.
+
+A driver may use this memory for the map, but the documents do not require it.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,10 @@ ELSEWHERE = "maps memory that was made on the host's at another address"
 
 
 def maps_elsewhere(steps: Iterable[Step]) -> Iterator[Call]:
-    """Yield maps of whole allocations on host memory that return another address.
+    """Yield the maps of allocations on host memory that begin at offset 0, but return another address.
 
-    The pointer is derived from the host's, but no rule requires equality, so this is a note and not a deviation.
+    The returned pointer is derived from host_ptr, but rules do not require that both are equal. Such a map is therefore
+    a note and not a deviation.
     """
     on_host: dict[str, str] = {}
     for step in steps:

@@ -1,4 +1,4 @@
-"""Coverage points for the visibility of writes, by reads, and untestable requirements (sections 3.2.4 and 3.3)."""
+"""Coverage points for the visibility of writes to later reads (sections 3.2.4 and 3.3)."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def input_writers(command: Command) -> Iterator[Command]:
 
 
 def _reads_processed(holds: Callable[[Command, Command], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the read bytes come from a command whose input another command wrote.
+    """Return a coverage condition: a read returns bytes of a command whose input another command wrote.
 
-    ``holds``: a further test of the first and the second command.
+    ``holds``: a further test of the command that wrote the input, and of the command that used the input.
     """
     return cover_read(lambda writer, _queue, _asked: any(holds(each, writer) for each in input_writers(writer)))
 
 
 def _is_ordered_by_queue(first: Command, second: Command) -> bool:
-    """Return whether only the order of one queue makes the writes of the first visible to the second."""
+    """Return whether only an in-order queue makes the writes of ``first`` visible to ``second``."""
     return first.queue is second.queue and second.queue is not None and second.queue.in_order and not second.awaits
 
 
@@ -65,12 +65,12 @@ def _is_unordered(first: Command, second: Command) -> bool:
 
 
 def _is_ordered_by_event(first: Command, second: Command) -> bool:
-    """Return whether the second waits for the event of the first, and nothing else orders them."""
+    """Return whether ``second`` waits for the event of ``first``, and nothing else orders both commands."""
     return _is_unordered(first, second) and first in second.awaits
 
 
 def _is_ordered_by_marker(first: Command, second: Command) -> bool:
-    """Return whether the second waits for a marker after the first, and nothing else orders them."""
+    """Return whether ``second`` waits for a marker after ``first``, and nothing else orders both commands."""
     fences = [
         each for each in second.awaits if each.function in MARKERS and not each.awaits and first in each.predecessors
     ]
@@ -97,7 +97,7 @@ def _are_on_different_devices(first: Command, second: Command) -> bool:
 
 
 def _follows_wait(*functions: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: only a host wait is between a command and the read in another queue."""
+    """Return a coverage condition: a read in another queue follows a command after a host wait by ``functions``."""
     return cover_read(lambda writer, queue, _asked: writer.ended_by in functions and writer.queue is not queue)
 
 
@@ -114,7 +114,7 @@ def _follows_synchronization(asked: CompletedCall) -> bool:
 
 
 def _is_blocking_read(asked: CompletedCall) -> bool:
-    """Return whether a blocking read returns bytes of a command that need not be complete before."""
+    """Return whether a read returns bytes of a command that may still run when the read is enqueued."""
     return cover_read(lambda writer, _queue, _asked: not writer.is_complete)(asked)
 
 
@@ -162,15 +162,15 @@ for _record, _words in LITMUS_TEXTS.items():
 rules.coverage_point(
     "OpenCL:memory-ordering-rules/6",
     READ_BUFFER,
-    "An atomic load observes a stored value that is allowed to be visible there.",
+    "An atomic load observes the value of a store that the memory order allows it to observe.",
     *LITMUS_TEXTS,
     holds=cover_capability(*LITMUS_TEXTS),
 )
 
 _DEVICES_TEXT = (
-    "Checked on reads of bytes from commands on two devices of the context: one uses the output of the other."
+    "Checked on reads of the output of a command whose input a command on another device of the context wrote."
 )
-_POINT_TEXT = "Checked on reads after a wait, a barrier, an event or an in-order queue."
+_POINT_TEXT = "Checked on reads of bytes that a host wait, a barrier, an event or an in-order queue makes visible."
 _KERNEL_TEXT = "Checked on reads of a kernel's output in another queue after a wait for the kernel."
 
 for _record, _words, _shown in (
@@ -186,12 +186,12 @@ for _record, _words, _shown in (
     ),
     (
         "OpenCL:host-side-and-device-side-commands/7",
-        "Checked on reads in another queue after a host wait for the command.",
+        "Checked on reads of a command's output in another queue after a host wait for the command.",
         _follows_wait(*WAITS),
     ),
     (
         "OpenCL:host-side-and-device-side-commands/8",
-        "Checked on reads in another queue after clWaitForEvents.",
+        "Checked on reads of a command's output in another queue after clWaitForEvents.",
         _follows_wait(WAITS[1]),
     ),
     (
@@ -211,12 +211,12 @@ for _record, _words, _shown in (
     ),
     (
         "OpenCL:host-side-and-device-side-commands/12",
-        "Checked on reads after a barrier, and of the output of commands after a barrier.",
+        "Checked on reads that follow a barrier, and on reads of the output of commands that follow a barrier.",
         _follows_barrier,
     ),
     (
         "OpenCL:host-side-and-device-side-commands/13",
-        "Checked on reads in another queue after clFinish.",
+        "Checked on reads of a command's output in another queue after clFinish.",
         _follows_wait(WAITS[0]),
     ),
     (
@@ -224,8 +224,16 @@ for _record, _words, _shown in (
         "Checked on reads of the output of a command whose input the host wrote before the enqueue.",
         cover_read(lambda writer, _queue, _asked: any(place.storage.host for place in writer.reads)),
     ),
-    ("OpenCL:memory-ordering-rules/4", "A read returns the values that happen before it.", _follows_synchronization),
-    ("OpenCL:memory-ordering-rules/5", "A read returns the values that happen before it.", _follows_synchronization),
+    (
+        "OpenCL:memory-ordering-rules/4",
+        "A read returns the values of the last writes that happen before the read.",
+        _follows_synchronization,
+    ),
+    (
+        "OpenCL:memory-ordering-rules/5",
+        "A read returns the values of the last writes that happen before the read.",
+        _follows_synchronization,
+    ),
     (
         "OpenCL:memory-objects/4",
         "Checked on blocking reads of bytes from a command that may still run when the read is enqueued.",
@@ -253,7 +261,7 @@ for _record, _words, _shown in (
     rules.coverage_point(_record, READ_BUFFER, _words, *WRITER_REQUIREMENTS, holds=_shown)
 
 
-# host reads of memory that it shares with a device
+# host reads of memory that the host shares with a device
 
 FILL = "clEnqueueSVMMemFill"
 CHANGING_FUNCTIONS = (
@@ -266,7 +274,7 @@ CHANGING_FUNCTIONS = (
 )
 MAPS = ("clEnqueueMapBuffer", "clEnqueueSVMMap")
 RESPONSIBLE = tuple(f"{function}/success" for function in (*CHANGING_FUNCTIONS, *MAPS))
-"""Requirements that deviations in bytes that the host reads are attributed to."""
+"""Requirements to which unexpected bytes of host reads are attributed."""
 
 
 def host_reads(holds: _Holds) -> Callable[[CompletedCall], bool]:
@@ -301,13 +309,13 @@ def is_fine_grained(place: MemoryPlace, _writer: Command, through: MappedRegion 
 
 
 def is_system_memory(place: MemoryPlace, writer: Command, _through: MappedRegion | None) -> bool:
-    """Return whether a command changed the host's own memory through its address."""
+    """Return whether a command changed the host's own memory through the address of this memory."""
     by_its_address = any(each.owner is place.owner for each in writer.writes)
     return isinstance(place.owner, HostArea) and writer.function in (ENQUEUE_KERNEL, FILL) and by_its_address
 
 
 def _includes_unchanged(of: _Holds) -> _Holds:
-    """Return whether the host also reads bytes that the command did not change."""
+    """Return a test: ``of`` holds, and the host reads bytes that the command changed and bytes that it did not."""
 
     def holds(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
         changed = {
@@ -329,7 +337,7 @@ def is_mapped_kernel_output(place: MemoryPlace, writer: Command, through: Mapped
 
 
 def _has_host_atomics(*records: str) -> _Holds:
-    """Return a test whether the host performed atomics concurrently with a kernel, for one of these requirements."""
+    """Return a test: concurrent atomic operations of the host and a kernel covered one of these requirements."""
     return lambda place, _writer, _through: not place.storage.used_capabilities.isdisjoint(records)
 
 

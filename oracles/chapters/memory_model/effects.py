@@ -29,7 +29,7 @@ LAUNCH, SUCCEEDED = "clEnqueueNDRangeKernel", 1
 
 @rules.memory_effect(ATOMICS)
 def perform_host_atomics(call: Call, model: Model) -> MemoryEffect:
-    """The host performs atomic operations; concurrently with a kernel they leave one of the allowed outcomes."""
+    """The host performs atomic operations; with a concurrent kernel on the same objects, an allowed outcome results."""
     if isinstance(call.pointer, OffsetPointer) and call.pointer.offset % OBJECT_BYTES:
         raise UndefinedBehaviourError("atomic objects would lie where none can")
     target = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.instances * INSTANCE_BYTES))

@@ -31,15 +31,16 @@ if TYPE_CHECKING:
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 
 KERNELS_WITH_HOST = {each.host_operations: each for each in LITMUS_KERNELS.values() if each.has_host_side}
-"""Operations of the host to the kernel that runs concurrently with them."""
+"""Name of host operations to the kernel that runs concurrently with these operations."""
 INTERPRETATION = "outcomes-of-atomics"
 """The interpretation that defines the permitted outcomes."""
 
 
 def litmus_effect(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffect:
-    """Return the effect of a litmus kernel on zeroed objects; it runs both halves, or one if the host runs the other.
+    """Return the effect of a litmus kernel on objects that are 0.
 
-    Raises UnknownError for any other enqueue.
+    The kernel runs both sides of the test, or only one if the host runs the other side. Raises UnknownFactError for any
+    other enqueue.
     """
     launch, argument = read_range(call), kernel.arguments.get(0)
     if launch.dimensions != 1 or launch.offset != (0,):
@@ -65,7 +66,7 @@ def litmus_effect(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffe
 
 
 def _instances_in(used: object, instances: int) -> MemoryPlace:
-    """Return the instances in a kernel's argument; ForbiddenError if the argument is too small."""
+    """Return the instances in a kernel's argument; UndefinedBehaviourError if the argument is too small."""
     spans = span_of(0, instances * INSTANCE_BYTES)
     if isinstance(used, PointerTarget):
         return used.memory_place(spans)

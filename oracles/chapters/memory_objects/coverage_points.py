@@ -30,7 +30,7 @@ def _declare_migration(rules: Rules, _tables: Tables) -> None:
     for name, words in (
         (
             "CL_MIGRATE_MEM_OBJECT_HOST",
-            "The memory objects are migrated to the host, for any device of command_queue.",
+            "The memory objects are migrated to the host, whatever the device of command_queue is.",
         ),
         (
             "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",
@@ -62,7 +62,7 @@ for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExte
 def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         "clEnqueueMigrateMemObjects/effect/1",
-        "A migrated memory object stays on the device until another command migrates it away.",
+        "A migrated memory object stays on the device until another command migrates the object.",
         "no query reports on which device a memory object is",
     )
     rules.untestable(
@@ -86,7 +86,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         )
         for number, words in (
             (3, "The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects."),
-            (4, "The device of command_queue is not in the context of every element of mem_objects."),
+            (4, "An element of mem_objects has a context that does not contain the device of command_queue."),
         ):
             rules.untestable(
                 f"clEnqueue{what}ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/{number}", words, EXTERNAL_MEMORY_REASON

@@ -19,14 +19,14 @@ HOST_ACCESS_FLAGS = ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY", "CL_MEM_
 
 
 def query_flags(flags: int, model: Model) -> tuple[int, ...]:
-    """Return the flags that queries of an object may return: as given, or with the default access flag."""
+    """Return the possible results of CL_MEM_FLAGS: ``flags``, also with CL_MEM_READ_WRITE if they lack access flags."""
     if flags & sum(model.constant_value(name) for name in ACCESS_FLAGS):
         return (flags,)
     return flags, flags | model.constant_value("CL_MEM_READ_WRITE")
 
 
 def inherit_flags(flags: int, parents: int, model: Model) -> int:
-    """Return the flags of a sub-object: its own, and the parent's for each group that its own leave out."""
+    """Return the flags of an object on another object: its own, and the parent's for each group that these lack."""
     own = flags
     for group in (ACCESS_FLAGS, HOST_ACCESS_FLAGS):
         mask = sum(model.constant_value(name) for name in group)
@@ -36,7 +36,7 @@ def inherit_flags(flags: int, parents: int, model: Model) -> int:
 
 
 def query_flags_of_child(flags: int, parent: MemoryObject, model: Model) -> tuple[int, ...] | None:
-    """Return the flags that queries of an object on another one may return: with all inherited flags, or fewer."""
+    """Return the possible results of CL_MEM_FLAGS for an object on ``parent``: with all or some inherited flags."""
     if parent.reportable_flags is None:
         return None
     left_out = [

@@ -61,7 +61,7 @@ def is_device_not_listed(call: Call, model: Model) -> PredicateResult:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
 )
 def is_device_outside_context(call: Call, model: Model) -> PredicateResult:
-    """The device of command_queue is not in the context of every element of mem_objects."""
+    """An element of mem_objects has a context that does not contain the device of command_queue."""
     if not isinstance(model.find(call.command_queue), CommandQueue):
         return Decision.NO
     device = model.get(CommandQueue, call.command_queue).device
@@ -84,7 +84,7 @@ def cannot_be_retained(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clReleaseMemObject/usage/1")
 def is_over_released(call: Call, model: Model) -> bool:
-    """The application does not hold a reference to memobj."""
+    """The application releases a reference to memobj that it does not hold."""
     thing = model.find(call.memobj)
     return call.memobj is not None and (thing is None or thing.references < 1)
 
@@ -102,7 +102,8 @@ def cannot_be_unmapped(call: Call, model: Model) -> PredicateResult:
 def is_not_map_pointer(call: Call, model: Model) -> PredicateResult:
     """mapped_ptr is not a pointer that a map of memobj returned.
 
-    The error is optional for a pointer already unmapped, or one from mapping a sub-buffer or the parent buffer.
+    The error is optional for a pointer that was already unmapped, and for a pointer that a map of a sub-buffer or of
+    the parent buffer of memobj returned.
     """
     if not isinstance(call.mapped_ptr, Handle):
         return Decision.MUST

@@ -24,7 +24,7 @@ rules = Rules()
 
 @rules.aftermath("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
 def record_failed_unmap(call: Call, model: Model, _code: str) -> None:
-    """Mark a map as doubtful after a failed call to unmap it."""
+    """Mark a map as uncertain after a failed call to unmap it."""
     given = call.arguments.get("mapped_ptr", call.arguments.get("svm_ptr"))
     handle = given.handle if isinstance(given, OffsetPointer) else given
     for each in model.mapped_regions:
@@ -54,9 +54,9 @@ def record_failed_map(call: Call, model: Model, code: str) -> None:
 
 @rules.watch(*MAP_PARAMETERS, "clEnqueueSVMMap")
 def count_maps(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Count every call that maps an object, including failed ones, which a driver may also count.
+    """Count every call that maps an object, including failed calls, which a driver may also count.
 
-    A map of shared virtual memory may count for every object that was created on such memory.
+    A driver may count a map of shared virtual memory for every object that was created on such memory.
     """
     del outcome, code
     if call.function in MAP_PARAMETERS:
@@ -72,7 +72,7 @@ def count_maps(call: Call, outcome: Returned, code: str, model: Model) -> tuple[
 
 @rules.postcondition("clEnqueueMapBuffer")
 def expect_mapped_buffer(call: Call, model: Model) -> Postcondition:
-    """The call returns a pointer to the mapped region; after the map it has the region's latest contents.
+    """The call returns a pointer to the mapped region, where the host reads the latest contents after the map.
 
     Mapping the region again may return the same pointer.
     """
@@ -81,7 +81,7 @@ def expect_mapped_buffer(call: Call, model: Model) -> Postcondition:
 
 
 def expected_address(call: Call, memory: object, offset: int, derived: str, model: Model) -> Matcher:
-    """Return the expected pointer to a byte of an object; in host memory it is the address there.
+    """Return the expected pointer to a byte of an object; for an object in host memory, the address of this byte.
 
     ``derived``: the requirement about pointers into host memory.
     """
@@ -120,6 +120,6 @@ def expect_unmapped_region(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clSetMemObjectDestructorCallback")
 def expect_registered_callback(call: Call, model: Model) -> Postcondition:
-    """The callback is called when the memory object is deleted."""
+    """The callback is called once, with memobj and user_data, when the memory object is deleted."""
     model.get(MemoryObject, call.memobj)
     return Postcondition()

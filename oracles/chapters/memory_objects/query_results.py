@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 STALE = May("stale-map-count")
-"""Interpretation by which a map count may be any number up to that of the map calls."""
+"""Interpretation by which a map count may be any number up to the number of map calls."""
 rules.uses_interpretation("inherited-sub-buffer-flags", "CL_MEM_FLAGS")
 
 
@@ -51,7 +51,7 @@ def size_of(buffer: Buffer, question: QueryRequest) -> Matcher | None:
 def map_count_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     """The value is at most the number of calls so far that map the object; it is 0 before the first such call.
 
-    Calls that map the object that it was created from, or another object created from that, also count.
+    If the object was created from another object, calls that map this parent or its other children also count.
     """
     if memory.tainted or memory.root_object.tainted:
         return None
@@ -72,9 +72,9 @@ def context_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_MEM_ASSOCIATED_MEMOBJECT", of=MemoryObject)
 def associated_object(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
-    """The value is the memory object that this one was created from, or NULL if there is none.
+    """The value is the parent that the memory object was created from, or NULL if there is no parent.
 
-    Before version 2.0 it may be NULL for an image.
+    Before version 2.0 the value may be NULL for an image.
     """
     if memory.host is None:
         return None
@@ -96,7 +96,7 @@ def offset_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
 def list_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     """The value is the property list given at creation, in full and in the same order.
 
-    It is empty if no list was given.
+    The value is empty if the creating call did not pass a list.
     """
     return expect_one_of(question, allowed_list_values(memory.properties)) if memory.host is not None else None
 
@@ -115,8 +115,8 @@ def uses_svm_pointer(memory: MemoryObject, question: QueryRequest) -> Matcher | 
 def host_pointer_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     """The value is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others.
 
-    For a sub-buffer of such an object it is host_ptr plus the origin of the sub-buffer. Before version 1.2 the value is
-    host_ptr for any flags.
+    For a sub-buffer of such an object the value is host_ptr plus the origin of the sub-buffer. Before version 1.2 the
+    value is host_ptr for any flags.
     """
     if memory.host is not None and memory.host.address == 0 and _returns_any_host_ptr(memory):
         return None

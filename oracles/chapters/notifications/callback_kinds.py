@@ -1,4 +1,4 @@
-"""Kinds of callbacks: of events, destroyed objects, builds, queue commands and errors."""
+"""Kinds of callbacks: for events, destroyed objects, builds, queue commands and errors."""
 
 from __future__ import annotations
 
@@ -48,30 +48,33 @@ DESTRUCTION_REQUIREMENTS: dict[str, dict[str, tuple[str, ...]]] = {
         ("clSetProgramReleaseCallback", (("user_data", (1,)), ("", (2, 3)))),
     )
 }
-"""Registering requirement to the requirements about each callback argument, and, under "", about several callbacks."""
+"""Requirement of the registering function to the requirements about each callback argument.
+
+The key "" has the requirements about several callbacks of one object.
+"""
 
 
 @dataclass(eq=False)
 class EventCallback(PendingCallback):
     """Callback registration for an event that reaches ``status`` or an error.
 
-    ``late``: the event had already reached it at the registration.
+    ``late``: the event was already complete at the registration.
     """
 
     status: int = COMPLETE
     late: bool = False
 
     def expected_arguments(self, model: Model) -> dict[str, Matcher]:
-        """Return the expected event and status: the registered one, or an error if the command may have failed."""
+        """Return the expected event and status: the registered status, or an error if the command may have failed."""
         return {
             "event": OneOf(((self.subject.name,),), (self.requirement,)),
             "event_command_status": self._expected_status(model),
         }
 
     def _expected_status(self, model: Model) -> Matcher:
-        """Return the expected status. Before version 3.0 it may be a later status of the command.
+        """Return the expected status. Before version 3.0, a later status of the command is also allowed.
 
-        The text of those versions refers to the status of the command for which the callback is called.
+        The documents of these versions describe the argument as the status of the command.
         """
         platform = model.platform_of([Handle(self.subject.name)])
         older = platform is not None and platform.version < (3, 0)
@@ -128,9 +131,10 @@ class EventCallback(PendingCallback):
         return (AT_STATUS, *([ON_TERMINATION] if self._has_failed else []), *([EACH_REGISTRATION] if several else []))
 
     def must_be_called(self, model: Model) -> bool:
-        """Return whether the callback must be called: after the change, or if late, before the event is deleted.
+        """Return whether the callback must be called: the command is complete, or it is flushed and will complete.
 
-        An error counts as completion only, not as an earlier status. A flushed command completes.
+        A late callback must be called when the event has no references. An error counts as completion only, not as an
+        earlier status.
         """
         if self._has_failed and self.status != COMPLETE:
             return False
@@ -139,18 +143,21 @@ class EventCallback(PendingCallback):
         return self.is_due(model) or self._will_complete(model)
 
     def missing_symptom(self) -> Symptom:
-        """Return the symptom, which includes the status and whether it had passed at the registration."""
+        """Return the symptom of a missing call, with the status and whether the registration was late."""
         return symptoms.never_called_for(self.status, late=self.late)
 
     def responsible_requirement(self, model: Model) -> str:
-        """Return the requirement of releasing the queue if only that flushed the command."""
+        """Return the requirement that a missing call is attributed to.
+
+        If only the release of the queue flushed the command, this is the requirement of clReleaseCommandQueue.
+        """
         del model
         queue = self._event.queue
         released = queue is not None and queue.references < 1 and not self._event.is_complete
         return "clReleaseCommandQueue/success" if released else self.requirement
 
     def _will_complete(self, model: Model) -> bool:
-        """Return whether the command and all before it are flushed, and nothing blocks them or their queue."""
+        """Return whether the command and its predecessors are flushed, and nothing blocks them or their queue."""
         command = self.command
         if command is None or command.queue is None:
             return False
@@ -166,12 +173,12 @@ class EventCallback(PendingCallback):
 
     @property
     def _is_terminated(self) -> bool:
-        """Return whether it is for the completion of a command that certainly ends with an error."""
+        """Return whether the callback is for the completion of a command that certainly ends with an error."""
         return self.command is not None and self.command.terminated and self.status == COMPLETE
 
     @property
     def _is_cut_off(self) -> bool:
-        """Return whether it is for the completion of a command that was waiting when its context was terminated."""
+        """Return whether the callback is for the completion of a command that termination of the context cut off."""
         return self.command is not None and self.command.is_cut_off and self.status == COMPLETE
 
     @property
@@ -180,13 +187,13 @@ class EventCallback(PendingCallback):
 
     @property
     def _event(self) -> Event:
-        assert isinstance(self.subject, Event)  # noqa: S101 (registered for nothing else)
+        assert isinstance(self.subject, Event)  # noqa: S101 (only events have such callbacks)
         return self.subject
 
 
 @dataclass(eq=False)
 class DestructionCallback(PendingCallback):
-    """Callback registration for the destruction of an object; ``parameter``: the callback's name for the object."""
+    """Callback registration for the destruction of an object; ``parameter``: the callback parameter of the object."""
 
     parameter: str = ""
 
@@ -196,7 +203,7 @@ class DestructionCallback(PendingCallback):
         return {self.parameter: OneOf(((self.subject.name,),), (self.requirement,))}
 
     def check_too_early(self, model: Model) -> Mismatch | None:
-        """Return a mismatch if the application certainly holds the object, or something attached to it."""
+        """Return a mismatch if the application certainly holds the object, or an object that retains it."""
         if self.subject.has_uncertain_count:
             return None
         if self.subject.references > 0:
@@ -221,11 +228,11 @@ class DestructionCallback(PendingCallback):
         )
 
     def is_due(self, model: Model) -> bool:
-        """Return whether nothing holds the object: no reference, no other object, no command-buffer."""
+        """Return whether references, other objects and command-buffers do not hold the object."""
         return model.objects.get(self.subject.name) is not self.subject and not is_recorded(self.subject, model)
 
     def must_be_called(self, model: Model) -> bool:
-        """Return whether nothing can hold the object, including commands."""
+        """Return whether references, other objects, command-buffers and commands certainly do not hold the object."""
         return self.is_due(model) and not self.subject.has_uncertain_count and not model.commands.pending
 
     def responsible_requirement(self, model: Model) -> str:
@@ -263,7 +270,7 @@ class BuildCallback(PendingCallback):
         return {"program": OneOf(((self.subject.name,),), (self.requirement,))}
 
     def is_due(self, model: Model) -> bool:
-        """Return True: nothing that the application does prevents a build from completing."""
+        """Return True: a build completes, whatever the application does."""
         del model
         return True
 
@@ -279,8 +286,8 @@ class BuildCallback(PendingCallback):
 class QueueCallback(PendingCallback):
     """Callback that a command of a queue calls.
 
-    ``arguments``: parameter to expected value, except the user data. ``command``: None if it completed immediately.
-    ``shows``: parameter to the requirements that it covers.
+    ``arguments``: parameter to expected value, except the user data. ``command``: the command, or None if it completed
+    immediately. ``shows``: parameter to the requirements that its argument covers.
     """
 
     arguments: tuple[tuple[str, tuple[Element, ...]], ...] = ()
@@ -314,15 +321,15 @@ class QueueCallback(PendingCallback):
 
 @dataclass(eq=False)
 class ErrorCallback(PendingCallback):
-    """Error callback of a context: at any time and any number of times, but not after its destruction callback.
+    """Error callback of a context, which may be called any number of times before the destruction callback.
 
-    It must be called when the context is terminated.
+    The error callback must be called when the context is terminated.
     """
 
     once = False
 
     def is_due(self, model: Model) -> bool:
-        """Return whether the context was terminated; no other condition requires a call."""
+        """Return whether the context was terminated; other conditions do not require a call."""
         del model
         return isinstance(self.subject, Context) and self.subject.terminated is True
 
@@ -358,7 +365,7 @@ def _is_negative(seen: list[Element]) -> bool:
 
 
 def _is_attached(thing: ClObject, base: ClObject) -> bool:
-    """Return whether an object retains the one that it belongs to: its context, its buffer or its program."""
+    """Return whether ``thing`` retains ``base``, which is its context, its buffer or its program."""
     if not isinstance(thing, ContextObject) or isinstance(thing, PointerMemory):
         return False
     return thing.context is base or (thing.parent is base and thing.keeps_parent)

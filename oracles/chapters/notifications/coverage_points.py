@@ -1,4 +1,4 @@
-"""Coverage points for callbacks."""
+"""Coverage points for callbacks of events and destroyed objects, and for flushes that callbacks show."""
 
 from __future__ import annotations
 
@@ -76,7 +76,10 @@ def _is_argument_released(asked: CompletedCall) -> bool:
 
 
 def is_flushed_only_by(*ways: str, blocking: bool = False) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a wait for a callback whose command only one of these functions flushed."""
+    """Return a coverage condition: a wait for an event callback whose command only one of ``ways`` flushed.
+
+    ``blocking``: a blocking enqueue may also have flushed the command.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         if asked.call.milliseconds < PATIENCE_MS:
@@ -136,7 +139,7 @@ rules.coverage_point(
 rules.coverage_point(
     "clSetEventCallback/effect/2",
     AWAIT,
-    "An event's callbacks are called even if the application has released the event.",
+    "The callbacks of an event are called even if the application has released the event.",
     "clSetEventCallback/success",
     holds=_is_event_released,
 )

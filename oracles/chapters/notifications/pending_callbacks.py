@@ -45,7 +45,7 @@ class PendingCallback(CallbackRegistration):
         raise NotImplementedError
 
     def must_be_called(self, model: Model) -> bool:
-        """Return whether the callback must be called soon."""
+        """Return whether the driver must call the callback soon."""
         return self.is_due(model)
 
     def missing_symptom(self) -> Symptom:
@@ -95,7 +95,7 @@ def check_called(called: Iterable[CallbackInvocation], model: Model) -> tuple[li
 
 
 def find_missing(name: str, model: Model, milliseconds: int) -> list[Mismatch]:
-    """Return mismatches for callbacks of a name that should have been called; none if the wait was too short."""
+    """Return mismatches for callbacks ``name`` that are due, but were not called; none if the wait was too short."""
     if milliseconds < PATIENCE_MS:
         return []
     reading = May("callback-timeout")

@@ -1,4 +1,4 @@
-"""Postconditions of callback registration, and checks of calls."""
+"""Postconditions of callback registration, and checks of the callbacks that a driver calls."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ for _told in DESTRUCTION_REQUIREMENTS.values():
 
 @rules.watch()
 def check_callbacks(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Check the callbacks that were called, and those that a harness action waited for without a call."""
+    """Check the called callbacks, and report callbacks that a harness action awaited, but that were not called."""
     record_registration(call, outcome.value, code, model)
     if not outcome.callbacks and call.function != AWAIT:
         return [], set()
@@ -125,7 +125,7 @@ def record_registration(call: Call, value: Element, code: str, model: Model) -> 
 
 
 def _create_registration(call: Call, value: Element, model: Model) -> PendingCallback | None:
-    """Return the registration that a call made; None without a callback."""
+    """Return the registration that a call makes; None if the call does not pass a callback."""
     make = _FACTORIES.get(call.function)
     if make is None:
         return None
@@ -144,7 +144,7 @@ def _user_data(call: Call) -> int | None:
 
 
 def _register_event(name: str, call: Call, thing: ClObject, model: Model) -> PendingCallback | None:
-    """Return the registration for an event; None for another object that a driver accepted as one."""
+    """Return the registration for an event; None for another object that a driver accepted as an event."""
     del model
     if not isinstance(thing, Event):
         return None

@@ -1,4 +1,4 @@
-"""Kinds of coverage conditions for partitions: successful queries and partitions of some kind."""
+"""Coverage conditions for device partitioning: tests of queries, devices and partition calls."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
 
 
 def queried_device(asked: CompletedCall) -> Device | None:
-    """Return the device that a call is about, if it is one."""
+    """Return the device that a call queries or partitions; None if the call does not name a device."""
     return asked.subject if isinstance(asked.subject, Device) else None
 
 
 def queries_device(
     query: str, when: Callable[[Device], bool], how: Callable[[CompletedCall], bool] = lambda _asked: True
 ) -> QueryCoverage:
-    """Return a coverage condition: a query of this name succeeds on a device that passes a test.
+    """Return a coverage condition: the query ``query`` succeeds for a device.
 
-    ``how``: a further test of the call.
+    ``when``: the test of the device; it does not apply to a query that returns an empty value. ``how``: the test of the
+    call.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -61,7 +62,7 @@ def is_sub_device(device: Device) -> bool:
 
 
 def is_created_by_next_domain(dialect: Dialect) -> Callable[[Device], bool]:
-    """Return the test for sub-devices of a partition along the next partitionable domain."""
+    """Return a device test: a partition along the next partitionable domain created the device."""
 
     def resolved(device: Device) -> bool:
         partition = device.partition
@@ -71,14 +72,17 @@ def is_created_by_next_domain(dialect: Dialect) -> Callable[[Device], bool]:
 
 
 def is_created_by_scheme(scheme: str) -> Callable[[Device], bool]:
-    """Return the test for sub-devices that a scheme created."""
+    """Return a device test: a partition with the scheme ``scheme`` created the device."""
     return lambda device: device.partition is not None and device.partition.scheme == scheme
 
 
 def requests_partition(
     dialect: Dialect, when: Callable[[CompletedCall, PartitionRequest, Device], bool], *, success: bool = True
 ) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a partition request passes a test, and succeeds or fails."""
+    """Return a coverage condition: a partition call passes the test ``when``.
+
+    ``success``: whether the call must succeed or must fail.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         device = queried_device(asked)
@@ -90,33 +94,39 @@ def requests_partition(
 
 
 def requests_domain(asked: CompletedCall, request: PartitionRequest, dialect: Dialect, name: str) -> bool:
-    """Return whether a list requests one domain by name."""
+    """Return whether a partition request names the affinity domain ``name``."""
     return request.scheme == dialect.by_domain and request.values[:1] == (asked.model.constant_value(name),)
 
 
 def has_requested_domain(dialect: Dialect, name: str) -> Callable[[CompletedCall, PartitionRequest, Device], bool]:
-    """Return the test for lists that request this domain."""
+    """Return a test of partition requests: the request names the affinity domain ``name``."""
     return lambda asked, request, _device: requests_domain(asked, request, dialect, name)
 
 
 def compute_units_of(device: Device) -> int:
-    """Return a device's compute units; UnknownError if they have not been queried."""
+    """Return the number of compute units of a device.
+
+    Raises UnknownFactError if the number has not been queried.
+    """
     return device.number(UNITS)
 
 
 def style_query(suffix: str) -> str:
-    """Return the query that returns the property list of a partition."""
+    """Return the name of the query for the property list that created a sub-device.
+
+    ``suffix``: empty for the core document.
+    """
     return "CL_DEVICE_PARTITION_STYLE_EXT" if suffix else "CL_DEVICE_PARTITION_TYPE"
 
 
 def uses_sub_device(asked: CompletedCall, dialect: Dialect) -> bool:
-    """Return whether a call uses a sub-device that this dialect's function created."""
+    """Return whether device is a sub-device that the function of a dialect created."""
     device = asked.model.find(asked.call.arguments.get("device"))
     return isinstance(device, Device) and bool(device.partition) and device.partition.function == dialect.function  # type: ignore[union-attr]
 
 
 def in_ancestors_context(asked: CompletedCall) -> bool:
-    """Return whether a call uses a sub-device in a context that contains only one of its ancestors."""
+    """Return whether the context of a call contains an ancestor of the device, but not the device."""
     context, device = asked.model.find(asked.call.context), asked.model.find(asked.call.device)
     if not isinstance(context, Context) or not isinstance(device, Device):
         return False
@@ -124,7 +134,7 @@ def in_ancestors_context(asked: CompletedCall) -> bool:
 
 
 def requests_any_domain(asked: CompletedCall, dialect: Dialect) -> bool:
-    """Return whether a list requests a domain on a device that supports partitions by domains."""
+    """Return whether a call requests a partition by affinity domain, which its device supports."""
     device = queried_device(asked)
     request = parse_request(asked.call.properties, dialect, asked.model)
     return device is not None and request.scheme == dialect.by_domain and supports_scheme(device, request, dialect)

@@ -26,7 +26,10 @@ rules = Rules()
 
 @rules.clause("clCreateSubDevices/CL_INVALID_VALUE/1")
 def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
-    """properties contains an undefined or unsupported scheme, an invalid value for it, or more than one scheme."""
+    """properties contains a scheme that in_device does not support, an invalid value for a scheme, or several schemes.
+
+    CL_DEVICE_PARTITION_PROPERTIES lists the supported schemes.
+    """
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.terminated:
         return Decision.UNDEFINED
@@ -43,7 +46,7 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
 
 
 def _evaluate_first_scheme(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
-    """Evaluate the value of the list's first scheme, which the device supports."""
+    """Return whether the value of the first scheme is invalid; the device supports the scheme."""
     if request.scheme == CORE.by_domain:
         return _is_domain_invalid(request, device, model)
     if request.scheme == CORE.by_names:
@@ -77,7 +80,7 @@ def is_array_too_small(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1")
 def is_indivisible(call: Call, model: Model) -> PredicateResult:
-    """The implementation supports the scheme, but in_device cannot be partitioned further by it."""
+    """The implementation supports the scheme in properties, but cannot partition in_device further with that scheme."""
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.scheme:
         return May("empty-partition-list")
@@ -100,9 +103,10 @@ def is_indivisible(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
 def has_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
-    """A partition by counts has a negative count, or too many sub-devices or compute units.
+    """properties contains CL_DEVICE_PARTITION_BY_COUNTS with counts that are out of range.
 
-    CL_DEVICE_MAX_COMPUTE_UNITS limits both; CL_DEVICE_PARTITION_MAX_SUB_DEVICES limits the sub-devices.
+    A count is negative, the sum of the counts is more than CL_DEVICE_MAX_COMPUTE_UNITS, or the number of counts is more
+    than CL_DEVICE_MAX_COMPUTE_UNITS or more than CL_DEVICE_PARTITION_MAX_SUB_DEVICES.
     """
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if request.scheme == CORE.by_counts:
@@ -149,7 +153,7 @@ def has_invalid_counts(request: PartitionRequest, device: Device) -> bool:
 
 
 def is_partition_valid(call: Call, model: Model) -> bool:
-    """Return whether the partition could fail only because of the output buffer."""
+    """Return whether the error conditions about properties do not require an error."""
     replies = (has_invalid_properties(call, model), has_counts_out_of_range(call, model))
     return not any(reply in (Decision.MUST, True) or isinstance(reply, Must) for reply in replies)
 
@@ -183,7 +187,7 @@ def _is_domain_indivisible(request: PartitionRequest, device: Device, model: Mod
 
 
 def _evaluate_equal_size(request: PartitionRequest, device: Device) -> PredicateResult:
-    """Evaluate the number after the scheme "equally"."""
+    """Return whether the number of units after CL_DEVICE_PARTITION_EQUALLY is out of range."""
     units, each = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values[0]
     if each == 0:
         return Must("equal-partition-of-zero-units")
@@ -204,8 +208,8 @@ EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
 )
 def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     """device is NULL or not a valid device."""
-    # Sub-devices created by the other document's function are never passed: neither document specifies their count
-    # then.
+    # A sub-device that the function of the other document created is never passed: neither document specifies its
+    # reference count.
     reply, device = is_invalid_object(call.device, "cl_device_id", model), model.find(call.device)
     if reply is Decision.NO and isinstance(device, Device) and device.partition is not None:
         own = (EXT if call.function in EXT_PAIR else CORE).function
@@ -215,7 +219,7 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clReleaseDevice/usage/1", "clReleaseDeviceEXT/usage/1")
 def is_reference_not_owned(call: Call, model: Model) -> PredicateResult:
-    """The application releases a sub-device of which it does not own a reference."""
+    """device is a sub-device, and the application does not own a reference to device."""
     device = model.find(call.device)
     if isinstance(device, Device) and not device.is_root and device.references < 1:
         return Decision.UNDEFINED

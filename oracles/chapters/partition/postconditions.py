@@ -76,7 +76,7 @@ def expect_released_device(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clReleaseDevice", "clReleaseDeviceEXT")
 def record_failed_release(call: Call, model: Model, code: str) -> None:
-    """Record a release that failed with an unexplained error; the reference counts as released."""
+    """Count a sub-device as released if its release failed with an unexplained error."""
     device = model.find(call.device)
     if code == UNEXPECTED_ERROR and isinstance(device, Device) and not device.is_root:
         device.references -= 1
@@ -88,7 +88,8 @@ def partition_postcondition(
 ) -> Postcondition:
     """Return the postcondition of a partition call.
 
-    ``out``, ``capacity`` and ``count_out`` are the arguments for the devices, their capacity and the returned number.
+    ``out``: the argument for the new devices. ``capacity``: the number of devices that ``out`` can hold. ``count_out``:
+    the argument for the number of new devices.
     """
     parent, request = model.device(call.in_device), parse_request(call.properties, dialect, model)
     success = f"{call.function}/success"
@@ -136,7 +137,7 @@ def partition_postcondition(
 
 
 def _devices_in_use(model: Model) -> dict[str, str]:
-    """Return the devices that only contexts and queues retain, each with the requirement that covers it."""
+    """Return the sub-devices that only contexts and queues retain, each with the requirement about its lifetime."""
     kept = {}
     for thing in model.objects.values():
         if isinstance(thing, Device) and not thing.is_root and thing.references < 1:
@@ -171,7 +172,7 @@ def _compare_count(made: list[str], counted: Element, capacity: int, success: st
 
 
 def _record_count(parent: Device, request: PartitionRequest, made: list[str], counted: Element) -> None:
-    """Record how many sub-devices a domain creates: repeated calls must create the same number."""
+    """Record the number of sub-devices that an affinity domain creates; repeated calls must create the same number."""
     number = counted if isinstance(counted, int) else len(made)
     if number:
         parent.facts[f"parts by {request.values[0]}"] = number
@@ -219,7 +220,7 @@ def _add_sub_devices(
 def _expected_styles(
     parent: Device, request: PartitionRequest, dialect: Dialect, model: Model
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the lists that queries of a sub-device may return; NEXT_PARTITIONABLE becomes the actual domain."""
+    """Return the property lists that a sub-device may report; the actual domain replaces NEXT_PARTITIONABLE."""
     if request.scheme != dialect.by_domain or request.values[0] != model.constant_value(dialect.next_domain):
         return (request.echo, request.whole) if request.rest else (request.echo,)
     key = request.echo[0]
@@ -232,7 +233,7 @@ def _expected_styles(
 def _simulated_topologies(
     parent: Device, request: PartitionRequest, dialect: Dialect, model: Model, made: list[str]
 ) -> list[Topology] | None:
-    """Return the topology of each new device on a simulated platform, if the parent's is known."""
+    """Return the topology of each new device on a simulated platform; None if the parent does not have a topology."""
     if parent.topology is None:
         return None
     pool = sorted(parent.topology.units)
@@ -257,7 +258,10 @@ def _restrict_topology(topology: Topology, units: frozenset[int]) -> Topology:
 
 
 def _set_simulated_facts(device: Device, parent: Device) -> None:
-    """Set the query results of a simulated sub-device: its parent's, except those that its units determine."""
+    """Set the query results of a simulated sub-device.
+
+    They are the results of the parent device, except for results that depend on the compute units.
+    """
     if device.topology is None:
         raise AssertionError("only simulated devices have answers of their own")
     units = len(device.topology.units)

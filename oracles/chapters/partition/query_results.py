@@ -45,10 +45,10 @@ def parent_ext(device: Device, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_PARTITION_TYPE", of=Device)
 def partition_type(device: Device, question: QueryRequest) -> Matcher:
-    """The value is the list given to clCreateSubDevices; NEXT_PARTITIONABLE is replaced by the domain that was used.
+    """The value is the properties list of the clCreateSubDevices call that created the sub-device.
 
-    For a partition by counts, the value may end with one 0 instead of two. For a root device the value is empty or a
-    single 0.
+    The actual affinity domain replaces CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE. For a partition by counts, the
+    value may end with one 0 instead of two. For a root device the value is empty or a single 0.
     """
     name = "CL_DEVICE_PARTITION_TYPE"
     if device.is_root:
@@ -62,9 +62,10 @@ def partition_type(device: Device, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_PARTITION_STYLE_EXT", of=Device)
 def partition_style(device: Device, question: QueryRequest) -> Matcher:
-    """The value is the list given to clCreateSubDevicesEXT; NEXT_FISSIONABLE is replaced by the domain that was used.
+    """The value is the properties list of the clCreateSubDevicesEXT call that created the sub-device.
 
-    For a root device the value is only the end of a list.
+    The actual affinity domain replaces CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT. For a root device the value is only
+    CL_PROPERTIES_LIST_END_EXT.
     """
     name = "CL_DEVICE_PARTITION_STYLE_EXT"
     if device.is_root:
@@ -82,7 +83,7 @@ def _expected_style(device: Device, dialect: Dialect, name: str, model: Model) -
 
 
 def _as_bits(value: int, name: str, model: Model) -> int:
-    """Return a list's element as a value of the query's type; -1 becomes all ones in an unsigned type."""
+    """Return an element of a property list as a value of the query's type; -1 becomes all ones in an unsigned type."""
     query = model.tables.requirements[name]
     unsigned = getattr(query, "type", "") == "cl_device_partition_property_ext"
     return value & ((1 << 64) - 1) if unsigned else value
@@ -110,9 +111,10 @@ def _expected_references(device: Device, name: str) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_MAX_COMPUTE_UNITS", of=Device)
 def compute_units(device: Device, question: QueryRequest) -> Matcher:
-    """A sub-device has the compute units that the scheme assigns; sub-devices together never exceed their parent.
+    """The value for a sub-device is the number of compute units that the partitioning scheme assigns to the sub-device.
 
-    Sub-devices that were created by CL_DEVICE_PARTITION_BY_NAMES_INTEL are not checked.
+    The values of all sub-devices of one partition add up to at most the value of their parent. For a root device the
+    value is at least 1. Sub-devices that were created with CL_DEVICE_PARTITION_BY_NAMES_INTEL are not checked.
     """
     name = "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
@@ -163,13 +165,16 @@ def max_sub_devices(device: Device, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_PARTITION_PROPERTIES", of=Device)
 def supported_schemes(device: Device, question: QueryRequest) -> Matcher:
-    """The value lists defined schemes, or is a single 0 if the device cannot be partitioned or has one compute unit."""
+    """The value lists partitioning schemes that the document defines; a single 0 means that no scheme is supported.
+
+    For a device with one compute unit the value is a single 0.
+    """
     return _expected_list(device, CORE, "CL_DEVICE_PARTITION_PROPERTIES", question.model)
 
 
 @rules.expected_value("CL_DEVICE_PARTITION_TYPES_EXT", of=Device)
 def supported_styles(device: Device, question: QueryRequest) -> Matcher:
-    """The value lists at least one of the four defined partition styles, and nothing else."""
+    """The value contains at least one partition style, and only the four partition styles that the document defines."""
     return _expected_list(device, EXT, "CL_DEVICE_PARTITION_TYPES_EXT", question.model)
 
 
@@ -189,7 +194,7 @@ def _expected_list(device: Device, dialect: Dialect, name: str, model: Model) ->
 
 @rules.expected_value("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", of=Device)
 def supported_domains(device: Device, question: QueryRequest) -> Matcher:
-    """The value has only bits of defined affinity domains; it is 0 if none is supported."""
+    """The value contains only affinity domains that the document defines; 0 means that no domain is supported."""
     name = "CL_DEVICE_PARTITION_AFFINITY_DOMAIN"
     known = sum(question.model.constant_value(each) for each in (*CORE.domains.values(), CORE.next_domain))
     choice = device.facts.get(name)
@@ -202,7 +207,10 @@ def supported_domains(device: Device, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_AFFINITY_DOMAINS_EXT", of=Device)
 def supported_domains_ext(device: Device, question: QueryRequest) -> Matcher:
-    """The value lists only defined affinity domains; it is empty if none is supported."""
+    """The value lists only affinity domains that the document defines.
+
+    The list is empty if the device does not support a partition by affinity domain.
+    """
     name = "CL_DEVICE_AFFINITY_DOMAINS_EXT"
     known = {question.model.constant_value(each) for each in EXT.domains.values()}
     choice = device.facts.get(name)

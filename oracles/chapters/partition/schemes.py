@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables.lookups import TableLookups
 
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
-"""Levels from the outermost to the innermost, the order of the search for the next partitionable domain."""
+"""Levels of affinity domains, from the outermost to the innermost: the search order for the next partitionable one."""
 MAX_SUB_DEVICES = 1 << 16
-"""Maximum number of equal sub-devices that are computed one by one; larger partitions count as unknown."""
+"""Maximum number of equal sub-devices for which sizes are computed; the sizes of larger partitions count as unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dialect:
-    """Names of schemes, domains, queries and functions in one of the two documents."""
+    """Names of schemes, domains, queries and functions in the core document or in cl_ext_device_fission."""
 
     function: str
     equally: str
@@ -77,10 +77,10 @@ EXT = Dialect(
 class PartitionRequest:
     """A parsed property list.
 
-    ``scheme``: name of the first scheme, ``""`` if the list is NULL or empty, ``"?"`` for an unknown key. ``values``:
-    the number, counts, domain or names that follow. ``rest``: the elements after the first scheme, up to the list's
-    end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end, as queries
-    return it. ``whole``: the list as passed.
+    ``scheme``: name of the first scheme, ``""`` if the list is NULL or empty, ``"?"`` for an unknown scheme.
+    ``values``: the number, counts, domain or names of the first scheme. ``rest``: the elements after the first scheme,
+    up to the end of the list. ``terminated``: whether the passed memory contains the end of the list. ``echo``: the
+    list up to its end, as queries return it. ``key``: the first element of the list. ``whole``: the list as passed.
     """
 
     scheme: str
@@ -99,7 +99,7 @@ def parse_request(properties: Value, dialect: Dialect, model: Model) -> Partitio
 
 @functools.lru_cache
 def _parse_request(properties: Value, dialect: Dialect, lookups: TableLookups) -> PartitionRequest:
-    """Parse a list once for all its readers: predicates, postconditions and coverage points."""
+    """Parse a property list, once for all predicates, postconditions and coverage points that use the result."""
     if properties is None:
         return PartitionRequest("")
     if not isinstance(properties, ElementList) or not all(isinstance(value, int) for value in properties.values):
@@ -137,9 +137,9 @@ def _split_values(
 
 
 def compute_sub_devices(device: Device, request: PartitionRequest, dialect: Dialect, model: Model) -> list[int | None]:
-    """Return the compute units of each sub-device that a valid request creates; None if unknown.
+    """Return the number of compute units of each sub-device that a valid request creates; None for an unknown number.
 
-    Raises UnknownError if even the number of sub-devices is unknown. The values of the request must be in range.
+    Raises UnknownFactError if the number of sub-devices is also unknown. The values of the request must be in range.
     """
     if request.scheme in ("", "?") or not (request.values or request.scheme in (dialect.by_counts, dialect.by_names)):
         raise UnknownFactError("no scheme")
@@ -173,7 +173,10 @@ def _equal_sub_devices(device: Device, each: int, units: int, dialect: Dialect) 
 
 
 def units_by_domain(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:
-    """Return the sets of units that share a domain; NEXT_PARTITIONABLE uses the first dividing domain."""
+    """Return the sets of compute units that share an affinity domain.
+
+    The next partitionable domain is the outermost domain with more than one set.
+    """
     level = level_of(topology, domain, dialect, model)
     return list(topology.domains.get(level, ())) if level else []
 
@@ -186,7 +189,7 @@ def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) ->
 
 
 def supports_scheme(device: Device, request: PartitionRequest, dialect: Dialect) -> bool:
-    """Return whether the device lists the scheme of the request; UnknownError if its list is unknown."""
+    """Return whether the device lists the scheme of the request; UnknownFactError if its list is unknown."""
     return request.key != 0 and _unsigned(request.key) in {
         _unsigned(value) for value in device.numbers(dialect.supported)
     }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 ALLOWED_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
-"""The only flags of a pipe."""
+"""The flags that clCreatePipe accepts."""
 ONE_SIDED_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
 MAX_PACKET_SIZE = "CL_DEVICE_PIPE_MAX_PACKET_SIZE"
 
@@ -42,13 +42,17 @@ def has_invalid_flags(call: Call, model: Model) -> PredicateResult:
 
 
 def is_before_3_0(call: Call, model: Model) -> bool:
-    """Return whether a pipe may be for a device of a version before 3.0."""
+    """Return whether a device that may use the pipe has a version before 3.0."""
     return any(version < UNIFIED for version in versions_of(call, model))
 
 
 @rules.clause("clCreatePipe/CL_INVALID_PIPE_SIZE/1")
 def has_invalid_size(call: Call, model: Model) -> PredicateResult:
-    """pipe_packet_size is 0 or larger than CL_DEVICE_PIPE_MAX_PACKET_SIZE of all devices, or pipe_max_packets is 0."""
+    """pipe_packet_size or pipe_max_packets is 0, or pipe_packet_size is more than CL_DEVICE_PIPE_MAX_PACKET_SIZE.
+
+    The error is required if pipe_packet_size exceeds the limit of all devices in context that support pipes, and
+    optional if it exceeds the limit of only some of them.
+    """
     if call.pipe_packet_size == 0 or call.pipe_max_packets == 0:
         return Decision.MUST
     devices = [each for each in model.context(call.context).devices if not lacks_capability(each, "pipes")]

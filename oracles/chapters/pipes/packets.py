@@ -1,4 +1,4 @@
-"""Effects of kernels that write packets to a pipe and read them, in order (sections 3.3.2 and 5.4)."""
+"""Memory effects of kernels that write packets to a pipe, or read packets from it (sections 3.3.2 and 5.4)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from clconform.oracles.model.pipe_kernels import PipeKernel
 
 PACKET_TAG = "packets of a pipe"
-"""Tag of memory whose bytes were the packets of a pipe."""
+"""Tag of memory that contains bytes of packets that a kernel read from a pipe."""
 
 
 def pipe_effect(kernel: PipeKernel, used: object, data: MemoryPlace, record: str) -> MemoryEffect:
-    """Return the effect of one run of a kernel on a pipe and on as many bytes as its packets have.
+    """Return the memory effect of a kernel that moves packets between a pipe and other memory.
 
-    ``used``: its first argument. The result for packets that do not fit, or are missing, is unknown, since OpenCL C
-    specifies it. Packets of another size are undefined there.
+    ``used``: the first argument of the kernel, a pipe. ``data``: the other memory, as large as the packets. The result
+    is unknown if the pipe lacks space or packets, since OpenCL C specifies that case. If the packet size of the pipe
+    differs from that of the kernel, the call is undefined.
     """
     if not isinstance(used, Pipe) or used.memory is None:
         raise UnknownFactError("pipe")

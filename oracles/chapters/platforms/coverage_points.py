@@ -56,7 +56,7 @@ def _declare_listing(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         ONE_DEFAULT,
         "clGetDeviceIDs",
-        "CL_DEVICE_TYPE_DEFAULT always returns the same single root device.",
+        "clGetDeviceIDs with CL_DEVICE_TYPE_DEFAULT returns a single root device, the same in every call.",
         SUCCESS,
         holds=_lists_type(DEFAULT),
     )
@@ -85,7 +85,7 @@ def _declare_listing(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "clIcdGetPlatformIDsKHR/effect/1",
         "clIcdGetPlatformIDsKHR",
-        "Checked on lists that contain the platform under test: further calls use it.",
+        "Checked on lists that contain the platform under test; the following calls use that platform.",
         "clIcdGetPlatformIDsKHR/success",
         holds=lambda asked: (
             asked.code == "CL_SUCCESS" and not set(asked.model.platforms).isdisjoint(_listed_names(asked))

@@ -18,14 +18,17 @@ ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", 
 
 @dataclass(frozen=True)
 class MatchingDevices:
-    """The root devices that match a type; not ``exact`` if the documents allow more or fewer matches."""
+    """The root devices that match a device type.
+
+    ``exact``: False if the documents also allow other devices, or only some of these devices.
+    """
 
     devices: list[Device]
     exact: bool = True
 
 
 def is_type_invalid(wanted: int, platform: Platform | None, model: Model) -> PredicateResult:
-    """Return whether a device type does not contain a bit that any document defines."""
+    """Return whether a device type does not contain any bit that the documents define."""
     known = _type_bits(model.lookups)
     if wanted == model.constant_value(ALL):
         return Decision.NO
@@ -37,7 +40,7 @@ def is_type_invalid(wanted: int, platform: Platform | None, model: Model) -> Pre
 
 
 def lacks_matching(wanted: int, platform: Platform, model: Model) -> PredicateResult:
-    """Return whether a platform does not have a device of a type."""
+    """Return whether a platform does not have a root device that matches a device type."""
     known = _type_bits(model.lookups)
     if wanted != model.constant_value(ALL) and (wanted & known == 0 or wanted & ~known):
         return May("device-type-bits")
@@ -50,9 +53,9 @@ def lacks_matching(wanted: int, platform: Platform, model: Model) -> PredicateRe
 
 
 def find_matching(wanted: int, platform: Platform, model: Model) -> MatchingDevices:
-    """Return the root devices of a platform that match a type; UnknownError if a device's type is unknown.
+    """Return the root devices of a platform that match a type; UnknownFactError if the type of a device is unknown.
 
-    For the default device alone the result is all root devices: the platform selects one of them.
+    For CL_DEVICE_TYPE_DEFAULT alone, the result contains all root devices, since the platform may select any of them.
     """
     devices = model.root_devices(platform)
     default = model.constant_value(DEFAULT)

@@ -39,14 +39,14 @@ def lacks_platform(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
 def is_device_type_invalid(call: Call, model: Model) -> PredicateResult:
-    """device_type does not contain a defined bit."""
+    """device_type does not contain any bit that the documents define for cl_device_type."""
     platform = model.find(call.platform)
     return is_type_invalid(call.device_type, platform if isinstance(platform, Platform) else None, model)
 
 
 @rules.clause("clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1")
 def lacks_device(call: Call, model: Model) -> PredicateResult:
-    """The platform does not have a device of device_type."""
+    """platform does not have a root device that matches device_type."""
     if call.platform is None:
         return May("null-platform")
     return lacks_matching(call.device_type, listed_platform(call, model), model)

@@ -39,7 +39,10 @@ ROOTS_ONLY = "cl_ext_device_fission:clGetDeviceIDs/1"
 
 @rules.postcondition(*LISTING_FUNCTIONS)
 def expect_platforms(call: Call, model: Model) -> Postcondition:
-    """platforms lists at most num_entries distinct platforms; num_platforms is their constant total number."""
+    """platforms receives at most num_entries distinct platforms; num_platforms receives the number of all platforms.
+
+    The number of all platforms is the same in every call.
+    """
     outputs: dict[str, Matcher] = {}
     records = (f"{call.function}/success",)
     told = model.platform_listings.setdefault(call.function, PlatformListing())
@@ -70,7 +73,11 @@ def _is_positive(seen: Values) -> bool:
 
 
 def _platform_list_test(call: Call, told: PlatformListing, model: Model) -> Callable[[Values], bool]:
-    """Return the test for a list: no duplicates, only known platforms, and the tested one if all fit."""
+    """Return the test of a returned list of platforms.
+
+    The list must not contain a platform twice. If the platforms are known from an earlier call, it must not contain
+    others. If it has space for all platforms, it must contain the platform under test.
+    """
     way_in = LISTING_FUNCTIONS[0] if model.through_loader else LISTING_FUNCTIONS[1]
 
     def fit(seen: Values) -> bool:
@@ -86,7 +93,7 @@ def _platform_list_test(call: Call, told: PlatformListing, model: Model) -> Call
 
 
 def _describe_platforms(call: Call, told: PlatformListing) -> str:
-    """Return a text of the expected list of platforms."""
+    """Return a description of the expected list of platforms."""
     if told.number is None:
         return "at least one platform, and none twice"
     again = ", the same as before" if told.names else ""
@@ -95,9 +102,9 @@ def _describe_platforms(call: Call, told: PlatformListing) -> str:
 
 @rules.postcondition("clGetDeviceIDs")
 def expect_devices(call: Call, model: Model) -> Postcondition:
-    """devices lists at most num_entries distinct root devices of device_type; num_devices is their total number.
+    """devices receives at most num_entries distinct root devices of device_type; num_devices receives the number found.
 
-    The call may list all or some of the platform's root devices of that type.
+    The call may find all or only some of the root devices of that type.
     """
     if call.platform is None:
         return Postcondition()
@@ -138,13 +145,13 @@ def _is_within(seen: Values, most: int) -> bool:
 
 
 def _are_distinct_devices(seen: Values, names: tuple[str, ...]) -> bool:
-    """Return whether a list begins with distinct devices of these names, with no handle after them."""
+    """Return whether a list begins with distinct devices of these names, and does not contain handles after them."""
     shown = handle_names(seen)
     return bool(shown) and len(set(shown)) == len(shown) and seen[: len(shown)] == shown and set(shown) <= set(names)
 
 
 def _compare_count(call: Call, seen: dict[str, Values], records: tuple[str, ...]) -> list[Mismatch]:
-    """Return a mismatch if the list's length does not match num_devices of the same call and num_entries."""
+    """Return a mismatch if the number of listed devices is not the minimum of num_devices and num_entries."""
     number = seen.get("num_devices", [None])[0]
     if "devices" not in seen or not isinstance(number, int) or number < 1:
         return []
@@ -161,7 +168,10 @@ def _has_distinct_devices(seen: Values) -> bool:
 
 
 def _expect_default_device(call: Call, model: Model) -> Postcondition:
-    """Return the postcondition for the default device: always the same root device, and custom only without others."""
+    """Return the postcondition for CL_DEVICE_TYPE_DEFAULT.
+
+    Every call returns the same root device. It is a custom device only if the platform has only custom devices.
+    """
     platform, devices = listed_platform(call, model), matching_devices(call, model).devices
     default = model.default_devices.get(platform.name, "")
     custom = model.constant_value(CUSTOM)

@@ -1,4 +1,4 @@
-"""Values of specialization constants in a build, as an echo kernel writes them (section 5.8.3)."""
+"""Memory effects of the echo kernel, which writes the specialization constants of its build (section 5.8.3)."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 SET_CONSTANT = "clSetProgramSpecializationConstant"
 LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET_CONSTANT}/effect/{number}" for number in range(1, 6))
 SIZES = {constant.spec_id: constant.bytes for constant in CONSTANTS}
-"""Constant id to its size in bytes, for our module."""
+"""Id of each specialization constant in our module to the size of the constant in bytes."""
 REQUIREMENT_TEXTS = {
-    LAST: "The value that a specialization constant was last set to is used by later builds.",
+    LAST: "A build uses the value that the specialization constant was last set to.",
     COPIED: (
-        "Checked on buffers that a kernel wrote after the constant was set and its memory at spec_value was reused."
+        "Checked on buffers that a kernel wrote after the application reused the memory at spec_value for other data."
     ),
     KEPT: "Checked on buffers that a kernel wrote after several builds with the constant set once.",
     BOOLEAN: "Checked on buffers that a kernel wrote with the value of a boolean constant.",
     DEFAULT: "Checked on buffers that a kernel wrote with the value of a constant that was not set.",
 }
-"""Requirement id to its text, for effects observed in the words that the kernel writes."""
+"""Requirement id to its text, for effects that the output of the echo kernel shows."""
 
 
 def record_specialization(program: IlProgram, devices: Sequence[Device]) -> None:
-    """Record the constants that a build for some devices uses."""
+    """Record the values of the specialization constants for a build on some devices."""
     for device in devices:
         program.built_with[device.name] = dict(program.constants)
     for spec_id, each in program.constants.items():
@@ -48,7 +48,7 @@ def record_specialization(program: IlProgram, devices: Sequence[Device]) -> None
 
 
 def constant_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
-    """Return the effect of the echo kernel on the program's constants; UnknownError if they are unknown."""
+    """Return the memory effect of the kernel that echoes specialization constants; UnknownFactError if unknown."""
     program = kernel.program
     held = kernel.arguments.get(0)
     buffer = held.object if held is not None else None
@@ -72,7 +72,7 @@ def constant_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryE
 
 
 def _constant_word(constant: SpecializationConstant, used: SpecializationValue | None) -> bytes:
-    """Return the word that is written for a constant."""
+    """Return the bytes that the echo kernel writes for a constant."""
     value = constant.default.to_bytes(constant.bytes, "little") if used is None else used.value
     if value is None:
         raise UnknownFactError("a constant")
@@ -80,7 +80,7 @@ def _constant_word(constant: SpecializationConstant, used: SpecializationValue |
 
 
 def _covered_requirements(constant: SpecializationConstant, used: SpecializationValue | None) -> Iterator[str]:
-    """Yield the requirements that the word of a constant covers; a deviation is attributed to the first."""
+    """Yield the requirements that the written value of a constant covers; a deviation is attributed to the first."""
     if used is None:
         yield DEFAULT
         return

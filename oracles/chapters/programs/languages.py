@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def accepted_modules(devices: list[Device]) -> list[bytes]:
-    """Return our modules in every form that one of the devices reports to accept."""
+    """Return our IL modules in each form that at least one of the devices reports as supported."""
     found = []
     for device in devices:
         told = reported_value(device, "IL")
@@ -26,5 +26,5 @@ def accepted_modules(devices: list[Device]) -> list[bytes]:
 
 
 def is_own_module(program: ClObject | None, devices: list[Device]) -> bool:
-    """Return whether a program was created from one of our modules that one of the devices accepts."""
+    """Return whether a program was created from one of our IL modules that at least one of the devices accepts."""
     return isinstance(program, IlProgram) and program.il in accepted_modules(devices)

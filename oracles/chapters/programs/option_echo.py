@@ -1,4 +1,4 @@
-"""Effects of build options, as an echo kernel writes the macros it was compiled with (section 5.8.6)."""
+"""Memory effects of the echo kernel, which writes the macros that its build options define (section 5.8.6)."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ AS_ONE, AS_TOKENS = (f"{PREPROCESSOR}/{number}" for number in (3, 4))
 OFF_BY_DEFAULT, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
 AS_ORIGINAL_BUILD = "clBuildProgram/effect/5"
 REQUIREMENT_TEXTS = {
-    AS_ONE: "Checked on buffers that a kernel wrote with the values of its macros.",
-    AS_TOKENS: "Checked on buffers that a kernel wrote with the values of its macros.",
+    AS_ONE: "Checked on buffers that a kernel wrote with the values of macros from -D options.",
+    AS_TOKENS: "Checked on buffers that a kernel wrote with the values of macros from -D options.",
     OFF_BY_DEFAULT: "Checked on buffers that a kernel wrote: __FAST_RELAXED_MATH__ is not defined.",
     FAST_MATH: "Checked on buffers that a kernel wrote with -cl-fast-relaxed-math in the options.",
-    AS_ORIGINAL_BUILD: "Checked on buffers that a kernel wrote: it has the macros of the original build.",
+    AS_ORIGINAL_BUILD: "Checked on buffers that a kernel from a binary wrote with the macros of the original build.",
 }
-"""Requirement id to its text, for effects observed in the words that the kernel writes."""
+"""Requirement id to its text, for effects that the output of the echo kernel shows."""
 
 
 def option_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
-    """Return the effect of the echo kernel for its build options; UnknownError if they are unknown."""
+    """Return the memory effect of the kernel that echoes its build options; UnknownFactError if they are unknown."""
     program = kernel.program
     build = program.builds.get(device.name) if program is not None else None
     held = kernel.arguments.get(0)
@@ -63,7 +63,7 @@ def option_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEff
 
 
 def _effective_options(program: Program, build: ProgramBuild) -> tuple[str, str]:
-    """Return the options that apply to a program, and the requirement that is covered if its binary supplies them."""
+    """Return the options of a program, and the requirement that they cover if the binary supplies them, or ""."""
     if isinstance(program, SourceProgram) and build.options is not None:
         return build.options, ""
     if isinstance(program, BinaryProgram) and build.options is None and program.saved_options:
@@ -72,7 +72,7 @@ def _effective_options(program: Program, build: ProgramBuild) -> tuple[str, str]
 
 
 def _expected_words(options: str) -> Iterator[tuple[int, str]]:
-    """Yield the words that the kernel writes, each with the requirement that it covers, or ''."""
+    """Yield each number that the kernel writes, with the requirement that the number covers, or ''."""
     found: dict[str, str] = {}
     shown: dict[str, str] = {}
     for each in parse_definitions(options):

@@ -33,7 +33,7 @@ COMPILER_OPTIONS: dict[str, tuple[int, int]] = {
     "-g": (2, 0),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""Compiler option to the first version that has it; -D, -I and -cl-std take a value."""
+"""Compiler option without a value to the first version of OpenCL that defines the option."""
 LINKER_OPTIONS: dict[str, tuple[int, int]] = {
     "-cl-denorms-are-zero": (1, 2),
     "-cl-fast-relaxed-math": (1, 2),
@@ -42,7 +42,7 @@ LINKER_OPTIONS: dict[str, tuple[int, int]] = {
     "-cl-unsafe-math-optimizations": (1, 2),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""Option for linking an executable to the first version that has it."""
+"""Linker option for executables to the first version of OpenCL that defines the option."""
 HARMLESS_OPTIONS = frozenset((*COMPILER_OPTIONS, *STANDARD_VERSIONS)) - {"-Werror", "-g"}
 """Options with which every simple kernel still compiles."""
 CURRENT_DIRECTORY = "."
@@ -59,7 +59,7 @@ def parse_definitions(options: str) -> Iterator[str]:
 def is_accepted_by_compilers(options: str, devices: Iterable[Device]) -> bool:
     """Return whether the compilers of all devices must accept the options.
 
-    Raises UnknownError if a device has not been queried.
+    Raises UnknownFactError if a device has not been queried.
     """
     words = _strip_directories(options.split())
     while words:
@@ -97,7 +97,7 @@ def is_accepted_by_linkers(options: str, devices: Iterable[Device]) -> bool:
 
 
 def is_harmless(options: str, source: str) -> bool:
-    """Return whether every simple source still compiles with the options, which the compiler accepts."""
+    """Return whether a simple source still compiles with the options; the compiler must accept the options."""
     names = [each.partition("=")[0] for each in parse_definitions(options)]
     words = _strip_directories(options.split())
     words = [word for word in words if word != "-D" and word not in set(parse_definitions(options))]

@@ -45,7 +45,7 @@ BINARY_TYPES = {
     BuildState.LIBRARY: "CL_PROGRAM_BINARY_TYPE_LIBRARY",
     BuildState.BUILT: "CL_PROGRAM_BINARY_TYPE_EXECUTABLE",
 }
-"""State of the last build to the binary type."""
+"""Build state to the type of the binary."""
 BINARY_BYTES = 16
 """Size of a binary of the simulated platform in bytes."""
 DISTINCT_LENGTH = 12
@@ -130,7 +130,7 @@ rules.uses_interpretation("options-of-a-refused-call", "CL_PROGRAM_BUILD_OPTIONS
 def log_of(program: Program, question: QueryRequest) -> Matcher | None:
     """The value is an empty string before the first build for the device.
 
-    After a build, it does not contain a word that only the options of an earlier build defined.
+    After a later build, the log does not contain a macro value that only the options of an earlier build define.
     """
     build = _queried_build(program, question)
     if build is None or build.state in (BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN, BuildState.GOING_ON):
@@ -154,7 +154,7 @@ def _stale_words(program: Program, build: ProgramBuild) -> list[str]:
 
 @rules.expected_value("CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", of=SourceProgram)
 def variables_size(program: SourceProgram, question: QueryRequest) -> Matcher | None:
-    """The value is at least the size of the program's variables after it is built."""
+    """After a successful build, the value is at least the size in bytes of the program scope variables."""
     build = _queried_build(program, question)
     if build is None or build.state is not BuildState.BUILT or program.source != VARIABLE_SOURCE:
         return None
@@ -171,8 +171,9 @@ def variables_size(program: SourceProgram, question: QueryRequest) -> Matcher | 
 def binary_type_of(program: Program, question: QueryRequest) -> Matcher | None:
     """The value is the type of the binary that was last built, compiled, linked or loaded for the device.
 
-    Before that, it is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source. For a device without anything to
-    link, it is not CL_PROGRAM_BINARY_TYPE_EXECUTABLE.
+    Before the first build, the value is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source. If
+    input_programs of clLinkProgram does not contain a compiled binary or library for the device, the value is not
+    CL_PROGRAM_BINARY_TYPE_EXECUTABLE.
     """
     build = _queried_build(program, question)
     device, value = question.named_device, question.model.constant_value
@@ -195,7 +196,7 @@ def binary_type_of(program: Program, question: QueryRequest) -> Matcher | None:
 def device_count(program: Program, question: QueryRequest) -> Matcher:
     """The value is the number of devices that the program was created for.
 
-    With cl_ext_device_fission, the number may include other devices that it was built for.
+    With cl_ext_device_fission, the number may include other devices that the program was built for.
     """
     del question
     if not program.devices:
@@ -208,7 +209,7 @@ def device_count(program: Program, question: QueryRequest) -> Matcher:
 def devices_of_a_program(program: Program, question: QueryRequest) -> Matcher:
     """The value is the list of devices that the program was created for.
 
-    With cl_ext_device_fission, the list may include other devices that it was built for.
+    With cl_ext_device_fission, the list may include other devices that the program was built for.
     """
     del question
     if not program.devices:
@@ -225,7 +226,10 @@ def devices_of_a_program(program: Program, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_PROGRAM_BINARY_SIZES", of=Program)
 def binary_sizes(program: Program, question: QueryRequest) -> Matcher:
-    """The value has one size for each device of the program."""
+    """The value contains one size for each device of the program.
+
+    All sizes are 0 for a program from source that was never built.
+    """
     del question
     if not program.devices:
         return Anything()

@@ -26,14 +26,14 @@ STANDARD_VERSIONS: dict[str, C] = {
 """Option to the version that it requests."""
 CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
 ROUNDED = 1 << 7
-"""CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
+"""Value of CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
 CUSTOM = 1 << 4
-"""CL_DEVICE_TYPE_CUSTOM."""
+"""Value of CL_DEVICE_TYPE_CUSTOM."""
 _VERSION = re.compile(r"OpenCL C (\d)\.(\d)")
 
 
 def reported_version(device: Device) -> C:
-    """Return the version of OpenCL C that a device reports; UnknownError if it reports none."""
+    """Return the version of OpenCL C that a device reports; UnknownFactError if it is unknown."""
     if device.version < (1, 1):
         return OLDEST
     told = _VERSION.match(str(device.fact("CL_DEVICE_OPENCL_C_VERSION")))
@@ -43,7 +43,7 @@ def reported_version(device: Device) -> C:
 
 
 def _listed_versions(device: Device) -> set[C]:
-    """Return the versions that a device lists; empty before 3.0."""
+    """Return the versions in CL_DEVICE_OPENCL_C_ALL_VERSIONS of a device; empty before version 3.0."""
     if device.version < FIRST_OF_3:
         return set()
     told = device.fact("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
@@ -54,14 +54,14 @@ def _listed_versions(device: Device) -> set[C]:
 
 
 def compiles(device: Device, version: C) -> bool:
-    """Return whether a device reports that it compiles a version; UnknownError if unknown."""
+    """Return whether a device reports that it compiles a version of OpenCL C; UnknownFactError if unknown."""
     told = reported_version(device)
     newest = told if told < FIRST_OF_3 else NEWEST_OF_1
     return version in (told, OLDEST) or version <= newest or version in _listed_versions(device)
 
 
 def version_of_build(options: str, device: Device) -> C:
-    """Return the version of a build: the requested one, else the newest 1.x that the device compiles."""
+    """Return the OpenCL C version of a build: the requested version, or the newest 1.x that the device compiles."""
     asked = [STANDARD_VERSIONS.get(word) for word in options.split() if word.startswith(STANDARD_OPTION)]
     if len(asked) > 1 or None in asked:
         raise UnknownFactError("the version of a build")
@@ -70,7 +70,7 @@ def version_of_build(options: str, device: Device) -> C:
 
 
 def supports_parts(parts: Sequence[str], options: str, devices: Sequence[Device]) -> bool:
-    """Return whether the version of a build supports everything that its parts use, on all devices."""
+    """Return whether the version of a build and all its devices support everything that the parts of the source use."""
     since = max((MINIMUM_VERSIONS.get(part, OLDEST) for part in parts), default=OLDEST)
     if since != OLDEST and not all(version_of_build(options, device) >= since for device in devices):
         return False
@@ -79,9 +79,9 @@ def supports_parts(parts: Sequence[str], options: str, devices: Sequence[Device]
 
 
 def devices_lacking_feature(parts: Sequence[str], options: str, devices: Sequence[Device]) -> list[Device]:
-    """Return the devices that do not list a feature whose macro the parts require.
+    """Return the devices that do not list a feature that the parts of the source require.
 
-    Raises UnknownError if the build is for a version of OpenCL C without such macros.
+    Raises UnknownFactError if the build uses a version of OpenCL C without feature macros.
     """
     needed = {REQUIRED_MACROS[part] for part in parts if part in REQUIRED_MACROS}
     if needed and not all(version_of_build(options, device) >= FIRST_OF_3 for device in devices):
@@ -90,12 +90,15 @@ def devices_lacking_feature(parts: Sequence[str], options: str, devices: Sequenc
 
 
 def c_features(device: Device) -> set[str]:
-    """Return the macros of the optional features that a device lists; UnknownError if unknown."""
+    """Return the macros of the optional features that a device lists; UnknownFactError if unknown."""
     return {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
 
 
 def unsupported_option(options: str, device: Device) -> str:
-    """Return the option that must make a build fail on a device, by the document of its version; or ''."""
+    """Return the first option that must make a build fail on a device; '' if there is none.
+
+    The document of the device's own version decides.
+    """
     if device.number("CL_DEVICE_TYPE") & CUSTOM:
         return ""
     for word in options.split():
@@ -115,6 +118,6 @@ def unsupported_option(options: str, device: Device) -> str:
 
 
 def option_failing_everywhere(options: str, devices: Iterable[Device]) -> str:
-    """Return an option that must make a build fail on all its devices; or ''."""
+    """Return an option that must make a build fail on all its devices; '' if a device may build the source."""
     found = [unsupported_option(options, device) for device in devices]
     return found[0] if found and all(found) else ""

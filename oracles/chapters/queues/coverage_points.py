@@ -43,13 +43,13 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
         words = "A device has at most one default on-device queue in a context."
         rules.coverage_point(f"{function}/effect/1", function, words, f"{function}/success", holds=_recreates_default)
     core = BY_LIST[0]
-    words = "Creating the default on-device queue again returns the existing one, with one more reference."
+    words = "A second creation of the default on-device queue returns the existing queue and retains it."
     rules.coverage_point(f"{core}/effect/2", core, words, f"{core}/success", holds=_recreates_default)
     _declare_flags(rules, core)
     refusal = "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1"
     for number, words, supported in (
-        (1, "The call fails for a device without on-device queues.", 0),
-        (2, "The call fails for a device whose default on-device queue cannot be replaced.", 1),
+        (1, f"{SET_DEFAULT} fails for a device that does not support on-device queues.", 0),
+        (2, f"{SET_DEFAULT} fails for a device that does not support a replaceable default queue.", 1),
     ):
         record_id = f"device-side-enqueue:{SET_DEFAULT}/{number}"
         rules.coverage_point(record_id, SET_DEFAULT, words, refusal, holds=_replaces_default_with(supported))
@@ -72,7 +72,7 @@ def _declare_flags(rules: Rules, function: str) -> None:
 
 
 def _has_replaced_default(queue: CommandQueue, _question: QueryRequest) -> bool:
-    """Return whether the device of a queue has had more than one default queue."""
+    """Return whether the default on-device queue of the device of a queue has been replaced."""
     context, device = queue.context, queue.device
     return context is not None and device is not None and len(context.default_queues.get(device.name, [])) > 1
 
@@ -91,7 +91,10 @@ def _recreates_default(asked: CompletedCall) -> bool:
 
 
 def _replaces_default_with(capabilities: int) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the default queue of a 3.0 device with these capabilities is to be replaced."""
+    """Return a coverage condition: a call replaces the default queue of a device of version 3.0 or later.
+
+    ``capabilities``: the value of CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES for the device.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         device = asked.model.find(asked.call.device)
@@ -109,7 +112,7 @@ BUFFER_WRITERS = tuple(f"clEnqueue{name}Buffer/success" for name in ("Read", "Co
 
 
 def _queries_queue(when: Callable[[CommandQueue, QueryRequest], bool], *names: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: one of these queries is made for a queue that passes a test."""
+    """Return a coverage condition: one of the queries ``names`` is made for a queue that passes the test ``when``."""
     return cover_query(
         *names, when=lambda question: isinstance(question.subject, CommandQueue) and when(question.subject, question)
     )
@@ -139,7 +142,7 @@ for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1
 rules.coverage_point(
     "CL_QUEUE_PROPERTIES/effect/2",
     INFO,
-    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created without the property.",
+    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created with a list without this property.",
     BITS,
     holds=_queries_queue(_lacks_property(BITS), BITS),
 )
@@ -153,7 +156,7 @@ rules.coverage_point(
 rules.coverage_point(
     "CL_QUEUE_SIZE/effect/1",
     INFO,
-    "Checked on queries of CL_QUEUE_SIZE of on-device queues that were created without the property.",
+    "Checked on queries of CL_QUEUE_SIZE of on-device queues that were created without CL_QUEUE_SIZE.",
     SIZE,
     holds=_queries_queue(
         lambda queue, question: isinstance(queue, DeviceQueue) and _lacks_property(SIZE)(queue, question), SIZE
@@ -164,7 +167,7 @@ for _record in ("CL_QUEUE_PROPERTIES/effect/1", "clCreateCommandQueue/effect/2")
         _record,
         "clGetEventInfo",
         (
-            "Checked on queries of the status of a command in an in-order queue, while the command before it waits for "
+            "Checked on queries of the status of a command in an in-order queue, while the previous command waits for "
             "a user event."
         ),
         STATUS_QUERY,
@@ -189,14 +192,14 @@ rules.coverage_point(
 rules.coverage_point(
     "clReleaseCommandQueue/effect/3",
     AWAIT,
-    "Checked on waits for an event callback whose command only the release of its queue flushed.",
+    "Checked on waits for the callback of an event; only the release of the queue flushed its command.",
     "clReleaseCommandQueue/success",
     holds=is_flushed_only_by("clReleaseCommandQueue"),
 )
 for _number, _words, _holds in (
     (
         1,
-        "Checked on queries of CL_QUEUE_PROPERTIES of a changed queue.",
+        "Checked on queries of CL_QUEUE_PROPERTIES after clSetCommandQueueProperty.",
         _queries_queue(lambda queue, _question: queue.was_changed, BITS),
     ),
 ):

@@ -45,7 +45,7 @@ class Wish:
         self.on_device = self.has(ON_DEVICE)
 
     def has(self, name: str) -> bool:
-        """Return whether the list requests a bit."""
+        """Return whether CL_QUEUE_PROPERTIES in the list contains a flag."""
         return bool(self.bits & self.model.constant_value(name))
 
     def lists(self, name: str) -> bool:
@@ -53,7 +53,10 @@ class Wish:
         return self.model.constant_value(name) in dict(self.listed)
 
     def is_contradictory(self) -> bool:
-        """Return whether the properties of host and on-device queues are combined inconsistently."""
+        """Return whether the list contains properties that contradict each other.
+
+        An on-device queue must be out-of-order. Only an on-device queue can be the default queue, or have a size.
+        """
         if self.on_device:
             return not self.has(OUT_OF_ORDER)
         return self.has(DEFAULT) or self.lists(SIZE)
@@ -64,7 +67,11 @@ class Wish:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
 )
 def has_invalid_list(call: Call, model: Model) -> PredicateResult:
-    """properties contains an invalid name, an invalid value, or values that contradict each other."""
+    """properties contains an invalid name, an invalid value, or values that contradict each other.
+
+    CL_QUEUE_ON_DEVICE requires CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE; CL_QUEUE_ON_DEVICE_DEFAULT and CL_QUEUE_SIZE
+    require CL_QUEUE_ON_DEVICE. A size of more than CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE is invalid.
+    """
     wish = Wish(call, model)
     if wish.bits & VENDOR_BITS:
         return May("flag-defined-elsewhere")
@@ -87,7 +94,10 @@ def _is_too_large(wish: Wish, call: Call) -> bool:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
 )
 def has_unsupported_list(call: Call, model: Model) -> PredicateResult:
-    """properties contains valid values that device does not support."""
+    """properties contains valid values that device does not support.
+
+    CL_DEVICE_QUEUE_PROPERTIES and CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES list the flags that device supports.
+    """
     wish, device = Wish(call, model), model.find(call.device)
     if isinstance(device, Device) and has_unsupported_bits(wish.bits, device, model):
         return Decision.MUST
@@ -116,7 +126,7 @@ def has_throttle_on_device(call: Call, model: Model) -> PredicateResult:
 
 
 def has_unsupported_bits(bits: int, device: Device, model: Model) -> bool:
-    """Return whether a device reports that it does not support these bits; UnknownError if unknown.
+    """Return whether a device reports that it does not support these bits; UnknownFactError if unknown.
 
     Invalid bits are ignored here.
     """
@@ -147,7 +157,10 @@ def has_unsupported_property(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
 def are_properties_fixed(call: Call, model: Model) -> PredicateResult:
-    """No device of the context is of version 1.0, and the implementation cannot change queue properties."""
+    """The implementation cannot change queue properties, and no device in the context has version 1.0.
+
+    The context is the context of command_queue.
+    """
     queue = model.find(call.command_queue)
     context = queue.context if isinstance(queue, CommandQueue) else None
     if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
@@ -179,7 +192,11 @@ def is_context_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def is_default_fixed(call: Call, model: Model) -> PredicateResult:
-    """device does not support replacing its default on-device queue."""
+    """device does not support replacing its default on-device queue.
+
+    A device of version 3.0 or later supports this if CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES contains
+    CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT.
+    """
     device = model.find(call.device)
     if isinstance(device, Device):
         return _is_default_of_device_fixed(device, model)

@@ -60,7 +60,7 @@ def _expect_new_default(call: Call, model: Model, queue: CommandQueue) -> Postco
 
 
 def _expect_existing_default(call: Call, model: Model) -> Postcondition | None:
-    """Return the postcondition that the existing default queue gets one more reference; None without one."""
+    """Return the postcondition of a call that retains and returns the default queue; None without a default queue."""
     names = model.context(call.context).default_queues.get(model.device(call.device).name, [])
     living = [name for name in names if (known := model.objects.get(name)) and known.references > 0]
     if not living:
@@ -81,7 +81,7 @@ def _replace_default(context: Context, device: str, queue: str) -> None:
 
 @rules.postcondition("clSetDefaultDeviceCommandQueue")
 def expect_replaced_default(call: Call, model: Model) -> Postcondition:
-    """command_queue is the default on-device queue of device after the call."""
+    """After the call, command_queue is the default on-device queue of device."""
     context, device = model.context(call.context), model.device(call.device)
     queue = model.get(CommandQueue, call.command_queue)
 
@@ -93,7 +93,7 @@ def expect_replaced_default(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clSetDefaultDeviceCommandQueue")
 def record_failed_replacement(call: Call, model: Model, code: str) -> None:
-    """Record that either queue may be the default, after a success that should have been an error, or the reverse."""
+    """Record that the default queue is unknown after a success that should have been an error, or the reverse."""
     context, device, queue = (model.find(value) for value in (call.context, call.device, call.command_queue))
     if code not in UNEXPLAINED_CODES or not isinstance(queue, CommandQueue):
         return
@@ -106,7 +106,7 @@ def record_failed_replacement(call: Call, model: Model, code: str) -> None:
 
 @rules.postcondition("clSetCommandQueueProperty")
 def expect_changed_properties(call: Call, model: Model) -> Postcondition:
-    """The properties are enabled or disabled, and old_properties holds those from before the call."""
+    """The call enables or disables properties of command_queue; old_properties receives the previous properties."""
     queue = model.get(CommandQueue, call.command_queue)
     before = _current_bits(queue)
     after = before | call.properties if call.enable else before & ~call.properties
@@ -135,7 +135,7 @@ def _set_bits(queue: CommandQueue, bits: int, model: Model) -> None:
 
 
 def _current_bits(queue: CommandQueue) -> int:
-    """Return the current properties of a queue; UnknownError for a queue that should not have been created."""
+    """Return the current properties of a queue; UnknownFactError for a queue that should not have been created."""
     if queue.bits is None:
         raise UnknownFactError(queue.name)
     return queue.bits
@@ -146,7 +146,7 @@ rules.relies_on_interpretation("blocking-flush", "clFlush/success")
 
 @rules.postcondition("clFinish", "clFlush")
 def expect_finished_queue(call: Call, model: Model) -> Postcondition:
-    """The commands of the queue are submitted to the device, and after clFinish they are complete."""
+    """The commands in command_queue are submitted to the device; when clFinish returns, they are complete."""
     queue = model.get(CommandQueue, call.command_queue)
 
     def apply(_value: object, _seen: object) -> None:

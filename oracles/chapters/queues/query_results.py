@@ -39,7 +39,11 @@ def properties_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None
 
 @rules.expected_value("CL_QUEUE_PROPERTIES_ARRAY", of=CommandQueue)
 def list_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None:
-    """The value is the property list that the queue was created with, unchanged; without a list it is empty or 0."""
+    """The value is the property list that the queue was created with, complete and in the same order.
+
+    If the queue was created without a property list, the value is empty. An empty list may also be returned as a single
+    0.
+    """
     if queue.bits is None:
         return None
     return expect_one_of(question, allowed_list_values(queue.properties) if queue.has_property_list else ((),))
@@ -53,7 +57,7 @@ def size_of(queue: DeviceQueue, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_QUEUE_DEVICE_DEFAULT", of=CommandQueue)
 def default_queue_of(queue: CommandQueue, question: QueryRequest) -> Matcher:
-    """The value is the default on-device queue of the queue's device, or NULL if there is none."""
+    """The value is the default on-device queue of the queue's device, or NULL if no default queue exists."""
     if queue.context is None or queue.device is None:
         return Anything()
     names = queue.context.default_queues.get(queue.device.name, [])

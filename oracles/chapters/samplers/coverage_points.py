@@ -26,7 +26,7 @@ MODE_SOURCES = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filte
 def _declare_creation(rules: Rules, tables: Tables) -> None:
     for record in tables.requirements_of(CREATE_WITH_PROPERTIES):
         if isinstance(record, Property):
-            words = "A sampler can be created with this property."
+            words = f"A sampler can be created with the property {record.name}."
             holds = _lists_property(record.name)
             rules.coverage_point(
                 record.id,
@@ -37,7 +37,7 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
                 requires_success=True,
             )
         elif isinstance(record, Flag):
-            words = "A sampler can be created with this mode."
+            words = f"A sampler can be created with the mode {record.name}."
             of_list, parameter = MODE_SOURCES[record.type]
             for function, holds in (
                 (CREATE_WITH_PROPERTIES, _lists_property(of_list, record.name)),
@@ -49,7 +49,10 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
 
 
 def _lists_property(name: str, value: str = "") -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a list contains a property, with this value if given."""
+    """Return a coverage condition: sampler_properties contains the property ``name``.
+
+    ``value``: the value of the property; any value if it is empty.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         given = list_values(asked.call.sampler_properties)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 MODE_BITS = 32
-"""Bits of a mode; whether the other bits of a 64-bit list element count is unspecified."""
+"""Number of bits of a mode; the effect of the other bits of a 64-bit list element is unspecified."""
 
 
 @rules.clause("clCreateSampler/CL_INVALID_VALUE/1")
@@ -78,7 +78,7 @@ def _is_property_invalid(name: int, value: int | Handle | None, call: Call, mode
 
 
 def _is_mode_invalid(type_name: str, value: int, call: Call, model: Model) -> PredicateResult:
-    """Return whether a number is not a mode of a type; one of a later version may be accepted."""
+    """Return whether a number is not a mode of a type; the error is optional for a mode of a later version."""
     named = next((name for name in flags_of(type_name, model) if model.constant_value(name) == value), None)
     if named is None:
         return Decision.MUST
@@ -86,7 +86,7 @@ def _is_mode_invalid(type_name: str, value: int, call: Call, model: Model) -> Pr
 
 
 def _repeats_unnormalized(coordinates: int | None, addressing: int | None, model: Model) -> PredicateResult:
-    """Return whether the addressing mode repeats the image although coordinates are not normalized."""
+    """Return whether the addressing mode repeats the image, and the coordinates are not normalized."""
     repeating = (model.constant_value("CL_ADDRESS_REPEAT"), model.constant_value("CL_ADDRESS_MIRRORED_REPEAT"))
     return May("repeat-without-normalized-coords") if coordinates == 0 and addressing in repeating else Decision.NO
 

@@ -59,7 +59,7 @@ def expect_sampler_with_properties(call: Call, model: Model) -> Postcondition:
 
 
 def requested_modes(listed: object, model: Model) -> dict[str, int | None]:
-    """Return the three modes that a list requests, with defaults; None for a value outside its type."""
+    """Return the three modes that a property list requests, or their defaults; None for an invalid value."""
     given = list_values(listed)
     return {
         name: validate_mode(given.get(model.constant_value(name), model.constant_value(usual)), kind, model)
@@ -68,7 +68,7 @@ def requested_modes(listed: object, model: Model) -> dict[str, int | None]:
 
 
 def validate_mode(value: object, type_name: str, model: Model) -> int | None:
-    """Return a value if it belongs to its type, else None: the effect of other accepted values is unspecified."""
+    """Return a value if it is valid for its type, else None: the effect of an invalid value is unspecified."""
     if type_name == "cl_bool":
         return value if isinstance(value, int) and value in (0, 1) else None
     known = {model.constant_value(name) for name in flags_of(type_name, model)}

@@ -26,36 +26,36 @@ def context_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_SAMPLER_NORMALIZED_COORDS", of=Sampler)
 def coordinates_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
-    """The value is the one given at creation.
+    """The value is CL_TRUE or CL_FALSE, as given at the creation of the sampler.
 
-    It is CL_TRUE if the property list does not contain CL_SAMPLER_NORMALIZED_COORDS.
+    If the property list does not contain CL_SAMPLER_NORMALIZED_COORDS, the value is CL_TRUE.
     """
     return _expect_mode(question, sampler.normalized_coords)
 
 
 @rules.expected_value("CL_SAMPLER_ADDRESSING_MODE", of=Sampler)
 def addressing_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
-    """The value is the addressing mode given at creation.
+    """The value is the addressing mode that the sampler was created with.
 
-    It is CL_ADDRESS_CLAMP if the property list does not contain CL_SAMPLER_ADDRESSING_MODE.
+    If the property list does not contain CL_SAMPLER_ADDRESSING_MODE, the value is CL_ADDRESS_CLAMP.
     """
     return _expect_mode(question, sampler.addressing_mode)
 
 
 @rules.expected_value("CL_SAMPLER_FILTER_MODE", of=Sampler)
 def filter_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
-    """The value is the filter mode given at creation.
+    """The value is the filter mode that the sampler was created with.
 
-    It is CL_FILTER_NEAREST if the property list does not contain CL_SAMPLER_FILTER_MODE.
+    If the property list does not contain CL_SAMPLER_FILTER_MODE, the value is CL_FILTER_NEAREST.
     """
     return _expect_mode(question, sampler.filter_mode)
 
 
 @rules.expected_value("CL_SAMPLER_PROPERTIES", of=Sampler)
 def list_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
-    """The value is the property list given at creation, in full and in the same order.
+    """The value is the property list that the sampler was created with, complete and in the same order.
 
-    It is empty if no list was given.
+    Without a property list, the value is empty.
     """
     if sampler.filter_mode is None and not sampler.has_property_list:
         return None

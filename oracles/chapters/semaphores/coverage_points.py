@@ -45,7 +45,7 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
 
     for record in tables.requirements_of(CREATE):
         if isinstance(record, Property):
-            words = "A semaphore can be created with this property."
+            words = f"A semaphore can be created with the property {record.name}."
             holds = given(record.name)
             rules.coverage_point(
                 record.id,
@@ -58,7 +58,7 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
 
 
 def _passed_values(asked: CompletedCall, name: str) -> object:
-    """Return the values of a property in the given list, or None."""
+    """Return the values of a property in sema_props; None if the list does not contain the property."""
     return property_values(parse_properties(asked.call.sema_props, asked.model) or (), name, asked.model)
 
 
@@ -69,23 +69,23 @@ def _is_binary(asked: CompletedCall) -> bool:
 
 
 def _imports_sync_file(asked: CompletedCall) -> bool:
-    """Return whether a semaphore is created from a sync file, or from -1 in place of one."""
+    """Return whether a call creates a semaphore from a sync file, or from -1 in place of a sync file."""
     return _passed_values(asked, SYNC_FD) is not None
 
 
 def _imports_another(asked: CompletedCall) -> bool:
-    """Return whether a semaphore is created from a handle while another imported one exists."""
+    """Return whether a call creates a semaphore from an external handle while another imported semaphore exists."""
     imports = imported_handles(parse_properties(asked.call.sema_props, asked.model) or (), asked.model)
     return bool(imports) and any(each.import_types for each in asked.model.objects_of_class(Semaphore))
 
 
 for _record, _words, _made in (
-    ("OpenCL:semaphore-types/1", "A binary semaphore can be created.", _is_binary),
+    ("OpenCL:semaphore-types/1", "A semaphore can be created with the type CL_SEMAPHORE_TYPE_BINARY_KHR.", _is_binary),
     ("OpenCL:semaphore-types/3", "", _is_binary),
     ("OpenCL:file-descriptor-handle-types/12", "", _imports_sync_file),
     (
         "OpenCL:descriptions-of-external-semaphore-handle-types/1",
-        "A semaphore that is created from a handle is distinct from all existing semaphores.",
+        "A semaphore that is created from an external handle is distinct from all existing semaphores.",
         _imports_another,
     ),
 ):
@@ -105,7 +105,7 @@ def _queries_semaphore(holds: Callable[[Semaphore], bool]) -> Callable[[Complete
 rules.coverage_point(
     "OpenCL:semaphore-types/2",
     INFO,
-    "Each query that the table lists succeeds.",
+    "clGetSemaphoreInfoKHR succeeds for each query that the document lists.",
     "clGetSemaphoreInfoKHR/success",
     holds=lambda asked: asked.query_request is not None,
     requires_success=True,
@@ -143,7 +143,7 @@ for _record, _words, _query, _of in (
     ),
     (
         "clReImportSemaphoreSyncFdKHR/effect/1",
-        "Checked on queries of CL_SEMAPHORE_PROPERTIES_KHR after the import: the value is the list given at creation.",
+        "Checked on queries of CL_SEMAPHORE_PROPERTIES_KHR after the import: the value is the original list.",
         "CL_SEMAPHORE_PROPERTIES_KHR",
         lambda semaphore: semaphore.was_reimported,
     ),
@@ -161,24 +161,24 @@ def _lists_binary_semaphores(asked: CompletedCall) -> bool:
 
 
 def _follows_pending_wait(asked: CompletedCall) -> bool:
-    """Return whether a semaphore is signaled again while the wait for the last signal may still run."""
+    """Return whether a call signals a semaphore again while the wait for its last signal may still run."""
     waits = [each.awaited_by for each in semaphores_in(asked.call, asked.model)]
     return any(each is not None and not each.is_complete for each in waits)
 
 
 def _follows_pending_signal(asked: CompletedCall) -> bool:
-    """Return whether a semaphore is waited for while its signal may still run."""
+    """Return whether a call waits for a semaphore while its signal may still run."""
     signals = [each.signaled_by for each in semaphores_in(asked.call, asked.model)]
     return any(each is not None and not each.is_complete for each in signals)
 
 
 for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal), (WAIT, 6, 7, _follows_pending_wait)):
     _other = WAIT if _function == SIGNAL else SIGNAL
-    for _effect in (1, _newer):  # the second is that of revisions from 3.1.0 on
+    for _effect in (1, _newer):  # the second number is for revisions from 3.1.0 on
         rules.coverage_point(
             f"{_function}/effect/{_effect}",
             _function,
-            "Checked on calls with and without a list of payloads: they succeed.",
+            "Checked on calls with sema_payload_list NULL and not NULL: they succeed.",
             f"{_function}/success",
             holds=_lists_binary_semaphores,
             requires_success=True,
@@ -186,7 +186,7 @@ for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal
     rules.coverage_point(
         f"{_function}/effect/{_number}",
         _other,
-        "Checked on the next command on a semaphore, enqueued while the first may still run: it succeeds.",
+        "Checked on the next command for a semaphore while the previous one may still run: the call succeeds.",
         f"{_other}/success",
         holds=_next,
         requires_success=True,
@@ -196,7 +196,11 @@ for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal
 def _queries_related_status(
     holds: Callable[[Command, Command], bool], function: str
 ) -> Callable[[CompletedCall], bool]:
-    """Return a condition: the status of a command is queried that is related to a complete command of a function."""
+    """Return a condition: a query returns the status of a command that is related to another, complete command.
+
+    ``holds``: the test of the queried command and the complete command. ``function``: the function of the complete
+    command.
+    """
 
     def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
@@ -253,9 +257,9 @@ for _record, _words, _holds in (
 
 
 def _queries_status_while_blocked(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: the status of a complete command without a wait list is queried while a user event is unset.
+    """Return a condition: while a user event is not set, a query returns the status of a complete command.
 
-    ``function``: the function of the command.
+    ``function``: the function of the command. The command does not have a wait list.
     """
     of_command = cover_status_query(
         lambda command: command.function == function and command.is_complete and not command.awaits
@@ -267,7 +271,7 @@ for _function in (SIGNAL, WAIT):
     rules.coverage_point(
         f"{_function}/effect/3",
         EVENT_QUERY,
-        "Checked on queries of the status after clFinish, while a user event of the context is not set.",
+        "Checked on queries of the status of a command after clFinish, while a user event of the context is not set.",
         STATUS_QUERY,
         holds=QueryCoverage((STATUS_QUERY,), _queries_status_while_blocked(_function)),
     )
@@ -288,22 +292,22 @@ NOT_EXPORTED_REASON = "it needs an exported descriptor that is imported again, w
 for _record, _words, _reason in (
     (
         "clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2",
-        "A semaphore needs a payload, and sema_payload_list is NULL.",
+        "sema_payload_list is NULL, and an element of sema_objects requires a payload.",
         NO_PAYLOADS_REASON,
     ),
     (
         "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2",
-        "A semaphore needs a payload, and sema_payload_list is NULL.",
+        "sema_payload_list is NULL, and an element of sema_objects requires a payload.",
         NO_PAYLOADS_REASON,
     ),
     (
         "clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4",
-        "A semaphore's context does not contain the queue's device.",
+        "The context of an element of sema_objects does not contain the device of command_queue.",
         TWO_CODES_REASON,
     ),
     (
         "clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4",
-        "A semaphore's context does not contain the queue's device.",
+        "The context of an element of sema_objects does not contain the device of command_queue.",
         TWO_CODES_REASON,
     ),
     (
@@ -337,7 +341,7 @@ for _record, _words, _reason in (
         (f"OpenCL:nt-handle-types/{number}", words, WINDOWS_REASON)
         for number, words in (
             (3, "The handle of a semaphore can be used with DuplicateHandle, CloseHandle and similar functions."),
-            (4, "The named handle can be used with DuplicateHandle, CloseHandle and similar functions."),
+            (4, "The named handle of a semaphore can be used with DuplicateHandle, CloseHandle and similar functions."),
             (8, ""),
             (9, ""),
             (10, ""),

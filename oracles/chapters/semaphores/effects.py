@@ -32,7 +32,7 @@ def signal_semaphores(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueWaitSemaphoresKHR")
 def wait_for_semaphores(call: Call, model: Model) -> MemoryEffect:
-    """The signal of each semaphore is consumed, and has completed when the command completes."""
+    """The command consumes the signal of each semaphore; it completes only after these signals."""
     listed = semaphores_in(call, model)
 
     def carry_out(_value: Element, command: Command | None) -> None:

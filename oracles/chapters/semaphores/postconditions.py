@@ -30,9 +30,10 @@ rules = Rules()
 
 @rules.postcondition("clCreateSemaphoreWithPropertiesKHR")
 def expect_semaphore(call: Call, model: Model) -> Postcondition:
-    """The call creates a new semaphore, which is not signaled, for the given devices.
+    """The call creates a new semaphore that is not signaled.
 
-    Without given devices, the semaphore is for all devices in context.
+    The semaphore is for the devices in CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, or without this property for all devices in
+    context.
     """
     context = model.context(call.context)
     listed = parse_properties(call.sema_props, model) or []
@@ -55,21 +56,24 @@ def expect_semaphore(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clEnqueueSignalSemaphoresKHR")
 def expect_signaled_semaphores(call: Call, model: Model) -> Postcondition:
-    """The semaphores are signaled once the command is complete."""
+    """The semaphores in sema_objects are signaled once the command is complete."""
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clEnqueueWaitSemaphoresKHR")
 def expect_awaited_semaphores(call: Call, model: Model) -> Postcondition:
-    """The command is complete only after the signals of all the semaphores are."""
+    """The command completes only after the signals of all semaphores in sema_objects."""
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clGetSemaphoreHandleForTypeKHR")
 def expect_exported_handle(call: Call, model: Model) -> Postcondition:
-    """The call returns a handle of the type, and its size; a file descriptor has the size of a C int."""
+    """The call returns a handle of handle_type, and the size of that handle in handle_size_ret.
+
+    A file descriptor has the size of a C int.
+    """
     semaphore = model.get(Semaphore, call.sema_object)
     name = handle_types(model).get(call.handle_type, "")
     if name not in DESCRIPTOR_TYPES:
@@ -84,7 +88,7 @@ def expect_exported_handle(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clReImportSemaphoreSyncFdKHR")
 def expect_reimported_handle(call: Call, model: Model) -> Postcondition:
-    """The semaphore has the same state as if it were created again, from the handle fd."""
+    """sema_object has the state of a semaphore that was newly created from the handle fd."""
     semaphore = model.get(Semaphore, call.sema_object)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:

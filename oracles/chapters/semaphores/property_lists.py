@@ -24,7 +24,7 @@ ALREADY_SIGNALED = -1
 
 
 def parse_properties(properties: Value, model: Model) -> list[PropertyEntry] | None:
-    """Return the properties of a list in order, empty for NULL; None if it, or a list in it, is unterminated."""
+    """Return the properties of a list in order, empty for NULL; None if the list or a nested list is unterminated."""
     if properties is not None and not isinstance(properties, ElementList):
         raise UnknownFactError("no list of properties")
     return parse_nested_list(properties, (model.constant_value(DEVICES), model.constant_value(EXPORTS)))
@@ -36,7 +36,7 @@ def property_values(listed: Iterable[PropertyEntry], name: str, model: Model) ->
 
 
 def handle_types(model: Model) -> dict[int, str]:
-    """Return value to name of the external handle types."""
+    """Return the external handle types as a mapping from value to name."""
     return {value: name for name, value in model.tables.values_of_group(HANDLE_TYPES).items()}
 
 

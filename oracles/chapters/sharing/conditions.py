@@ -1,6 +1,7 @@
 """Texts of the error conditions about objects shared with other APIs, as data.
 
-They are used for error conditions without a predicate; ``triggers`` declares them untestable, with the reason.
+The module ``coverage_points`` uses the texts of error conditions without a predicate, and declares these error
+conditions untestable, with the reason.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ CONDITION_TEXTS = {
     ),
     "clGetGLContextInfoKHR/CL_INVALID_VALUE/1": "properties contains a property name that is not valid.",
 }
-"""Error condition to its text, for single ones."""
+"""Error condition to its text, for texts that do not follow a pattern."""
 QUEUE_FROM_OPENGL_TEXT = "The context of command_queue was not created from an OpenGL context."
 SHARE_GROUP_TEXTS = {
     1: "The properties for EGL, GLX or WGL do not identify a valid OpenGL context that OpenCL can share with.",
@@ -105,12 +106,12 @@ ORIGINS = {
     "EGLObjectsKHR": "an EGL resource",
     "GLObjects": "an OpenGL object",
 }
-"""Suffix of the acquire and release commands to the origin of their memory objects."""
+"""Suffix of the acquire and release commands to the object from which their memory objects must be created."""
 
 
 @functools.cache
 def condition_texts() -> dict[str, str]:
-    """Return error condition to its text, for all of them."""
+    """Return the texts of all error conditions, by id."""
     every = (
         CONDITION_TEXTS
         | _context_texts()
@@ -167,17 +168,15 @@ def _command_texts() -> dict[str, str]:
 def _direct3d_texts(api: str, number: int) -> dict[str, str]:
     """Return the texts of the error conditions about a version of Direct3D.
 
-    ``api``: the version as in function names. ``number``: its number among the error conditions for
-    CL_INVALID_OPERATION.
+    ``api``: the version as in function names. ``number``: the number of the error condition for CL_INVALID_OPERATION,
+    in its id.
     """
     full = f"Direct3D {api.removeprefix('D3D')}"
     devices, queue = (
         f"clGetDeviceIDsFrom{api}KHR",
         f"The context of command_queue was not created from a {full} device.",
     )
-    unlike = (
-        f"resource is not a {full} {{}} of the device of context, or is immutable{{}}, or already used for an object."
-    )
+    unlike = f"resource is not a {full} {{}} of the device that context uses, is immutable{{}}, or has a memory object."
     resource = f"CL_INVALID_{api}_RESOURCE_KHR/1"
     not_made = f"was not created from a {full} resource."
     words = {

@@ -33,11 +33,11 @@ TESTABLE_WITHOUT_OBJECTS = (
     "clGetDeviceIDsFromD3D1?KHR/CL_INVALID_*",
     "clGet[MI]*Info/CL_INVALID_D*",
 )
-"""Requirements that calls without objects of another API can cover: no other error condition holds with them."""
+"""Patterns of requirements that calls without objects of another API can cover: no other error condition holds."""
 CONTEXT_FUNCTIONS = ("clCreateContext", "clCreateContextFromType", "clGetContextInfo")
 """Functions whose properties and queries have their own rules."""
 REQUIREMENT_CLASSES = (ErrorCondition, Effect, Success, CommandType, Flag, Query)
-"""Classes of requirements about the functions of these APIs."""
+"""Classes of requirements that ``declare_untestable`` considers."""
 
 
 def interface_of(record: Requirement, tables: Tables) -> str:
@@ -97,7 +97,7 @@ def _declare_formats(rules: Rules, tables: Tables) -> None:
 
 
 def _set_text(record: ErrorCondition, interface: str, rules: Rules) -> None:
-    """Set the text of an error condition if neither a predicate nor the tables do."""
+    """Set the text of an error condition if neither a predicate nor the tables provide a text."""
     if record.condition.kind == "other" and record.id not in rules.words:
-        general = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
+        general = f"An object of {interface} in the call, or a memory object created from one, is not valid."
         rules.words[record.id] = condition_texts().get(record.id, general)

@@ -39,8 +39,8 @@ FLAG_TEXTS = {
     "CL_MEM_READ_WRITE": "Kernels can read and write memory allocated with CL_MEM_READ_WRITE.",
     "CL_MEM_WRITE_ONLY": "Kernels can write memory allocated with CL_MEM_WRITE_ONLY.",
     "CL_MEM_READ_ONLY": "Kernels can read memory allocated with CL_MEM_READ_ONLY.",
-    FINE: "Memory allocated with this flag supports fine-grained sharing between the host and devices.",
-    ATOMICS: "Atomic operations synchronize accesses of the host and devices to memory allocated with this flag.",
+    FINE: f"Memory allocated with {FINE} supports fine-grained sharing between the host and devices.",
+    ATOMICS: f"Atomic operations synchronize accesses of the host and devices to memory allocated with {ATOMICS}.",
 }
 
 
@@ -58,14 +58,14 @@ def _declare_alignments(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
         (1, 2, "svm_ptr is a multiple of pattern_size."),
         (2, 3, "pattern_size is the size of a data type."),
-        (3, 4, "The size is a multiple of pattern_size."),
+        (3, 4, "size is a multiple of pattern_size."),
     ):
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         rules.coverage_point(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_is_error_required(watching))
     rules.coverage_point(
         "clSVMAlloc/size/1",
         ALLOC,
-        "The alignment may be as large as the largest data type that the devices in context support.",
+        "alignment may be as large as the largest data type that the devices in context support.",
         "clSVMAlloc/success",
         holds=lambda asked: (
             asked.code == SUCCESS and asked.call.alignment == largest_type_size(_context_devices(asked))
@@ -160,7 +160,7 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/1", tell, words, f"{tell}/success", holds=listed, requires_success=True
     )
-    words = "Checked on calls with a size of 0 and NULL: they succeed."
+    words = "Checked on calls with param_value_size 0 and param_value NULL: they succeed."
     rules.coverage_point(
         "CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/4", tell, words, f"{tell}/success", holds=emptied, requires_success=True
     )
@@ -172,7 +172,7 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
 
 
 def _reads_kernel_access(way: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the host reads memory that a kernel accessed by a given path."""
+    """Return a coverage condition: the host reads memory that a kernel accessed through the setting ``way``."""
 
     def holds(asked: CompletedCall) -> bool:
         try:
@@ -194,13 +194,13 @@ def _declare_prose(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/2",
         ALLOC,
-        "Fine-grained sharing requires that all devices in context support it.",
+        "An allocation with CL_MEM_SVM_FINE_GRAIN_BUFFER fails unless all devices in context support it.",
         "clSVMAlloc/NULL/4",
         holds=fine_grain_somewhere,
     )
     rules.untestable(
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/1",
-        "Without SVM atomics, the host and devices can read the same bytes and write different ones concurrently.",
+        "Without SVM atomics, the host and devices can read the same bytes and write different bytes concurrently.",
         "only accesses that overlap between two synchronization points could show it, and no call can force these",
     )
     rules.untestable(

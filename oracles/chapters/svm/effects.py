@@ -1,4 +1,4 @@
-"""Memory that a free uses (section 5.6.1)."""
+"""Memory effects of functions that free shared memory (section 5.6.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.memory_effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 def free_shared_memory(call: Call, model: Model) -> MemoryEffect:
-    """The memory is in use until it is freed."""
+    """The call uses the whole of each allocation until it frees the allocation."""
     return MemoryEffect(writes=whole_places(map(model.find, freed_pointers(call))))
 
 

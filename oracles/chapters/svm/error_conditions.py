@@ -34,7 +34,7 @@ TYPE = "cl_svm_mem_flags"
 
 @rules.clause("clSVMAlloc/NULL/1")
 def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
-    """context is NULL or not a valid context, or no device in it supports SVM."""
+    """context is NULL or not a valid context, or no device in context supports SVM."""
     reply = is_invalid_object(call.context, "cl_context", model)
     if reply is not Decision.NO:
         return reply
@@ -56,7 +56,10 @@ def has_exclusive_flags(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSVMAlloc/NULL/4")
 def is_flag_unsupported(call: Call, model: Model) -> PredicateResult:
-    """flags requests fine-grain buffers or atomics, and a device in context does not support them."""
+    """flags contains CL_MEM_SVM_FINE_GRAIN_BUFFER or CL_MEM_SVM_ATOMICS, and a device in context does not support it.
+
+    For CL_MEM_SVM_ATOMICS the error is optional if another device in context supports it.
+    """
     wanted = [name for name in SUPPORT if call.flags & model.constant_value(name)]
     devices = devices_in_context(call, model) if wanted else []
     without = {
@@ -74,9 +77,9 @@ rules.relies_on_interpretation("svm-fine-grain-on-all-devices", "clSVMAlloc/NULL
 
 @rules.clause("clSVMAlloc/NULL/5")
 def has_unknown_flags(call: Call, model: Model) -> PredicateResult:
-    """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts.
+    """flags contains a bit other than the bits of cl_svm_mem_flags that the function accepts.
 
-    The error is only allowed for a flag of memory objects that an extension defines.
+    The error is optional for a flag of cl_mem_flags that an extension defines.
     """
     unlisted = call.flags
     for name in flags_of(TYPE, model):
@@ -91,7 +94,10 @@ def has_unknown_flags(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSVMAlloc/NULL/6")
 def has_invalid_size(call: Call, model: Model) -> PredicateResult:
-    """size is 0 or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device in context."""
+    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device in context.
+
+    The error is optional if size does not exceed the limit of another device in context.
+    """
     if call.size == 0:
         return Decision.MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices_in_context(call, model)]
@@ -102,7 +108,10 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSVMAlloc/NULL/7")
 def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
-    """alignment is neither 0 nor a power of two, or is greater than a device in context supports."""
+    """alignment is neither 0 nor a power of two, or is more than a device in context supports.
+
+    The error is optional for a power of two that is more than the size of the largest data type.
+    """
     if call.alignment & (call.alignment - 1):
         return Decision.MUST
     if call.alignment == 0:
@@ -115,7 +124,7 @@ def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
 
 
 def devices_in_context(call: Call, model: Model) -> list[Device]:
-    """Return the devices of the context; UnknownError if unknown."""
+    """Return the devices in context; UnknownFactError if they are unknown."""
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownFactError("devices")
@@ -180,7 +189,11 @@ def is_fill_target_misaligned(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
 def has_invalid_pattern(call: Call, model: Model) -> PredicateResult:
-    """pattern is NULL, or pattern_size is not the size of a data type."""
+    """pattern is NULL, or pattern_size is not the size of an OpenCL C data type.
+
+    The sizes are the powers of two from 1 to 128; the error is optional for 128 if the device does not support 64-bit
+    integers.
+    """
     if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
         return Decision.MUST
     queue = model.get(CommandQueue, call.command_queue)
@@ -198,7 +211,7 @@ def has_partial_pattern(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def has_invalid_map(call: Call, model: Model) -> PredicateResult:
-    """size is 0, or flags is 0 or not a valid combination of map flags."""
+    """size is 0, or flags is not a valid combination of map flags; for flags 0 the error is optional."""
     if call.size == 0:
         return Decision.MUST
     return are_flags_invalid(call.flags, "cl_map_flags", call, model) if call.flags else May("svm-map-flags-zero")
@@ -227,7 +240,7 @@ def is_not_mapped(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def exceeds_allocation(call: Call, model: Model) -> PredicateResult:
-    """A pointer in svm_pointers and its non-zero size describe a range that is not inside an SVM allocation."""
+    """The range of sizes[i] bytes at svm_pointers[i] is not inside an SVM allocation, and sizes[i] is not 0."""
     if not isinstance(call.svm_pointers, ElementList) or not isinstance(call.sizes, ElementList):
         return Decision.NO
     pairs = zip(call.svm_pointers.values, call.sizes.values, strict=False)
@@ -236,7 +249,7 @@ def exceeds_allocation(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/5")
 def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
-    """flags contains a bit that is not a migration flag; before version 3.1 the error is only allowed."""
+    """flags contains a bit that is not a migration flag; the error is optional for devices before version 3.1."""
     reply = are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
     device = model.get(CommandQueue, call.command_queue).device
     return UNKNOWN if reply is Decision.MUST and (device is None or device.version < (3, 1)) else reply
@@ -272,7 +285,7 @@ def passed_pointers(call: Call) -> list[object]:
     "clEnqueueSVMUnmap/usage/1",
 )
 def has_foreign_context(call: Call, model: Model) -> bool:
-    """An SVM pointer that is passed belongs to a different context than command_queue."""
+    """An SVM pointer in the call points into an allocation of a context other than the context of command_queue."""
     queue = model.find(call.command_queue)
     owner = queue.context if isinstance(queue, CommandQueue) else None
     memory = [find_allocation(value, model) for value in passed_pointers(call)]
@@ -300,7 +313,7 @@ def is_not_allocation_of_context(call: Call, model: Model) -> bool:
 
 @rules.clause("clSVMFree/usage/3")
 def is_used_by_buffer(call: Call, model: Model) -> bool:
-    """A memory object that was created with the allocation as its host_ptr still exists."""
+    """A memory object that was created with memory of the allocation at svm_pointer as host_ptr still exists."""
     memory = find_allocation(call.svm_pointer, model)
     if memory is None or memory.memory is None:
         return False

@@ -45,9 +45,9 @@ def expect_svm_allocation(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
 def expect_freed(call: Call, model: Model) -> Postcondition:
-    """The memory is freed, unless pfn_free_func frees it.
+    """The call frees the memory; with pfn_free_func, the callback frees the memory instead.
 
-    clMemBlockingFreeINTEL first waits until all commands that use it are complete.
+    clMemBlockingFreeINTEL first waits until all commands that use the memory are complete.
     """
     if call.arguments.get("pfn_free_func") is not None:
         return Postcondition()

@@ -22,7 +22,7 @@ NO_BOUND_REASON = "the document does not specify a bound, so no timestamp is too
 
 
 def _lacks_timer(asked: CompletedCall) -> bool:
-    """Return whether a call queries the timer of a device of 3.0 or newer whose platform reports that it has none."""
+    """Return whether a call queries timers of a platform of version 3.0 or later that reports a resolution of 0."""
     device = asked.model.find(asked.call.device)
     if not isinstance(device, Device) or device.platform is None or asked.call.host_timestamp is None:
         return False
@@ -73,7 +73,7 @@ for _record, _function in (
 rules.coverage_point(
     "clGetDeviceAndHostTimer/effect/2",
     BOTH,
-    "Checked on queries after a command with a known end: the device timestamp is at most a second before that.",
+    "Checked on queries after a command with a known end: device_timestamp is at most a second before it.",
     *TIMEBASE_REQUIREMENTS,
     holds=_follows_command,
 )

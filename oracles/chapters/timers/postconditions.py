@@ -24,14 +24,14 @@ rules = Rules()
 rules.inferred(*(f"{function}/success" for function in FUNCTIONS))
 
 SLACK = 1_000_000_000
-"""Nanoseconds by which a timestamp may precede an earlier one of the other kind."""
+"""Nanoseconds by which a device timestamp may precede an earlier profiling timestamp, and the reverse."""
 INITIAL_TIME = 2 * SLACK
 """Initial value of a simulated device's timer, large enough for a timestamp to be too early."""
 
 
 @rules.postcondition(*FUNCTIONS)
 def expect_timestamps(call: Call, model: Model) -> Postcondition:
-    """The requested timestamps are written; host_timestamp is not earlier than in a previous call for the device."""
+    """The call writes the requested timestamps; host_timestamp is not earlier than in the previous call for device."""
     device, success = model.device(call.device), (f"{call.function}/success",)
     last = device.timers.get(HOST, 0)
     outputs: dict[str, Matcher] = {}
@@ -61,7 +61,7 @@ def _is_at_least(last: int) -> Callable[[Values], bool]:
 
 
 TIMEBASE_REQUIREMENTS = ("clGetDeviceAndHostTimer/effect/7", "clGetHostTimer/effect/6")
-"""Requirements for one sentence that appears with both functions."""
+"""Requirements for a sentence that the document repeats for both functions."""
 END_QUERY = "CL_PROFILING_COMMAND_END"
 TOLERANCE = May("timebase-within-a-second")
 """Interpretation that defines the tolerance."""
@@ -78,7 +78,7 @@ rules.words.update(
 
 @rules.watch("clGetDeviceAndHostTimer", "clGetEventProfilingInfo")
 def check_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Report a device timestamp far before the end of an earlier command, or the reverse."""
+    """Report a device timestamp that precedes the end of an earlier command by more than a second, or the reverse."""
     if code != SUCCESS:
         return [], set()
     if call.function == "clGetDeviceAndHostTimer":

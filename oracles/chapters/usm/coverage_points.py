@@ -54,15 +54,15 @@ COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
 USES = {
     COMBINED: (
         "clDeviceMemAllocINTEL",
-        "Memory can be allocated with this flag, which requests write-combined memory.",
+        "Device memory can be allocated with CL_MEM_ALLOC_WRITE_COMBINED_INTEL.",
     ),
     PLACEMENTS[0]: (
         "clSharedMemAllocINTEL",
-        "Shared memory can be allocated with this flag, which requests placement on the device first.",
+        "Shared memory can be allocated with CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL.",
     ),
     PLACEMENTS[1]: (
         "clSharedMemAllocINTEL",
-        "Shared memory can be allocated with this flag, which requests placement on the host first.",
+        "Shared memory can be allocated with CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL.",
     ),
 }
 
@@ -91,17 +91,17 @@ def _declare_allocations(rules: Rules, _tables: Tables) -> None:
     for function in ALLOCATION_CLASSES:
         words = "Memory can be allocated with the property CL_MEM_ALLOC_FLAGS_INTEL."
         rules.coverage_point(f"{FLAGS}@{function}", function, words, f"{function}/success", holds=given(FLAGS))
-        words, watching = "The alignment is 0 or a power of two.", f"{function}/CL_INVALID_VALUE/1"
+        words, watching = "alignment is 0 or a power of two.", f"{function}/CL_INVALID_VALUE/1"
         rules.coverage_point(f"{function}/alignment/1", function, words, watching, holds=_is_error_required(watching))
         words, watching = (
-            "The alignment may be as large as the largest data type that the devices support.",
+            "alignment may be as large as the largest data type that the devices support.",
             f"{function}/CL_INVALID_VALUE/2",
         )
         rules.coverage_point(f"{function}/size/1", function, words, watching, holds=_is_error_required(watching))
     rules.coverage_point(
         "clSharedMemAllocINTEL/size/3",
         "clSharedMemAllocINTEL",
-        "If device is NULL, the alignment may be as large as the largest data type of the devices in context.",
+        "If device is NULL, alignment may be as large as the largest data type of the devices in context.",
         "clSharedMemAllocINTEL/success",
         holds=lambda asked: (
             asked.code == SUCCESS
@@ -136,14 +136,14 @@ def _declare_commands(rules: Rules, _tables: Tables) -> None:
     for number, clause, words in (
         (1, 1, "dst_ptr is a multiple of pattern_size."),
         (2, 3, "pattern_size is a power of two."),
-        (3, 4, "The size is a multiple of pattern_size."),
+        (3, 4, "size is a multiple of pattern_size."),
     ):
         watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
         rules.coverage_point(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_is_error_required(watching))
 
 
 def copies_kernel_output(row: Callable[[PointerTarget, CommandQueue], bool]) -> Holds:
-    """Return a coverage condition: a command reads bytes that a kernel wrote to memory of some kind."""
+    """Return a coverage condition: a copy reads bytes that a kernel wrote to a region that passes the test ``row``."""
 
     def holds(asked: CompletedCall) -> bool:
         found = read_region(asked, asked.call.src_ptr) if checks_copied_bytes(asked.call) else None
@@ -154,7 +154,7 @@ def copies_kernel_output(row: Callable[[PointerTarget, CommandQueue], bool]) -> 
 
 
 def reads_on_host(kind: type[PointerMemory]) -> Holds:
-    """Return a coverage condition: the host reads bytes that a command wrote to memory of some kind."""
+    """Return a coverage condition: the host reads bytes that a command wrote to memory of the class ``kind``."""
 
     def holds(asked: CompletedCall) -> bool:
         found = read_region(asked, asked.call.pointer)
@@ -165,7 +165,10 @@ def reads_on_host(kind: type[PointerMemory]) -> Holds:
 
 @rules.completion
 def _declare_accesses(rules: Rules, _tables: Tables) -> None:
-    """Declare the rows of the access table: bytes written by one device or the host, and read by another."""
+    """Declare the coverage points for the rows of the access table.
+
+    A device or the host writes bytes, and another device or the host reads them.
+    """
     for record, words, row in (
         (
             "host/access/any-device",
@@ -212,7 +215,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
         *(
             (
                 f"{name}@{SET_EXEC_INFO}",
-                f"A kernel with this setting can access any {kind.title.removesuffix('memory')}allocation indirectly.",
+                f"A kernel with {name} set can access any {kind.title.removesuffix('memory')}allocation indirectly.",
                 name,
             )
             for name, kind in INDIRECT.items()
@@ -234,12 +237,12 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
     for name, words, reason in (
         (
             "CONCURRENT_ACCESS",
-            "A device with this capability and others can access the same allocation concurrently.",
+            "A device with this capability and other devices can access the same allocation concurrently.",
             "by issue 1 of the document, the required distance of concurrent accesses is unspecified",
         ),
         (
             "CONCURRENT_ATOMIC_ACCESS",
-            "A device with this capability and others can access the same allocation concurrently with atomics.",
+            "A device with this capability and other devices can access an allocation concurrently with atomics.",
             "by issue 25 of the document, it is unspecified which effects of other accesses are visible",
         ),
     ):
@@ -261,17 +264,17 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
 
 
 def checks_copied_bytes(call: Call) -> bool:
-    """Return whether the bytes that a call copies are checked."""
+    """Return whether the copied bytes are checked: the copy is blocking, and dst_ptr is an output buffer."""
     return is_blocking(call) and isinstance(call.dst_ptr, OutputBuffer)
 
 
 def _uses_access_path(name: str) -> Callable[[PointerTarget, CommandQueue], bool]:
-    """Return a test whether the kernel accessed the memory by a given capability or setting."""
+    """Return a test: a kernel accessed the region through the capability or setting ``name``."""
     return lambda found, _: name in found.view.storage.used_capabilities
 
 
 def _fails_with_list(asked: CompletedCall) -> bool:
-    """Return whether the enqueue of a kernel with listed allocations fails, so that it cannot access them."""
+    """Return whether the enqueue of a kernel with listed allocations failed, so that the kernel cannot access them."""
     return asked.code != SUCCESS and bool(asked.model.get(Kernel, asked.call.kernel).indirect_memory.get(POINTERS))
 
 
@@ -285,7 +288,7 @@ def is_shared_memory_of_other(found: PointerTarget, queue: CommandQueue) -> bool
 
 
 def read_region(asked: CompletedCall, pointer: object) -> PointerTarget | None:
-    """Return the region that a successful call has read, or None."""
+    """Return the region at a pointer that a successful call has read; None if the call failed."""
     try:
         return resolve_pointer(pointer, asked.model) if asked.code == SUCCESS else None
     except UndefinedBehaviourError:
@@ -293,7 +296,7 @@ def read_region(asked: CompletedCall, pointer: object) -> PointerTarget | None:
 
 
 def writers_of(found: PointerTarget, asked: CompletedCall) -> list[str]:
-    """Return the requirements of the commands that wrote the bytes."""
+    """Return the requirements of the commands that wrote the first ``size`` bytes of a region."""
     return found.memory_place(span_of(0, asked.call.size)).read().writers
 
 
@@ -307,15 +310,18 @@ CAPABILITIES: dict[str, tuple[str, Callable[[PointerTarget, CommandQueue], bool]
         lambda found, _: isinstance(found.owner, HostArea),
     ),
 }
-"""Query to the allocations that its capabilities describe: a text, and a test of the accessed region.
+"""Query to the allocations that its capabilities are about: their name, and a test of the accessed region.
 
-The order is that of the five sentences in the common row of all five queries.
+The order is that of the five sentences in the table row that all five queries share.
 """
 
 
 @rules.completion
 def _declare_capabilities(rules: Rules, tables: Tables) -> None:
-    """Declare the sentences about capabilities, which each query repeats; only the one of its own query is tested."""
+    """Declare the requirements of the sentences about capabilities.
+
+    The table repeats every sentence for every query. Only the sentence about the query itself is tested.
+    """
     for record in tables.requirements.values():
         if isinstance(record, Effect) and record.topic == "capability-covers-allocations":
             query, _, number = record.id.partition("/effect/")

@@ -38,7 +38,7 @@ rules = Rules()
 FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
 PLACEMENTS = tuple(f"CL_MEM_ALLOC_INITIAL_PLACEMENT_{where}_INTEL" for where in ("DEVICE", "HOST"))
 UNPUBLISHED_NAMES = (0x1101, 0x419E)
-"""Property names from drafts or other extensions: memory flags and buffer location."""
+"""Property names from drafts or from other extensions: memory flags, and the location of a buffer."""
 
 
 @rules.clause("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
@@ -56,7 +56,7 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def lacks_allocation_type(call: Call, model: Model) -> PredicateResult:
-    """device does not support this type of allocation; if device is NULL, no device in context does."""
+    """device does not support this type of allocation; without a device, no device in context supports it."""
     kind = ALLOCATION_CLASSES[call.function]
     devices = allocation_devices(call, model)
     if not any(supports_memory_type(device, kind) for device in devices):
@@ -82,7 +82,7 @@ def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/2",
 )
 def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
-    """alignment is greater than the size of the largest data type that the devices support."""
+    """alignment is more than the size of the largest data type that the devices support."""
     devices = supporting_devices(call, model)
     if call.alignment > LONG16_BYTES:
         return Must("usm-alignment-above-largest-type") if devices else May("usm-type-unsupported")
@@ -95,7 +95,7 @@ def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
 )
 def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
-    """properties contains an unsupported property name, the same name twice, or a value that is not valid."""
+    """properties contains an unsupported property name, the same name twice, or an invalid value."""
     if has_invalid_placement(call, model):
         return May("usm-placement-value")
     listed = parse_list(call.properties) or []
@@ -111,7 +111,7 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
 def has_invalid_placement(call: Call, model: Model) -> bool:
-    """properties requests both initial placements, or requests one for an allocation that is not shared."""
+    """CL_MEM_ALLOC_FLAGS_INTEL contains both initial placements, or one for an allocation that is not shared."""
     most = 1 if call.function == "clSharedMemAllocINTEL" else 0
     flags = [value for name, value in parse_list(call.properties) or () if name == model.constant_value(FLAGS)]
     asked = [
@@ -126,7 +126,10 @@ def has_invalid_placement(call: Call, model: Model) -> bool:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def has_invalid_size(call: Call, model: Model) -> PredicateResult:
-    """size is 0 or greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
+    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device that supports this type of allocation.
+
+    The error is optional if size does not exceed the limit of another of these devices.
+    """
     if call.size == 0:
         return Decision.MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in supporting_devices(call, model)]
@@ -139,7 +142,7 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def is_not_allocation(call: Call, model: Model) -> PredicateResult:
-    """ptr is neither NULL nor the start of an allocation. A freed pointer is never passed."""
+    """ptr is neither NULL nor the start of an allocation. The suites never pass a freed pointer."""
     if call.ptr is None:
         return Decision.NO
     if isinstance(call.ptr, Handle) and model.find(call.ptr) is None:
@@ -151,7 +154,10 @@ def is_not_allocation(call: Call, model: Model) -> PredicateResult:
 
 
 def allocation_devices(call: Call, model: Model) -> list[Device]:
-    """Return the devices that memory is allocated for; UnknownError if unknown, NullError for a NULL context."""
+    """Return the devices that memory is allocated for.
+
+    Raises UnknownFactError if the devices are unknown, and NullObjectError if context is NULL.
+    """
     if call.arguments.get("device") is not None:
         return [model.device(call.device)]
     if call.context is None:
@@ -163,7 +169,7 @@ def allocation_devices(call: Call, model: Model) -> list[Device]:
 
 
 def supporting_devices(call: Call, model: Model) -> list[Device]:
-    """Return the devices of the allocation that support its type."""
+    """Return the devices of an allocation that support the type of the allocation."""
     return [
         device
         for device in allocation_devices(call, model)
@@ -189,7 +195,7 @@ def has_invalid_fill_target(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
 def has_invalid_pattern_size(call: Call, model: Model) -> PredicateResult:
-    """pattern_size is not a power of two, or exceeds the size of the device's largest data type."""
+    """pattern_size is not a power of two, or is more than the size of the device's largest data type."""
     if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
         return Decision.MUST
     if call.pattern_size > LONG16_BYTES:
@@ -248,8 +254,8 @@ def has_foreign_context(call: Call, model: Model) -> bool:
 def has_invalid_region(call: Call, model: Model) -> PredicateResult:
     """ptr and size do not describe a valid region.
 
-    The document does not specify which regions are valid. A pointer that the device must not access makes the call
-    undefined.
+    The document does not specify which regions are valid, so the error is optional. If the device must not access the
+    memory at ptr, the call is undefined.
     """
     memory = allocation_at(call.ptr, model)
     if memory is None and call.ptr is not None and not _is_host_memory_accessible(call, model):
@@ -299,7 +305,7 @@ def _device_of_queue(call: Call, model: Model) -> Device:
 
 
 def _is_inaccessible(value: object, call: Call, model: Model) -> bool:
-    """Return whether it is not guaranteed that the queue's device can access the memory that a pointer refers to."""
+    """Return whether the device of the queue possibly cannot access the memory at a pointer."""
     memory = model.find(split_address(value)[0])
     if not isinstance(memory, ContextObject):
         return True
@@ -321,9 +327,9 @@ POINTER_ADDRESS_SPACES = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS
 
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1")
 def is_index_invalid(call: Call, model: Model) -> PredicateResult:
-    """arg_index is not less than the number of arguments of kernel.
+    """arg_index is at least the number of arguments of kernel.
 
-    The error is also allowed for an argument that does not accept such a pointer.
+    The error is optional for an argument that is not a pointer to global or constant memory.
     """
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):

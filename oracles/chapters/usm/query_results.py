@@ -1,4 +1,4 @@
-"""Query results about USM allocations by any address in them, and about other addresses."""
+"""Query results for addresses inside and outside USM allocations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ NULL_ADDRESS = 0
 
 @rules.expected_value(TYPE)
 def type_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
-    """The value is the type of the allocation that ptr points into, or CL_MEM_TYPE_UNKNOWN_INTEL outside of any."""
+    """The value is the type of the allocation that ptr points into.
+
+    If ptr does not point into an allocation, the value is CL_MEM_TYPE_UNKNOWN_INTEL.
+    """
     if isinstance(thing, UsmAllocation):
         return expect_exactly(question, question.model.constant_value(TYPES[type(thing)]))
     shared = question.model.constant_value(TYPES[SharedAllocation])
@@ -42,7 +45,7 @@ def type_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_MEM_ALLOC_BASE_PTR_INTEL")
 def base_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
-    """The value is the base address of the allocation that ptr points into, or NULL outside of any."""
+    """The value is the base address of the allocation that ptr points into; outside all allocations it is NULL."""
     return (
         expect_exactly(question, thing.name)
         if isinstance(thing, UsmAllocation)
@@ -52,7 +55,7 @@ def base_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_MEM_ALLOC_SIZE_INTEL")
 def size_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
-    """The value is at least the requested size of the allocation that ptr points into, or 0 outside of any."""
+    """The value is at least the requested size of the allocation that ptr points into, or 0 outside all allocations."""
     if isinstance(thing, UsmAllocation):
         return expect_at_least(question, thing.size, May("allocated-size"))
     return _expect_outside(thing, question, 0)
@@ -60,9 +63,9 @@ def size_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_MEM_ALLOC_DEVICE_INTEL")
 def device_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
-    """The value is the device that was given for the allocation that ptr points into.
+    """The value is the device that was passed for the allocation that ptr points into.
 
-    It is NULL if no device was given, or if ptr does not point into an allocation.
+    The value is NULL if no device was passed, or if ptr does not point into an allocation.
     """
     if isinstance(thing, UsmAllocation):
         return expect_exactly(question, thing.devices[0].name if thing.devices else None)
@@ -71,9 +74,9 @@ def device_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value(FLAGS)
 def flags_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
-    """The value is the flags that were given for the allocation that ptr points into.
+    """The value is the combination of flags that was passed for the allocation that ptr points into.
 
-    It is 0 if no flags were given, or if ptr does not point into an allocation.
+    The value is 0 if no flags were passed, or if ptr does not point into an allocation.
     """
     return (
         expect_exactly(question, thing.flags)
@@ -85,7 +88,7 @@ def flags_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 def _expect_outside(
     thing: ClObject, question: QueryRequest, told: Element, or_shared: Element = None
 ) -> Matcher | None:
-    """Return the expected value for an address outside of all allocations; unchecked if it may be system memory."""
+    """Return the expected value for an address outside all allocations; any value if it may be system memory."""
     if not isinstance(thing, Context):
         return None
     if any(device.facts.get(SYSTEM) for device in thing.devices):

@@ -65,36 +65,36 @@ def _has_several_slices(call: Call) -> bool:
 
 
 def _has_origin(side: str) -> Callable[[Call], bool]:
-    """Return the test that the rectangle of one side does not begin at the first byte."""
+    """Return a function that checks whether the origin of one side of a transfer is not (0, 0, 0)."""
     return lambda call: any(triple_of(call.arguments[f"{side}_origin"]))
 
 
 def _has_tight_pitch(side: str, pitch: str) -> Callable[[Call], bool]:
-    """Return the test that a pitch is 0, and that the region has several rows or slices for that pitch."""
+    """Return a function that checks whether a pitch is 0 and region has several rows or slices for that pitch."""
     several = _has_several_rows if pitch == "row" else _has_several_slices
     return lambda call: not call.arguments[f"{side}_{pitch}_pitch"] and several(call)
 
 
 LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
     ("origin is not (0, 0, 0)", _has_origin),
-    ("row pitch is 0, with several rows", lambda side: _has_tight_pitch(side, "row")),
-    ("slice pitch is 0, with several slices", lambda side: _has_tight_pitch(side, "slice")),
+    ("row_pitch is 0 and region has several rows", lambda side: _has_tight_pitch(side, "row")),
+    ("slice_pitch is 0 and region has several slices", lambda side: _has_tight_pitch(side, "slice")),
 )
-"""Conditions on the rectangle of one side, with the test whether a call meets it."""
+"""Properties of a rectangle: the text, and the function that returns the check of the property for one side."""
 LAYOUT_EFFECTS = {
     "buffer": (1, 3, 4),
     "host": (2, 5, 6),
     "src": (1, 3, 4),
     "dst": (2, 5, 6),
 }
-"""Sides of a transfer to the numbers of the requirements about their rectangle, in the order of ``LAYOUT``."""
+"""Maps a side of a transfer to the numbers of its requirements, in the order of ``LAYOUT``."""
 PITCH_RULES = {
     (side, pitch): 2 * at + above
     for sides in (("buffer", "host"), ("src", "dst"))
     for at, side in enumerate(sides)
     for above, pitch in enumerate(("row", "slice"), 1)
 }
-"""Sides of a transfer and pitches to the number of the rule for a pitch of 0."""
+"""Maps a side of a transfer and a pitch to the number of the size rule for a pitch of 0."""
 
 
 for _side in ("buffer", "host"):
@@ -103,14 +103,14 @@ for _side in ("buffer", "host"):
         rules.coverage_point(
             f"{READ_RECT}/effect/{_number}",
             READ_RECT,
-            f"Checked on reads of known bytes whose {_side} {_words}.",
+            f"Checked on calls that return bytes with known values, if {_side}_{_words}.",
             "clEnqueueReadBufferRect/success",
             holds=lambda asked, test=_test: bool(writers_of_known_bytes(asked) and test(asked.call)),  # type: ignore[misc]
         )
 rules.coverage_point(
     "clEnqueueReadBufferRect/effect/12",
     READ_RECT,
-    "Checked on blocking calls that return known bytes.",
+    "Checked on blocking calls that return bytes with known values.",
     "clEnqueueReadBufferRect/success",
     holds=is_blocking_read,
 )
@@ -135,10 +135,10 @@ for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
 
 
 def _declare_written(record: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]) -> None:
-    """Declare a coverage point on reads of bytes that ``writer`` wrote last, in a call that passes a test.
+    """Declare a coverage point: reads of bytes from the last call of ``writer``, if the call passes ``test``.
 
-    A plain write leaves no requirement id on the bytes, so it counts only if it was the last command to write to the
-    memory.
+    Bytes from clEnqueueWriteBuffer are not attributed to a requirement. They count only if clEnqueueWriteBuffer was the
+    last command that wrote to the memory.
     """
     signed = "" if writer == WRITE else f"{writer}/success"
 
@@ -165,7 +165,7 @@ for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "d
             _declare_written(
                 f"{_writer}/effect/{_number}",
                 _writer,
-                f"Checked on reads of bytes from a call whose {_side} {_words}.",
+                f"Checked on reads of bytes that {_writer} wrote, if {_side}_{_words}.",
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
         for _pitch in ("row", "slice"):
@@ -177,22 +177,30 @@ for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "d
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
 for _number, _words, _shows in (
-    (12, "Checked on reads of bytes from a rectangular copy.", lambda _asked, _last: True),
+    (12, "Checked on reads of bytes that clEnqueueCopyBufferRect wrote.", lambda _asked, _last: True),
     (
         13,
-        "Checked on reads of bytes from a copy with rows of several bytes.",
+        "Checked on reads of bytes that clEnqueueCopyBufferRect wrote, if region[0] is more than 1.",
         lambda _asked, last: triple_of(last.region)[0] > 1,
     ),
-    (14, "Checked on reads of bytes from a copy of several rows.", lambda _asked, last: _has_several_rows(last)),
-    (15, "Checked on reads of bytes from a copy of several slices.", lambda _asked, last: _has_several_slices(last)),
+    (
+        14,
+        "Checked on reads of bytes that clEnqueueCopyBufferRect wrote, if region[1] is more than 1.",
+        lambda _asked, last: _has_several_rows(last),
+    ),
+    (
+        15,
+        "Checked on reads of bytes that clEnqueueCopyBufferRect wrote, if region[2] is more than 1.",
+        lambda _asked, last: _has_several_slices(last),
+    ),
 ):
     _declare_written(f"{COPY_RECT}/effect/{_number}", COPY_RECT, _words, _shows)
 
 
 def _is_source_overwritten(asked: CompletedCall, last: Call) -> bool:
-    """Return whether the source memory of a non-blocking write now holds other bytes.
+    """Return whether the memory at ptr of a non-blocking write now contains other bytes.
 
-    The result is False if that memory is no longer available.
+    The result is False if this memory is no longer available.
     """
     if last.blocking_write or isinstance(last.ptr, Data):
         return False
@@ -231,7 +239,7 @@ _declare_written(
 rules.coverage_point(
     "clEnqueueFillBuffer/effect/8",
     FILL,
-    "Checked on fills of a buffer that kernels only read, or that the host only reads or does not access.",
+    "Checked on fills of a buffer with CL_MEM_READ_ONLY, CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS.",
     holds=lambda asked: has_any_flag(_read_buffer(asked), NOT_WRITABLE_FLAGS, asked.model),
     requires_success=True,
 )
@@ -241,7 +249,7 @@ rules.coverage_point(
 
 
 def _mapped_region_read(asked: CompletedCall) -> MappedRegion | None:
-    """Return the mapped region through which the host reads known bytes of a buffer."""
+    """Return the mapped region of a buffer through which the host reads known bytes; None for other calls."""
     region = find_read_map(asked)
     return region if region is not None and region.function == MAP else None
 
@@ -267,12 +275,13 @@ def _reads_end_of_region(asked: CompletedCall, region: MappedRegion) -> bool:
 
 _declare_mapped(
     1,
-    "Checked when the host reads known bytes through the pointer after a blocking call.",
+    "Checked when the host reads bytes with known values through the returned pointer after a blocking call.",
     lambda _, map_: map_.is_blocking,
 )
 _declare_mapped(
     2,
-    "Checked when the host reads known bytes through the pointer after the command of a non-blocking call is complete.",
+    "Checked when the host reads bytes with known values through the pointer that a non-blocking call returned, after "
+    "its command is complete.",
     lambda _, map_: not map_.is_blocking,
 )
 _declare_mapped(
@@ -287,12 +296,12 @@ _declare_mapped(
 )
 _declare_mapped(
     13,
-    "Checked when the host reads known bytes through a region that is mapped only for reading.",
+    "Checked when the host reads bytes with known values through a region that is mapped only for reading.",
     lambda _, map_: not map_.is_writable,
 )
 _declare_mapped(
     14,
-    "Checked when the host reads known bytes through a region that is mapped for writing.",
+    "Checked when the host reads bytes with known values through a region that is mapped for writing.",
     lambda _, map_: map_.is_writable,
 )
 rules.coverage_point(
@@ -305,7 +314,7 @@ rules.coverage_point(
 rules.coverage_point(
     "OpenCL:copy-overlap/1",
     COPY_RECT,
-    "Two rectangles in one buffer overlap exactly if the code of Appendix D reports an overlap.",
+    "For two rectangles in one buffer, the call fails exactly if the code of Appendix D finds an overlap.",
     "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1",
     "clEnqueueCopyBufferRect/success",
     holds=lambda asked: (
@@ -320,9 +329,10 @@ rules.coverage_point(
 def _shows_initial_bytes(
     function: str, flag: str, test: Callable[[CompletedCall, Call], object]
 ) -> Callable[[CompletedCall], bool]:
-    """Return the test that a read returns the bytes that a buffer was created with.
+    """Return a function that checks whether a read returns the bytes with which a buffer was created.
 
-    ``function`` created the buffer, with ``flag``, and no command has written to it since.
+    ``function`` created the buffer with ``flag``, and no command has written to the buffer. The creating call passes
+    ``test``.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -337,7 +347,7 @@ def _shows_initial_bytes(
 
 
 def _svm_storage(asked: CompletedCall) -> SvmAllocation | None:
-    """Return the SVM allocation at host_ptr if it is the storage of the new buffer from its first byte on."""
+    """Return the SVM allocation at host_ptr if the new buffer uses it as storage; otherwise None."""
     if not asked.call.flags & asked.model.constant_value(USE_HOST_PTR):
         return None
     found = asked.model.find(asked.call.host_ptr)
@@ -345,7 +355,10 @@ def _svm_storage(asked: CompletedCall) -> SvmAllocation | None:
 
 
 def _shows_svm_write(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the test that a buffer shows bytes that a command wrote to its SVM storage."""
+    """Return a function that checks whether a read returns bytes that an SVM command wrote to a buffer.
+
+    ``function`` created the buffer, with an SVM allocation as its storage.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         buffer = _read_buffer(asked)
@@ -403,7 +416,7 @@ def _host_pointer_effects(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{CREATORS[1]}/effect/5",
         READ_BYTES,
-        "Checked on reads of a buffer, created without a device list, by another device than the first of its context.",
+        "Checked on reads of a buffer created without a device list, on a device other than the first of its context.",
         parent,
         "clEnqueueReadBuffer/CL_INVALID_CONTEXT/1",
         holds=_is_used_by_another_device,
@@ -436,7 +449,7 @@ def _is_used_by_another_device(asked: CompletedCall) -> bool:
 
 
 def _inherits_flag(names: tuple[str, ...]) -> Callable[[QueryRequest], bool]:
-    """Return the test that the flags of a sub-buffer are queried that inherits one of some flags."""
+    """Return a function that checks whether a query concerns a sub-buffer that inherits a flag in ``names``."""
 
     def when(question: QueryRequest) -> bool:
         region, value = question.subject, question.model.constant_value
@@ -450,9 +463,9 @@ def _inherits_flag(names: tuple[str, ...]) -> Callable[[QueryRequest], bool]:
 
 
 def _shows_write_to_buffer(asked: CompletedCall, *, before: bool) -> bool:
-    """Return whether a sub-buffer shows bytes that a command wrote to its buffer.
+    """Return whether a read of a sub-buffer returns bytes that a command wrote to its parent buffer.
 
-    ``before``: the command ran before the creation of the sub-buffer.
+    ``before``: whether the command was enqueued before the creation of the sub-buffer, or after its creation.
     """
     region = _read_buffer(asked)
     whole = region.buffer if isinstance(region, SubBuffer) else None
@@ -477,7 +490,7 @@ for _number, _words, _names in (
 rules.coverage_point(
     "clCreateSubBuffer/effect/2",
     READ_BYTES,
-    "Checked on reads of a sub-buffer after commands wrote to its buffer, before the creation of the sub-buffer.",
+    "Checked on reads of a sub-buffer that return bytes written to its parent buffer before clCreateSubBuffer.",
     "clEnqueueReadBuffer/success",
     holds=lambda asked: (
         has_any_flag(_read_buffer(asked), (COPY_HOST_PTR,), asked.model) and _shows_write_to_buffer(asked, before=True)
@@ -498,7 +511,7 @@ rules.coverage_point(
 rules.coverage_point(
     "clCreateSubBuffer/effect/5",
     READ_BYTES,
-    "Checked on reads of a sub-buffer after commands wrote to its buffer, after the creation of the sub-buffer.",
+    "Checked on reads of a sub-buffer that return bytes written to its parent buffer after clCreateSubBuffer.",
     "clEnqueueReadBuffer/success",
     holds=lambda asked: _shows_write_to_buffer(asked, before=False),
 )

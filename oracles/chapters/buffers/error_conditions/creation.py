@@ -21,8 +21,8 @@ rules = Rules()
 def is_size_invalid(call: Call, model: Model) -> PredicateResult:
     """size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr.
 
-    The second case is optional if context has a device of version 1.1 to 2.2. The third applies only if flags use or
-    copy host_ptr.
+    The devices are those of context. If one of them has a version from 1.1 to 2.2, the error for a size above the limit
+    is optional. The SVM allocation matters only if flags contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR.
     """
     if call.size == 0:
         return Decision.MUST
@@ -43,5 +43,5 @@ def is_size_invalid(call: Call, model: Model) -> PredicateResult:
     "clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3", "clCreateBuffer/CL_INVALID_DEVICE/4"
 )
 def has_device_property(_call: Call, _model: Model) -> PredicateResult:
-    """properties names a device; it never holds, because clCreateBuffer has no list of properties."""
+    """properties names a device. This condition never holds, because clCreateBuffer has no properties."""
     return Decision.NO

@@ -33,14 +33,14 @@ DESCRIPTORS = ("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR", "CL_EXTERNAL_MEMORY_HA
 
 
 def read_properties(properties: Value, model: Model) -> list[PropertyEntry] | None:
-    """Return the properties of a list in order, empty for NULL; None if the list has no end."""
+    """Return the properties of a list in order, empty for NULL; None if the list has no terminating 0."""
     return parse_nested_list(
         properties if isinstance(properties, ElementList) else None, (model.constant_value(DEVICES),)
     )
 
 
 def external_handles(properties: Value, model: Model) -> list[PropertyEntry]:
-    """Return the properties of a list that name an external memory handle."""
+    """Return the entries of a property list that contain an external memory handle."""
     types = model.tables.values_of_group(TYPES).values()
     return [each for each in read_properties(properties, model) or () if each.name in types]
 
@@ -104,7 +104,7 @@ def is_property_repeated(call: Call, model: Model) -> PredicateResult:
 def _is_handle_invalid(type_name: str, given: PropertyEntry, call: Call, model: Model) -> PredicateResult:
     """Return whether a handle is invalid for its type.
 
-    The suites send no non-negative file descriptor, because none is known to be valid.
+    The suites pass only negative file descriptors, because no other descriptor is known to be valid.
     """
     (value,) = given.values
     if type_name not in DESCRIPTORS:
@@ -115,19 +115,19 @@ def _is_handle_invalid(type_name: str, given: PropertyEntry, call: Call, model: 
 
 
 def _is_supported(handles: Sequence[PropertyEntry], call: Call, model: Model) -> bool:
-    """Return whether all devices are known to import handles of these types."""
+    """Return whether all importing devices report that they can import the types of ``handles``."""
     told = [_importable_types(device) for device in _importing_devices(call, model)]
     return bool(told) and all(types is not None and given.name in types for given in handles for types in told)
 
 
 def _importable_types(device: Device) -> tuple[object, ...] | None:
-    """Return the handle types that a device reports as importable; None if that was not queried."""
+    """Return the handle types that a device reports as importable; None if no call has queried them."""
     told = device.facts.get(IMPORTS_OF)
     return told if isinstance(told, tuple) else None
 
 
 def _importing_devices(call: Call, model: Model) -> Sequence[Device]:
-    """Return the devices to import the memory for: those named in properties, or all of the context."""
+    """Return the devices that import the memory: those in properties, or otherwise all devices of context."""
     named = listed_devices(call.properties, model)
     if named is None:
         return model.context(call.context).devices
@@ -183,7 +183,7 @@ def is_import_unsupported_by_context(call: Call, model: Model) -> PredicateResul
 
 
 def _cannot_import(call: Call, model: Model) -> bool:
-    """Return whether a device cannot import handles of a given type."""
+    """Return whether an importing device cannot import a handle type in properties."""
     handles = external_handles(call.properties, model)
     if not handles:
         return False
@@ -209,7 +209,7 @@ def has_handle_and_host_ptr(call: Call, model: Model) -> PredicateResult:
 def _has_supported_handle(call: Call, model: Model) -> PredicateResult:
     """Return whether properties contains a handle of a supported type.
 
-    The result is open for other types, which a device may also support.
+    For other types the result is undecided, because a device may also support them.
     """
     handles = external_handles(call.properties, model)
     if not handles:

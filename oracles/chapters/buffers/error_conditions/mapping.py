@@ -47,7 +47,8 @@ def can_mapping_fail(call: Call, model: Model) -> PredicateResult:
 def is_mapped_for_writing_twice(call: Call, model: Model) -> PredicateResult:
     """map_flags requests write access, and part of the region is already mapped for writing.
 
-    Before version 1.2 the behaviour of such a call is undefined.
+    The error is optional if only one of the two overlapping mappings is for writing. Before version 1.2 the behaviour
+    of a second mapping for writing is undefined.
     """
     buffer = model.require(Buffer, call.buffer)
     if buffer.memory is None:

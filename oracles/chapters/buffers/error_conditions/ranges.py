@@ -36,7 +36,7 @@ def is_range_out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model)
 
 
 def may_reject_zero_size(model: Model) -> PredicateResult:
-    """Return whether a command on 0 bytes may fail: on a platform or device before version 2.1."""
+    """Return an optional error for a command on 0 bytes if a platform or device has a version before 2.1."""
     versions = [platform.version for platform in model.platforms.values()]
     versions += [device.version for device in model.root_devices()]
     late = bool(versions) and min(versions) >= FIRST_ZERO_SIZE_VERSION
@@ -68,8 +68,9 @@ def is_copy_out_of_bounds(call: Call, model: Model) -> PredicateResult:
 def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap.
 
-    src_buffer and dst_buffer may also be overlapping sub-buffers of one buffer. Then the ranges overlap both as offsets
-    in the sub-buffers and as bytes of the buffer.
+    The same applies to two overlapping sub-buffers of one buffer, if the ranges overlap both as offsets in the
+    sub-buffers and as bytes of the parent buffer. For other sub-buffers of one buffer, and for a sub-buffer and its
+    parent, the error is optional.
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is destination and call.size == 0:
@@ -106,12 +107,15 @@ def is_fill_out_of_bounds(call: Call, model: Model) -> PredicateResult:
 
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 MAX_PATTERN_WITHOUT_INT64 = 64
-"""Bytes of the largest vector on a device without 64-bit integers."""
+"""Size in bytes of the largest vector on a device without 64-bit integers."""
 
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
 def is_pattern_invalid(call: Call, model: Model) -> PredicateResult:
-    """pattern is NULL, or pattern_size is not one of 1, 2, 4, 8, 16, 32, 64 and 128."""
+    """pattern is NULL, or pattern_size is not one of 1, 2, 4, 8, 16, 32, 64 and 128.
+
+    On a device of the embedded profile, the error is optional if pattern_size is 128.
+    """
     if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
         return Decision.MUST
     queue = model.get(CommandQueue, call.command_queue)

@@ -77,14 +77,20 @@ def is_region_empty(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def is_buffer_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
-    """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch."""
+    """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch.
+
+    The error is optional if only one of the last two conditions holds, or if buffer_row_pitch is 0.
+    """
     del model
     return _has_both_slice_pitch_faults(call, "buffer")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
 def is_host_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
-    """host_slice_pitch is not 0, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch."""
+    """host_slice_pitch is not 0, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch.
+
+    The error is optional if only one of the last two conditions holds, or if host_row_pitch is 0.
+    """
     del model
     return _has_both_slice_pitch_faults(call, "host")
 
@@ -148,7 +154,10 @@ def is_host_slice_pitch_not_multiple(call: Call, model: Model) -> PredicateResul
 
 
 def _has_slice_pitch_fault(call: Call, side: str, fault: int) -> PredicateResult:
-    """Return the predicate result for one of the two faults of a slice pitch; each is an error by itself."""
+    """Return whether the slice pitch of a side has the fault at index ``fault`` of ``slice_pitch_faults``.
+
+    The error is optional if the row pitch is 0.
+    """
     given, _ = read_pitches(call, side)
     if not slice_pitch_faults(call, side)[fault]:
         return Decision.NO
@@ -157,13 +166,19 @@ def _has_slice_pitch_fault(call: Call, side: str, fault: int) -> PredicateResult
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/15")
 def do_row_pitches_differ(call: Call, model: Model) -> PredicateResult:
-    """src_buffer and dst_buffer are the same buffer, and their row pitches differ (from revision 3.1 on)."""
+    """src_buffer and dst_buffer are the same buffer, and src_row_pitch differs from dst_row_pitch.
+
+    This condition applies from revision 3.1 on.
+    """
     return _do_pitches_differ(call, model, 0)
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/16")
 def do_slice_pitches_differ(call: Call, model: Model) -> PredicateResult:
-    """src_buffer and dst_buffer are the same buffer, and their slice pitches differ (from revision 3.1 on)."""
+    """src_buffer and dst_buffer are the same buffer, and src_slice_pitch differs from dst_slice_pitch.
+
+    This condition applies from revision 3.1 on.
+    """
     return _do_pitches_differ(call, model, 1)
 
 
@@ -180,7 +195,10 @@ def _do_pitches_differ(call: Call, model: Model, which: int) -> PredicateResult:
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
 def do_both_pitches_differ(call: Call, model: Model) -> PredicateResult:
-    """src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ."""
+    """src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ.
+
+    The error is optional if only the row pitches or only the slice pitches differ.
+    """
     if model.require(Buffer, call.src_buffer) is not model.require(Buffer, call.dst_buffer):
         return Decision.NO
     given = [one != other for one, other in zip(read_pitches(call, "src"), read_pitches(call, "dst"), strict=True)]
@@ -195,8 +213,9 @@ def do_both_pitches_differ(call: Call, model: Model) -> PredicateResult:
 def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and the regions overlap as defined in Appendix D.
 
-    The same holds for two overlapping sub-buffers of one buffer if the regions overlap both by their origins and by
-    their bytes in the buffer.
+    The same applies to two overlapping sub-buffers of one buffer, if the regions overlap both as offsets in the
+    sub-buffers and as bytes of the parent buffer. For other sub-buffers of one buffer, and for a sub-buffer and its
+    parent, the error is optional.
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is not destination and not have_same_root_buffer(source, destination):
@@ -217,9 +236,10 @@ def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
 
 
 def _do_regions_overlap_certainly(source: Buffer, one: Rectangle, destination: Buffer, other: Rectangle) -> bool:
-    """Return whether two sub-buffers and the rectangles in them overlap certainly.
+    """Return whether two sub-buffers overlap and the rectangles in them certainly overlap.
 
-    The rectangles must have the same pitches and overlap both by their origins and by their bytes in the buffer.
+    The rectangles must have the same pitches, and must overlap both as offsets in the sub-buffers and as bytes of the
+    parent buffer.
     """
     alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance) and 0 not in one.region
     if (

@@ -1,4 +1,4 @@
-"""Error conditions that revisions from 3.1.0 on split off from an older condition: buffers (sections 5.2, 5.6).
+"""Error conditions of buffers that revision 3.1.0 split off from older conditions (sections 5.2 and 5.6).
 
 Conditions that images share with buffers are also here: host pointers, and host access through mappings.
 """
@@ -44,7 +44,10 @@ def is_size_zero(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause_part("clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/2")
 def is_size_zero_without_import(call: Call, model: Model) -> PredicateResult:
-    """size is 0, and properties contains no AHardwareBuffer handle, whose buffer has a size of its own."""
+    """size is 0, and properties does not contain an AHardwareBuffer handle.
+
+    An imported AHardwareBuffer has its own size.
+    """
     imported = model.constant_value(ANDROID)
     return call.size == 0 and all(each.name != imported for each in read_properties(call.properties, model) or ())
 
@@ -92,7 +95,7 @@ def is_host_ptr_unused(call: Call, model: Model) -> PredicateResult:
 
 
 def _contradicts_flag(flag: str, others: tuple[str, ...]) -> Predicate:
-    """Return the predicate that the buffer has a flag, and flags contains one of those that contradict it."""
+    """Return a predicate: buffer was created with ``flag``, and flags contains one of ``others``."""
 
     def holds(call: Call, model: Model) -> PredicateResult:
         """Return whether the flags of the buffer and of the call contradict each other."""
@@ -163,7 +166,10 @@ for _function in ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect"):
 
 @rules.clause_part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/4", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/4")
 def is_never_violated(call: Call, model: Model) -> PredicateResult:
-    """An appendix defines the overlap of copied regions."""
+    """An appendix defines the overlap of copied regions.
+
+    No call can violate this sentence by itself.
+    """
     del call, model
     return False
 
@@ -182,7 +188,7 @@ def is_destination_rectangle_out_of_bounds(call: Call, model: Model) -> Predicat
 
 def _has_slice_pitch_fault(side: str, fault: int) -> Predicate:
     def holds(call: Call, model: Model) -> PredicateResult:
-        """Return whether a slice pitch has a fault: 0, it is too small; 1, it is not a multiple of the row pitch."""
+        """Return whether the slice pitch is too small (``fault`` 0) or not a multiple of the row pitch (1)."""
         del model
         return slice_pitch_faults(call, side)[fault]
 
@@ -238,13 +244,19 @@ def are_new_map_flags_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause_part("clEnqueueMapBuffer/CL_INVALID_OPERATION/3", "clEnqueueMapImage/CL_INVALID_OPERATION/4")
 def is_host_read_forbidden(call: Call, model: Model) -> PredicateResult:
-    """map_flags requests read access, and the object has a flag that forbids the host to read it."""
+    """map_flags requests read access, and the host must not read the object.
+
+    The object was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS.
+    """
     return is_host_read_denied(_mapped_object(call, model), call, model)
 
 
 @rules.clause_part("clEnqueueMapBuffer/CL_INVALID_OPERATION/4", "clEnqueueMapImage/CL_INVALID_OPERATION/5")
 def is_host_write_forbidden(call: Call, model: Model) -> PredicateResult:
-    """map_flags requests write access, and the object has a flag that forbids the host to write it."""
+    """map_flags requests write access, and the host must not write the object.
+
+    The object was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS.
+    """
     return is_host_write_denied(_mapped_object(call, model), call, model)
 
 

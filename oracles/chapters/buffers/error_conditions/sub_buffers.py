@@ -30,7 +30,7 @@ CONTRADICTING_HOST_FLAGS: dict[str, tuple[str, ...]] = {
     "CL_MEM_HOST_READ_ONLY": ("CL_MEM_HOST_WRITE_ONLY",),
     "CL_MEM_HOST_NO_ACCESS": ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY"),
 }
-"""Flags of a buffer to the flags that its sub-buffers must not have."""
+"""Maps a flag of a buffer to the flags that its sub-buffers must not have."""
 _REGION = struct.Struct("@NN")
 
 
@@ -43,7 +43,11 @@ def is_buffer_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
-    """flags contradicts the kernel access flags of buffer, or contains a CL_MEM_*_HOST_PTR flag."""
+    """flags contradicts the kernel access flags of buffer, or contains a CL_MEM_*_HOST_PTR flag.
+
+    If buffer was created with CL_MEM_WRITE_ONLY, flags must not contain CL_MEM_READ_WRITE or CL_MEM_READ_ONLY. If
+    buffer was created with CL_MEM_READ_ONLY, flags must not contain CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY.
+    """
     if any(call.flags & model.constant_value(name) for name in FROM_HOST):
         return Decision.MUST
     if _do_flags_contradict(call, model, CONTRADICTING_FLAGS):
@@ -54,7 +58,12 @@ def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
 def do_host_flags_contradict(call: Call, model: Model) -> PredicateResult:
-    """flags contradicts the host access flags of buffer (CL_MEM_HOST_*)."""
+    """flags contradicts the host access flags of buffer.
+
+    If buffer was created with CL_MEM_HOST_WRITE_ONLY, flags must not contain CL_MEM_HOST_READ_ONLY. If buffer was
+    created with CL_MEM_HOST_READ_ONLY, flags must not contain CL_MEM_HOST_WRITE_ONLY. If buffer was created with
+    CL_MEM_HOST_NO_ACCESS, flags must not contain either of them.
+    """
     return _do_flags_contradict(call, model, CONTRADICTING_HOST_FLAGS)
 
 
@@ -101,7 +110,7 @@ def is_region_empty(call: Call, model: Model) -> bool:
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def is_origin_misaligned(call: Call, model: Model) -> bool:
-    """buffer_create_info->origin is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context."""
+    """buffer_create_info->origin is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN for any device of the context."""
     context = model.require(Buffer, call.buffer).context
     if context is None or not context.devices:
         raise UnknownFactError("the devices of the context")

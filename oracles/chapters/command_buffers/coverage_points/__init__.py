@@ -1,1 +1,1 @@
-"""Coverage points of section 5.17, apart from its error conditions."""
+"""Coverage points of the prose about command-buffers (section 5.17)."""

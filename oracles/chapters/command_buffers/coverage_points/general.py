@@ -1,4 +1,4 @@
-"""Coverage points of command-buffers, apart from their error conditions, and untestable requirements (section 5.17)."""
+"""Coverage points of the prose about command-buffers, and untestable requirements (section 5.17)."""
 
 from __future__ import annotations
 
@@ -63,11 +63,15 @@ COMMAND_QUERY = "clGetMutableCommandInfoKHR"
 RECORDING_SUCCESS = tuple(f"{name}/success" for name in RECORDING_FUNCTIONS)
 
 
-# by the bytes that recorded commands write
+# requirements that reads of bytes of recorded commands cover
 
 
 def shows_recorded_bytes(record: str, functions: tuple[str, ...]) -> Callable[[CompletedCall], bool]:
-    """Return the test that a read returns bytes of a recorded command that show a requirement."""
+    """Return a function that checks whether a read returns bytes that cover a requirement.
+
+    A recorded command of one of ``functions`` must have written the bytes. If ``record`` is empty, all bytes of such a
+    command count.
+    """
     answering = tuple(f"{name}/" for name in attributed_functions(functions))
 
     def holds(asked: CompletedCall) -> bool:
@@ -88,12 +92,15 @@ def shows_recorded_bytes(record: str, functions: tuple[str, ...]) -> Callable[[C
 
 
 def attributed_functions(functions: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the functions to which bytes of recorded commands are attributed; updates also, for kernels."""
+    """Return the functions to which the bytes of recorded commands are attributed.
+
+    The bytes of an updated kernel are attributed to clUpdateMutableCommandsKHR.
+    """
     return (*functions, UPDATE) if LAUNCH in functions else functions
 
 
 def success_requirements(functions: tuple[str, ...]) -> Iterator[str]:
-    """Yield the success requirements to which bytes of recorded commands are attributed."""
+    """Yield the success requirements to which the bytes of recorded commands are attributed."""
     return (f"{name}/success" for name in attributed_functions(functions))
 
 
@@ -104,22 +111,22 @@ def _declare_shown(rules: Rules, record: str, words: str, *functions: str) -> No
 
 
 WAIT_LIST_TEXT = (
-    "Checked on reads of bytes from a recorded command with a synchronization-point wait list, where only that list "
-    "orders it."
+    "Checked on reads of bytes from a recorded command that only its sync_point_wait_list orders after an earlier "
+    "command."
 )
 REUSED_LIST_TEXT = (
-    "Checked on reads of bytes from a recorded command with a synchronization-point wait list, whose memory changed "
-    "after the recording."
+    "Checked on reads of bytes from a recorded command, if the memory at sync_point_wait_list changed after the "
+    "recording."
 )
 LATER_BYTES_TEXTS = {
     "waits-for-sync-points": WAIT_LIST_TEXT,
     "wait-list-reusable": REUSED_LIST_TEXT,
-    "usage-flags-ignored": "Checked on reads of an object with CL_MEM_(HOST_)READ_ONLY after a recorded fill.",
-    "empty-list-waits-all": "Checked on reads of bytes of an out-of-order command after a barrier without a list.",
+    "usage-flags-ignored": "Checked on reads of a CL_MEM_READ_ONLY or CL_MEM_HOST_READ_ONLY object after a fill.",
+    "empty-list-waits-all": "Checked on reads of bytes from an out-of-order command after a barrier without a list.",
     "barrier-waits": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
     "barrier-blocks-following": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
 }
-"""Topics of effects that the bytes of a later command show, with the texts of the coverage points."""
+"""Maps topics of effects to the texts of their coverage points: reads of the bytes of a later command."""
 OWN_BYTES_TEXTS = {
     "copies-rect-region": "",
     "rect-offset-computation": "",
@@ -127,7 +134,7 @@ OWN_BYTES_TEXTS = {
     "fill-region-with-pattern": "Checked on reads of bytes from a recorded fill.",
     "pattern-reusable-on-return": "Checked on reads of bytes from a recorded fill whose pattern later changed.",
 }
-"""The same for effects that every read of the written bytes shows."""
+"""Maps topics of effects to the texts of their coverage points: all reads of bytes that the command wrote."""
 
 
 @rules.completion
@@ -162,21 +169,18 @@ def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
         ),
         (
             RETAINED,
-            "Checked on reads of bytes from commands whose buffer or kernel the application has released.",
+            "Checked on reads of bytes from recorded commands whose buffer or kernel the application has released.",
             RECORDING_FUNCTIONS,
         ),
         (
             REMAPPED,
-            "Checked on reads of bytes from a remapped command-buffer whose queues differ in device or properties.",
+            "Checked on reads of bytes from a command-buffer remapped to queues with other devices or properties.",
             RECORDING_FUNCTIONS,
         ),
         (SAME_COMMANDS, "Checked on reads of bytes from a remapped command-buffer.", RECORDING_FUNCTIONS),
         (
             BY_INDEX,
-            (
-                "Checked on reads of bytes from a command-buffer that was remapped to queues with other devices or "
-                "properties."
-            ),
+            "Checked on reads of bytes from a command-buffer that was remapped with automatic CL_FALSE.",
             RECORDING_FUNCTIONS,
         ),
         (
@@ -196,23 +200,23 @@ def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
         ),
         (
             CAPTURED,
-            "Checked on reads of bytes from a recorded kernel whose arguments were set anew after the recording.",
+            "Checked on reads of bytes from a recorded kernel, after calls changed arguments of the kernel object.",
             (LAUNCH,),
         ),
         (
             CAPTURED_LATER,
-            "Checked on reads of bytes from a kernel that was recorded earlier with other arguments.",
+            "Checked on reads of bytes from a recorded kernel that was also recorded earlier, with other arguments.",
             (LAUNCH,),
         ),
     ):
         _declare_shown(rules, shown, words, *functions)
 
 
-# by queries of command-buffers
+# requirements that queries of command-buffers cover
 
 
 def state_query_of(holds: Callable[[CommandBuffer], bool]) -> QueryCoverage:
-    """Return the coverage point of queries of the state of a command-buffer that meets a condition."""
+    """Return the coverage point: queries of the state of a command-buffer for which ``holds`` is true."""
     return QueryCoverage((STATE,), lambda asked: isinstance(asked.subject, CommandBuffer) and holds(asked.subject))
 
 
@@ -291,7 +295,7 @@ rules.coverage_point(
 )
 
 
-# by queries of recorded kernel commands
+# requirements that queries of recorded kernels cover
 
 
 def _command_query(name: str, holds: Callable[[MutableCommand], bool]) -> QueryCoverage:
@@ -306,7 +310,7 @@ SIZES = {
 
 
 COUNTERPART_QUERIES = ("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR")
-"""Queries that distinguish a remapped command from others."""
+"""Queries whose results identify the copy of a command in a remapped command-buffer."""
 
 
 @rules.completion
@@ -371,11 +375,11 @@ def _declare_command_queries(rules: Rules, _tables: Tables) -> None:
 NO_OTHER_HANDLES = "only kernel commands have handles: other functions fail if a handle is requested"
 
 
-# by calls that record or enqueue
+# requirements that calls cover, or reads of enqueued commands
 
 
 def _has_interleaved_command(asked: CompletedCall) -> bool:
-    """Return whether a queue of the command-buffer has an enqueued command that may still run."""
+    """Return whether a queue of the command-buffer contains an enqueued command that may still run."""
     buffer = asked.subject
     return isinstance(buffer, CommandBuffer) and any(asked.model.commands.of_queue(queue) for queue in buffer.queues)
 
@@ -392,7 +396,7 @@ for _function in RECORDING_FUNCTIONS:
 
 
 def _reads_before_enqueue(asked: CompletedCall) -> bool:
-    """Return whether a read returns bytes of a buffer that a recorded command would change, but that has not run."""
+    """Return whether a call reads a buffer of a recorded command before its command-buffer is enqueued."""
     if asked.code != SUCCESS:
         return False
     read = {place.storage for place in asked.context.effect.reads}
@@ -442,8 +446,8 @@ for _record in ("clCreateCommandBufferKHR/effect/1", "CL_COMMAND_BUFFER_FLAGS_KH
     rules.coverage_point(
         _record,
         ENQUEUE,
-        "Checked on calls that enqueue a pending command-buffer that was created without flags; the default does not "
-        "include simultaneous use.",
+        "Checked on calls that enqueue a pending command-buffer created without CL_COMMAND_BUFFER_FLAGS_KHR; by "
+        "default, simultaneous use is not allowed.",
         "clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2",
         holds=_enqueues_pending,
     )
@@ -455,7 +459,7 @@ for _record in ("clCreateCommandBufferKHR/effect/1", "CL_COMMAND_BUFFER_FLAGS_KH
 def _updates_command(
     holds: Callable[[MutableCommand, DispatchConfig, CompletedCall], bool],
 ) -> Callable[[CompletedCall], bool]:
-    """Return the test that a call updates a command for which a condition holds."""
+    """Return a function that checks whether a call updates a command for which ``holds`` is true."""
 
     def any_of_them(asked: CompletedCall) -> bool:
         known = [(asked.model.find(each.command), each) for each in listed_configs(asked.call)]
@@ -493,14 +497,14 @@ def _declare_inherited_errors(rules: Rules, tables: Tables) -> None:
                 return True
         return False
 
-    words = "Checked on updates that violate an inherited condition."
+    words = "Checked on updates that violate an inherited error condition."
     rules.coverage_point(
         "clUpdateMutableCommandsKHR/effect/1", UPDATE, words, *(each.id for each in borrowed), holds=breaks
     )
 
 
 def _reads_after_direct_enqueue(asked: CompletedCall) -> bool:
-    """Return whether a read returns bytes of an enqueued kernel after an update of a recorded command."""
+    """Return whether a read returns bytes from clEnqueueNDRangeKernel after an update of a recorded command."""
     if asked.code != SUCCESS or not any(
         each.changed_parameters for each in asked.model.objects_of_class(MutableCommand)
     ):
@@ -540,7 +544,10 @@ for _number, _name, _query in (
 
 
 def _has_property(name: str, flag: str = "") -> Callable[[CompletedCall], bool]:
-    """Return the test that the property list contains a name, with a bit in its value if ``flag`` is given."""
+    """Return a function that checks whether properties contains ``name``, with ``flag`` in its value.
+
+    If ``flag`` is empty, any value counts.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         given = list_values(asked.call.properties).get(asked.model.constant_value(name))
@@ -554,7 +561,7 @@ FLAG_PROPERTIES = {
     "cl_command_buffer_flags_khr": ((CREATE, FLAGS),),
     "cl_mutable_dispatch_asserts_khr": ((CREATE, BUFFER_ASSERTS), (LAUNCH, DISPATCH_ASSERTS)),
 }
-"""Types of flags to the functions and properties that take them."""
+"""Maps a type of flags to the functions and properties that take these flags."""
 
 
 @rules.completion
@@ -562,7 +569,7 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
     for function in (CREATE, LAUNCH):
         for record in tables.requirements_of(function):
             if isinstance(record, Property):
-                words = "The property can be used."
+                words = f"properties can contain {record.name}."
                 holds = _has_property(record.name)
                 rules.coverage_point(
                     record.id, function, words, f"{function}/success", holds=holds, requires_success=True
@@ -570,7 +577,7 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
     for kind, ways in FLAG_PROPERTIES.items():
         for flag in TableLookups.for_tables(tables).flags_of(kind):
             for function, name in ways:
-                words = "The flag can be used."
+                words = f"A property in properties can contain {flag.name}."
                 holds = _has_property(name, flag.name)
                 rules.coverage_point(
                     flag.id, function, words, f"{function}/success", holds=holds, requires_success=True
@@ -644,7 +651,7 @@ for _name in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"):
 rules.coverage_point(
     "OpenCL:command-buffers/6",
     AWAIT,
-    "Checked on the destructor callback of a recorded object without references after the deletion of its "
+    "Checked when the destructor callback of a released, recorded memory object runs after the deletion of its "
     "command-buffer.",
     "clSetMemObjectDestructorCallback/success",
     "clReleaseCommandBufferKHR/success",
@@ -656,8 +663,8 @@ rules.coverage_point(
 rules.coverage_point(
     RETAINED,
     AWAIT,
-    "Checked while a recorded object has no references: its destructor callback must not run before the deletion of "
-    "its command-buffer.",
+    "Checked after the release of a recorded memory object: its destructor callback must not run before the deletion "
+    "of its command-buffer.",
     RETAINED,
     holds=lambda asked: any(
         isinstance(each, DestructionCallback) and each.subject.references < 1 and is_recorded(each.subject, asked.model)
@@ -667,7 +674,7 @@ rules.coverage_point(
 
 
 def _has_queue_with_more_properties(asked: CompletedCall) -> bool:
-    """Return whether a command-buffer is created for a queue with more properties than the device requires."""
+    """Return whether all queues of a new command-buffer have more properties than their devices require."""
     listed = asked.call.queues.values if isinstance(asked.call.queues, ElementList) else ()
     queues = [
         each for each in map(asked.model.find, listed) if isinstance(each, CommandQueue) and each.device is not None

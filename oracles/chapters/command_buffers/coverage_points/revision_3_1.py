@@ -1,4 +1,4 @@
-"""Coverage points of command-buffer requirements in revisions from 3.1.0 on (section 5.17)."""
+"""Coverage points of command-buffer requirements that revision 3.1.0 added (section 5.17)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ for _record, _words, _holds in (
     rules.coverage_point(_record, QUERY, _words, STATE, holds=state_query_of(_holds))
 
 
-# by the bytes that recorded commands write
+# requirements that reads of bytes of recorded commands cover
 
 
 for _record, _shown, _words in (
@@ -110,7 +110,7 @@ for _record, _shown, _words in (
 
 
 def _shows_in_order_commands(asked: CompletedCall) -> bool:
-    """Return whether a read returns bytes of recorded commands, after several of them ran on one in-order queue."""
+    """Return whether a read returns bytes of recorded commands, after several ran on one in-order queue."""
     bit = asked.model.constant_value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
     ran = [
         each for each in asked.model.objects_of_class(CommandBuffer) if each.enqueue_count and len(each.commands) > 1
@@ -130,7 +130,7 @@ for _read in READ_FUNCTIONS:
     )
 
 
-# by calls that succeed
+# requirements that successful calls cover
 
 
 def _is_enqueued_again(asked: CompletedCall) -> bool:

@@ -33,24 +33,27 @@ FLAG_CAPABILITY_QUERIES = {
     "CL_COMMAND_BUFFER_MUTABLE_KHR": "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR",
     "CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR": NUM_SYNC_DEVICES,
 }
-"""Flags of command-buffers to the device queries that report whether a flag has any use."""
+"""Maps a flag of command-buffers to the device query whose value is 0 if the flag has no use."""
 
 
 def listed_queues(call: Call, model: Model) -> list[CommandQueue]:
-    """Return the queues that a call lists; UnknownError if an element is not a queue."""
+    """Return the queues in ``queues`` of a call; raise UnknownFactError if an element is not a known queue."""
     listed = call.queues.values if isinstance(call.queues, ElementList) else ()
     return [model.get(CommandQueue, each) for each in listed]
 
 
 def device_of_queue(queue: CommandQueue) -> Device:
-    """Return the device of a queue; UnknownError if it is not known."""
+    """Return the device of a queue; raise UnknownFactError if the device is not known."""
     if queue.queue_device is None:
         raise UnknownFactError("the queue's device")
     return queue.queue_device
 
 
 def has_capability(device: Device, capability: str, model: Model) -> bool:
-    """Return whether a device reports a command-buffer capability; UnknownError if the revision lacks it."""
+    """Return whether a device reports a command-buffer capability.
+
+    Raise UnknownFactError if the revision of the tables does not define the capability.
+    """
     bit = model.tables.enumerants.get(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
     if bit is None:
         raise UnknownFactError("a capability that the revision of the tables does not have")
@@ -58,7 +61,7 @@ def has_capability(device: Device, capability: str, model: Model) -> bool:
 
 
 def platform_has_capability(platform: Platform | None, capability: str, model: Model) -> bool:
-    """Return whether a platform reports a command-buffer capability; UnknownError if the platform is not known."""
+    """Return whether a platform reports a command-buffer capability; raise UnknownFactError without a platform."""
     if platform is None:
         raise UnknownFactError("the platform")
     bits = platform.number(PLATFORM_CAPABILITIES)
@@ -66,14 +69,14 @@ def platform_has_capability(platform: Platform | None, capability: str, model: M
 
 
 def read_flags(properties: object, model: Model) -> int:
-    """Return the command-buffer flags in a property list, 0 by default."""
+    """Return the value of CL_COMMAND_BUFFER_FLAGS_KHR in a property list, 0 if the list does not contain it."""
     given = list_values(properties).get(model.constant_value(FLAGS), 0)
     return given if isinstance(given, int) else 0
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def has_unsupported_out_of_order_queue(call: Call, model: Model) -> PredicateResult:
-    """A queue in queues is out of order, and its device lacks CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR."""
+    """An out-of-order queue in queues is on a device without CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR."""
     return any(
         not queue.in_order and not has_capability(device_of_queue(queue), "OUT_OF_ORDER", model)
         for queue in listed_queues(call, model)
@@ -82,7 +85,10 @@ def has_unsupported_out_of_order_queue(call: Call, model: Model) -> PredicateRes
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
 def lacks_required_queue_property(call: Call, model: Model) -> PredicateResult:
-    """A queue in queues lacks a property of CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR."""
+    """A queue in queues lacks a property that its device requires.
+
+    The device requires the properties in CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR.
+    """
     for queue in listed_queues(call, model):
         required = device_of_queue(queue).number(REQUIRED)
         if required and queue.bits is None:
@@ -119,10 +125,12 @@ def are_properties_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1")
 def are_properties_unsupported(call: Call, model: Model) -> PredicateResult:
-    """properties requests simultaneous use, and a device of a queue in queues does not support it.
+    """properties requests simultaneous use, and the device of a queue in queues does not support it.
 
-    The error is optional for CL_COMMAND_BUFFER_MUTABLE_KHR on a device without updatable fields, and for
-    CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR on a device without devices to synchronize with.
+    The request is CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR in CL_COMMAND_BUFFER_FLAGS_KHR. A device with
+    CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR supports it. The error is optional for
+    CL_COMMAND_BUFFER_MUTABLE_KHR on a device without updatable fields, and for CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR
+    on a device without devices to synchronize with.
     """
     flags, queues = read_flags(call.properties, model), listed_queues(call, model)
     simultaneous = flags & model.constant_value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR")
@@ -132,7 +140,7 @@ def are_properties_unsupported(call: Call, model: Model) -> PredicateResult:
 
 
 def _has_useless_flag(flags: int, device: Device, model: Model) -> PredicateResult:
-    """Return whether a flag requests a feature for which a device reports nothing."""
+    """Return an optional error if a flag requests a feature that the device does not report."""
     useless = any(
         flags & model.constant_value(flag) and not device.facts.get(query)
         for flag, query in FLAG_CAPABILITY_QUERIES.items()
@@ -142,7 +150,10 @@ def _has_useless_flag(flags: int, device: Device, model: Model) -> PredicateResu
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def has_several_queues_of_device(call: Call, model: Model) -> PredicateResult:
-    """Several elements of queues are on one device without CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR."""
+    """Two queues in queues are on one device without CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR.
+
+    The error is optional if queues lists the same queue twice.
+    """
     queues = listed_queues(call, model)
     if len(queues) == 1:
         return Decision.NO
@@ -154,9 +165,9 @@ def has_several_queues_of_device(call: Call, model: Model) -> PredicateResult:
 
 
 def lacks_mutual_synchronization(queues: list[CommandQueue]) -> bool:
-    """Return whether a device of some queues cannot synchronize by itself with the device of another queue.
+    """Return whether a device of a queue does not report that it can synchronize with another queue's device.
 
-    A root device in the reported list stands for its sub-devices.
+    If a device reports a root device, it can also synchronize with the sub-devices of this root device.
     """
     devices = list(dict.fromkeys(map(device_of_queue, queues)))
     return any(
@@ -167,9 +178,10 @@ def lacks_mutual_synchronization(queues: list[CommandQueue]) -> bool:
 
 
 def synchronizable_devices(device: Device) -> tuple[object, ...]:
-    """Return the names of the devices that a device can synchronize with; UnknownError if that was not queried.
+    """Return the names of the devices in CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR of a device.
 
-    A sub-device without a query result has the value of its root device.
+    If no call has queried a sub-device, return the value of its root device. Raise UnknownFactError if no call has
+    queried the root device either.
     """
     for thing in (device, _root_of(device)):
         told = thing.facts.get(SYNC_DEVICES)
@@ -186,7 +198,11 @@ def _root_of(device: Device) -> Device:
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")
 def lacks_device_side_synchronization(call: Call, model: Model) -> PredicateResult:
-    """properties requests device-side synchronization, and the devices of queues cannot all synchronize by it."""
+    """properties requests device-side synchronization, and a device of queues does not support it for another one.
+
+    The request is CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR in CL_COMMAND_BUFFER_FLAGS_KHR. A device supports it for the
+    devices in its CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR and for their sub-devices.
+    """
     if not read_flags(call.properties, model) & model.constant_value("CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR"):
         return Decision.NO
     return lacks_mutual_synchronization(listed_queues(call, model))
@@ -194,7 +210,11 @@ def lacks_device_side_synchronization(call: Call, model: Model) -> PredicateResu
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5")
 def lacks_any_synchronization(call: Call, model: Model) -> PredicateResult:
-    """The devices of queues cannot all synchronize by themselves, and the platform lacks universal synchronization."""
+    """A device of queues cannot synchronize with another one, and the platform lacks universal synchronization.
+
+    A device can synchronize with the devices in its CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR and with their
+    sub-devices. The platform capability is CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR.
+    """
     queues = listed_queues(call, model)
     if not lacks_mutual_synchronization(queues):
         return Decision.NO

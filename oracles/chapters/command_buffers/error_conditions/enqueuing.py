@@ -43,7 +43,7 @@ def allows_simultaneous_use(buffer: CommandBuffer, model: Model) -> bool:
 def creation_queues(call: Call, model: Model) -> list[CommandQueue]:
     """Return the queues that a command-buffer was created for.
 
-    Raise UnknownError if they are not known, NullError for NULL.
+    Raise UnknownFactError if the queues are not known, and NullObjectError if command_buffer is NULL.
     """
     queues = model.require(CommandBuffer, call.command_buffer).queues
     if not queues:
@@ -53,7 +53,10 @@ def creation_queues(call: Call, model: Model) -> list[CommandQueue]:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2")
 def is_pending(call: Call, model: Model) -> PredicateResult:
-    """command_buffer is pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
+    """command_buffer is pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR.
+
+    The error is optional while the enqueued instance may be complete or not.
+    """
     buffer = model.require(CommandBuffer, call.command_buffer)
     if allows_simultaneous_use(buffer, model):
         return Decision.NO
@@ -80,7 +83,11 @@ def has_invalid_queue(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
-    """An element of queues differs in context, device or properties from the queue that it replaces."""
+    """An element of queues differs from the queue that it replaces in context, device or properties.
+
+    It replaces the queue at the same index in the list that command_buffer was created with. The error is optional if
+    only the property lists differ, but not their bits.
+    """
     given, own = listed_queues(call, model), creation_queues(call, model)
     return strongest_result(_is_incompatible(one, other) for one, other in zip(given, own, strict=False))
 
@@ -116,7 +123,7 @@ def is_not_executable(call: Call, model: Model) -> PredicateResult:
 
 
 def has_all_arguments(buffer: CommandBuffer) -> bool:
-    """Return whether all arguments of all recorded kernels are set; UnknownError if that is not known."""
+    """Return whether all arguments of all recorded kernels are set; raise UnknownFactError if that is unclear."""
     if buffer.is_unknown:
         raise UnknownFactError("what the command-buffer holds")
     return not any(_lacks_arguments(each) for each in buffer.commands)
@@ -135,7 +142,10 @@ def _lacks_arguments(recorded: RecordedCommand) -> bool:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
 def has_unsupported_queue_property(call: Call, model: Model) -> PredicateResult:
-    """A queue in queues has a property beyond CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR."""
+    """A queue in queues has a property that its device does not support for command-buffers.
+
+    The device supports the properties in CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR.
+    """
     return any(
         _queue_bits(queue) & ~device_of_queue(queue).number(SUPPORTED_PROPERTIES)
         for queue in listed_queues(call, model)
@@ -144,7 +154,10 @@ def has_unsupported_queue_property(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def lacks_required_queue_property(call: Call, model: Model) -> PredicateResult:
-    """A queue in queues lacks a property of CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR."""
+    """A queue in queues lacks a property that its device requires.
+
+    The device requires the properties in CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR.
+    """
     return any(device_of_queue(queue).number(REQUIRED) & ~_queue_bits(queue) for queue in listed_queues(call, model))
 
 

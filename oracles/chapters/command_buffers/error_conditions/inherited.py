@@ -1,4 +1,4 @@
-"""Inherited conditions of recording calls and updates, evaluated on the calls that these are equivalent to."""
+"""Inherited error conditions of recording calls and updates, evaluated on the equivalent calls."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ rules = Rules()
 
 @rules.inherits_conditions(*INHERITING_FUNCTIONS)
 def evaluate_as_enqueue(call: Call, model: Model, function: str, predicate: Predicate) -> PredicateResult:
-    """Evaluate a condition on the call that would enqueue the command on the command-buffer's queue."""
+    """Evaluate a condition on the call that enqueues the command on the command-buffer's queue."""
     return predicate(equivalent_enqueue(call, model, function), model)
 
 
 @rules.inherits_conditions(UPDATE)
 def evaluate_as_update(call: Call, model: Model, function: str, predicate: Predicate) -> PredicateResult:
-    """Evaluate a condition on each call that an update is equivalent to, with the kernel as it was recorded."""
+    """Evaluate a condition on each equivalent call of an update, with the kernel in its recorded state."""
     return strongest_result(_evaluate_each(call, model, function, predicate))
 
 
@@ -55,7 +55,7 @@ def _evaluate_each(call: Call, model: Model, function: str, predicate: Predicate
         if function == ENQUEUE:
             dimensions = recorded.call.work_dim
             calls = [updated_enqueue(config, recorded)] if dimensions_of(config, dimensions) == dimensions else []
-            with suppress(UnknownFactError):  # other error conditions cover arguments that cannot be set
+            with suppress(UnknownFactError):  # other error conditions cover invalid arguments
                 kernel = update_kernel(config, recorded, model)
                 view = recorded_view(view, {kernel.name: kernel})
         else:
@@ -83,7 +83,7 @@ UNREACHABLE = {
         "a work_dim other than the recorded one is also CL_INVALID_OPERATION"
     ),
 }
-"""Inherited conditions of updates that no update can violate, or not alone, with the reasons."""
+"""Maps inherited conditions that no update violates, or only together with others, to the reasons."""
 
 
 @rules.completion

@@ -49,7 +49,10 @@ def is_handle_unsupported(call: Call, model: Model) -> PredicateResult:
 
 
 def recording_devices(call: Call, model: Model) -> list[Device]:
-    """Return the device that a command is recorded for, or else the devices of the command-buffer's queues."""
+    """Return the device of the queue for which a call records a command.
+
+    If the queue is not known, return all devices of the command-buffer.
+    """
     queue = recording_queue(call, model)
     if queue is not None:
         return [device_of_queue(queue)]
@@ -58,7 +61,11 @@ def recording_devices(call: Call, model: Model) -> list[Device]:
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
 def has_unsupported_updatable_fields(call: Call, model: Model) -> PredicateResult:
-    """properties contains updatable fields that CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR does not report."""
+    """properties contains updatable fields that the device does not support.
+
+    The fields are in CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR; the device supports the fields in
+    CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR.
+    """
     fields = list_values(call.properties).get(model.constant_value(UPDATABLE_FIELDS), 0)
     wanted = fields if isinstance(fields, int) else 0
     return (
@@ -81,7 +88,10 @@ def is_device_enqueue_unsupported(call: Call, model: Model) -> PredicateResult:
 
 
 def _lacks_kernel_capability(capability: str, needing: Collection[str], call: Call, model: Model) -> PredicateResult:
-    """Return whether a kernel needs a capability that its device lacks; ``needing``: the kernels that need it."""
+    """Return whether a kernel needs a capability that its device lacks.
+
+    ``needing``: the names of the kernels of the suites that need the capability.
+    """
     kernel = model.get(Kernel, call.kernel)
     bit = model.constant_value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
     if all(device.number(CAPABILITIES) & bit for device in recording_devices(call, model)):
@@ -93,8 +103,9 @@ def _lacks_kernel_capability(capability: str, needing: Collection[str], call: Ca
 def has_missing_arguments(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel is not set, and properties does not allow updates of arguments.
 
-    The error is optional if properties does not contain CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR and the device can
-    update arguments.
+    CL_MUTABLE_DISPATCH_ARGUMENTS_KHR in CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR allows such updates. The error is
+    optional if properties does not contain CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR and the device can update
+    arguments.
     """
     reply = evaluate(has_unset_arguments, equivalent_enqueue(call, model), model)
     if reply is not Decision.MUST:
@@ -109,14 +120,18 @@ def has_missing_arguments(call: Call, model: Model) -> PredicateResult:
 
 
 def read_assertions(properties: object, model: Model, name: str = DISPATCH_ASSERTS) -> int:
-    """Return the assertions of a property list about later updates."""
+    """Return the bits of property ``name`` in a property list, which assert limits of later updates."""
     given = list_values(properties).get(model.constant_value(name), 0)
     return given if isinstance(given, int) else 0
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
 def lacks_local_size_for_assertion(call: Call, model: Model) -> PredicateResult:
-    """local_work_size is NULL, and properties or command_buffer asserts that updates do not add work-groups."""
+    """local_work_size is NULL, and an assertion forbids updates to add work-groups.
+
+    The assertion CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR is in properties, or command_buffer was
+    created with it.
+    """
     buffer = model.require(CommandBuffer, call.command_buffer)
     bits = buffer.asserts | read_assertions(call.properties, model)
     return call.local_work_size is None and bool(bits & model.constant_value(NO_ADDITIONAL_GROUPS))
@@ -124,7 +139,7 @@ def lacks_local_size_for_assertion(call: Call, model: Model) -> PredicateResult:
 
 @rules.completion
 def _declare_untestable(rules: Rules, tables: Tables) -> None:
-    """Declare the error conditions that no call can violate alone, or for which the function lacks the parameter."""
+    """Declare error conditions that no call can violate alone, or for which the function has no parameter."""
     for name in RECORDING_FUNCTIONS:
         for clause in tables.error_conditions_of(name):
             if clause.condition.kind == "context-mismatch-if-given":

@@ -39,7 +39,10 @@ def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
 def do_handles_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
-    """num_handles is 0 and handles or handles_ret is not NULL, or it is not 0 and one of them is NULL."""
+    """num_handles is 0, and handles or handles_ret is not NULL.
+
+    The condition also holds if num_handles is not 0, and handles or handles_ret is NULL.
+    """
     given = (call.handles is not None, call.handles_ret is not None)
     return any(given) if call.num_handles == 0 else not all(given)
 
@@ -67,13 +70,13 @@ def has_queue_of_other_context(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/1")
 def is_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
-    """The platform does not support CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR."""
+    """The platform does not report CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR."""
     return not platform_has_capability(scope_of(call, model).platform, "REMAP_QUEUES", model)
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/2")
 def is_automatic_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
-    """automatic is not CL_FALSE, and the platform does not support CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR."""
+    """automatic is not CL_FALSE, and the platform does not report CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR."""
     if call.automatic == 0:
         return Decision.NO
     return not platform_has_capability(scope_of(call, model).platform, "AUTOMATIC_REMAP", model)
@@ -81,7 +84,10 @@ def is_automatic_remapping_unsupported(call: Call, model: Model) -> PredicateRes
 
 @rules.clause("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
-    """clCreateCommandBufferKHR would return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR for queues."""
+    """queues and the properties of command_buffer are incompatible for clCreateCommandBufferKHR.
+
+    A call of clCreateCommandBufferKHR with both would return CL_INCOMPATIBLE_COMMAND_QUEUE_KHR.
+    """
     properties = model.require(CommandBuffer, call.command_buffer).properties
     making = Call(CREATE, {"num_queues": call.num_queues, "queues": call.queues, "properties": properties})
     replies: list[PredicateResult] = []

@@ -59,7 +59,7 @@ def has_null_config(call: Call, _model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
 def has_foreign_command(call: Call, model: Model) -> PredicateResult:
-    """command of an element of configs is NULL or is not a command of command_buffer."""
+    """The command in an element of configs is NULL or does not belong to command_buffer."""
     buffer = model.require(CommandBuffer, call.command_buffer)
 
     def not_its_own(config: DispatchConfig) -> PredicateResult:
@@ -72,9 +72,9 @@ def has_foreign_command(call: Call, model: Model) -> PredicateResult:
 def _holds_for_any(
     call: Call, model: Model, holds: Callable[[DispatchConfig, MutableCommand], PredicateResult]
 ) -> PredicateResult:
-    """Return whether a condition holds for an update in the call.
+    """Return whether a condition holds for an element of configs.
 
-    Updates without a known kernel command are skipped; other error conditions cover them.
+    Elements without a known command are skipped, because other error conditions cover them.
     """
     known = [(each, model.find(each.command)) for each in listed_configs(call)]
     return strongest_result(holds(each, command) for each, command in known if isinstance(command, MutableCommand))
@@ -82,7 +82,10 @@ def _holds_for_any(
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
 def changes_uniformity(call: Call, model: Model) -> PredicateResult:
-    """The new sizes of an update change uniform work-groups to non-uniform ones, or the reverse."""
+    """An element of configs has sizes that change uniform work-groups to non-uniform ones, or the reverse.
+
+    The error is optional if the kernel was recorded without local_work_size.
+    """
 
     def changes(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         if config.global_work_size is None and config.local_work_size is None:
@@ -121,12 +124,12 @@ def _has_other_dimensions(config: DispatchConfig, command: MutableCommand) -> Pr
     dimensions = dimensions_of(config, command.dimensions)
     given = [sizes for name in SIZE_PARAMETERS if (sizes := getattr(config, name)) is not None]
     if any(len(sizes) < dimensions for sizes in given):
-        return Decision.UNDEFINED  # the driver would read past its end
+        return Decision.UNDEFINED  # the driver would read past the end of the array
     return config.work_dim != command.dimensions
 
 
 def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[DispatchConfig], bool]) -> PredicateResult:
-    """Return whether an update sets a field that was not declared as updatable at recording."""
+    """Return whether an element of configs sets a field that is not in the updatable fields of its command."""
 
     def forbidden(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         if not given(config):
@@ -140,31 +143,46 @@ def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[Dis
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
 def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
-    """global_work_offset of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR."""
+    """global_work_offset in an element of configs is not NULL, and its command cannot update this field.
+
+    The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR.
+    """
     return _sets_fixed_field("GLOBAL_OFFSET", call, model, lambda each: each.global_work_offset is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
 def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
-    """global_work_size of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR."""
+    """global_work_size in an element of configs is not NULL, and its command cannot update this field.
+
+    The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR.
+    """
     return _sets_fixed_field("GLOBAL_SIZE", call, model, lambda each: each.global_work_size is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
 def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
-    """local_work_size of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR."""
+    """local_work_size in an element of configs is not NULL, and its command cannot update this field.
+
+    The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR.
+    """
     return _sets_fixed_field("LOCAL_SIZE", call, model, lambda each: each.local_work_size is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def sets_fixed_arguments(call: Call, model: Model) -> PredicateResult:
-    """num_args or num_svm_args of an update is not 0, and the command lacks CL_MUTABLE_DISPATCH_ARGUMENTS_KHR."""
+    """num_args or num_svm_args in an element of configs is not 0, and its command cannot update arguments.
+
+    The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_ARGUMENTS_KHR.
+    """
     return _sets_fixed_field("ARGUMENTS", call, model, lambda each: bool(each.num_args or each.num_svm_args))
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
 def sets_fixed_infos(call: Call, model: Model) -> PredicateResult:
-    """num_exec_infos of an update is not 0, and the command lacks CL_MUTABLE_DISPATCH_EXEC_INFO_KHR."""
+    """num_exec_infos in an element of configs is not 0, and its command cannot update execution infos.
+
+    The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_EXEC_INFO_KHR.
+    """
     return _sets_fixed_field("EXEC_INFO", call, model, lambda each: each.num_exec_infos != 0)
 
 
@@ -172,7 +190,7 @@ def _do_count_and_list_disagree(call: Call, count: str, listed: str) -> Predicat
     def wrong(config: DispatchConfig) -> PredicateResult:
         number, elements = getattr(config, count), getattr(config, listed)
         if elements is not None and number > len(elements):
-            return Decision.UNDEFINED  # the driver would read past its end
+            return Decision.UNDEFINED  # the driver would read past the end of the array
         return bool((number == 0) != (elements is None))
 
     return strongest_result(map(wrong, listed_configs(call)))
@@ -180,19 +198,19 @@ def _do_count_and_list_disagree(call: Call, count: str, listed: str) -> Predicat
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/5")
 def do_arguments_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
-    """num_args of an update is 0 and arg_list is not NULL, or the reverse."""
+    """In an element of configs, num_args is 0 and arg_list is not NULL, or the reverse."""
     return _do_count_and_list_disagree(call, "num_args", "arg_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/6")
 def do_pointers_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
-    """num_svm_args of an update is 0 and arg_svm_list is not NULL, or the reverse."""
+    """In an element of configs, num_svm_args is 0 and arg_svm_list is not NULL, or the reverse."""
     return _do_count_and_list_disagree(call, "num_svm_args", "arg_svm_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7")
 def do_infos_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
-    """num_exec_infos of an update is 0 and exec_info_list is not NULL, or the reverse."""
+    """In an element of configs, num_exec_infos is 0 and exec_info_list is not NULL, or the reverse."""
     return _do_count_and_list_disagree(call, "num_exec_infos", "exec_info_list")
 
 
@@ -209,7 +227,7 @@ def may_be_pending(call: Call, model: Model) -> bool:
 
 @rules.clause("clUpdateMutableCommandsKHR/usage/2")
 def adds_groups_against_assertion(call: Call, model: Model) -> PredicateResult:
-    """An update results in more work-groups than were recorded, against an assertion.
+    """An element of configs adds work-groups to a command, although an assertion forbids that.
 
     The command or its command-buffer was created with CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR.
     """

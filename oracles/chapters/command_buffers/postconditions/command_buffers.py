@@ -65,7 +65,7 @@ def expect_command_buffer(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clFinalizeCommandBufferKHR")
 def expect_finalized(call: Call, model: Model) -> Postcondition:
-    """The command-buffer is in the executable state and accepts no more commands."""
+    """command_buffer is in the executable state and accepts no more commands."""
     buffer = model.get(CommandBuffer, call.command_buffer)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -76,7 +76,10 @@ def expect_finalized(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR", UPDATE, *RECORDING_FUNCTIONS)
 def mark_unclear(call: Call, model: Model, code: str) -> None:
-    """Mark a command-buffer as unclear after an unexplained error: the call may have had any part of its effect."""
+    """Mark the contents of a command-buffer as unknown after an unexpected error.
+
+    The call may have had a part of its effect.
+    """
     buffer = model.find(call.command_buffer)
     if code == UNEXPECTED_ERROR and isinstance(buffer, CommandBuffer):
         buffer.is_unknown = True
@@ -86,7 +89,7 @@ def mark_unclear(call: Call, model: Model, code: str) -> None:
 
 @rules.postcondition("clEnqueueCommandBufferKHR")
 def expect_enqueued(call: Call, model: Model) -> Postcondition:
-    """Each command recorded in command_buffer is executed once, on queues if they are given."""
+    """Each command recorded in command_buffer runs once, on the elements of queues if queues is not NULL."""
     model.get(CommandBuffer, call.command_buffer)
     return Postcondition()
 
@@ -95,8 +98,8 @@ def expect_enqueued(call: Call, model: Model) -> Postcondition:
 def expect_recorded_command(call: Call, model: Model) -> Postcondition:
     """The command is recorded, and runs each time the command-buffer is enqueued.
 
-    The returned synchronization-point is unique among the commands of the command-buffer. Queries of mutable_handle, if
-    it is requested, return the values that the command was recorded with.
+    sync_point receives a synchronization-point that is unique in the command-buffer. If mutable_handle is not NULL, it
+    receives a handle whose queries return the values with which the command was recorded.
     """
     buffer, queue = model.get(CommandBuffer, call.command_buffer), recording_queue(call, model)
     if queue is None:
@@ -171,7 +174,7 @@ def _create_handle(call: Call, model: Model, recorded: RecordedCommand) -> Mutab
 
 
 def read_sizes(given: object, dimensions: int) -> tuple[int, ...]:
-    """Return the sizes or offsets of a list, and zeros for NULL."""
+    """Return the values of an array of sizes or offsets; zeros for NULL."""
     values = given.values if isinstance(given, ElementList) else (0,) * dimensions
     return tuple(value for value in values if isinstance(value, int))
 
@@ -180,7 +183,7 @@ def read_sizes(given: object, dimensions: int) -> tuple[int, ...]:
 def expect_remapped(call: Call, model: Model) -> Postcondition:
     """The call creates a command-buffer with the same commands for other queues, in the same state but not pending.
 
-    handles_ret receives the handles of the same commands in the new command-buffer, in the order of handles.
+    handles_ret receives the handles of the commands in the new command-buffer, in the order of handles.
     """
     original = model.get(CommandBuffer, call.command_buffer)
     if not isinstance(call.queues, ElementList):
@@ -222,9 +225,9 @@ def expect_remapped(call: Call, model: Model) -> Postcondition:
 
 
 def _remap_command(recorded: RecordedCommand, original: CommandBuffer, copied: CommandBuffer) -> RecordedCommand:
-    """Return a command for the queue that replaces its own; its dependencies stay the same.
+    """Return a copy of a command for the queue that replaces its queue, with the same dependencies.
 
-    If the implementation chooses the queue, the first one is used: the effect of a command is the same on each.
+    If the implementation chooses the queue, the copy has the first queue: the effect is the same on every queue.
     """
     index = 0 if copied.is_automatically_remapped else original.queues.index(recorded.queue)
     queue = copied.queues[min(index, len(copied.queues) - 1)]
@@ -250,7 +253,7 @@ def expect_released(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clReleaseCommandBufferKHR")
 def mark_possibly_released(call: Call, model: Model, code: str) -> None:
-    """Mark the reference count as unknown after an unexplained error: the command-buffer may be deleted."""
+    """Mark the reference count as unknown after an unexpected error: the command-buffer may be deleted."""
     buffer = model.find(call.command_buffer)
     if code == UNEXPECTED_ERROR and isinstance(buffer, CommandBuffer):
         mark_counts_uncertain(buffer)

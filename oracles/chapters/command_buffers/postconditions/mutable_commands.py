@@ -34,7 +34,10 @@ SIZE_FIELDS = {"global_work_offset": "offset", "global_work_size": "global_size"
 
 @rules.postcondition(UPDATE)
 def expect_updated(call: Call, model: Model) -> Postcondition:
-    """After an update, later executions use the new arguments, execution info, offsets and sizes; all else stays."""
+    """Later executions of each command in configs use the new arguments, execution infos, offsets and sizes.
+
+    Values that configs does not set do not change.
+    """
     model.get(CommandBuffer, call.command_buffer)
     for config in listed_configs(call):
         recorded_of(config, model)

@@ -28,7 +28,10 @@ RELEASES = tuple(f"clRelease{kind}" for kind in ("MemObject", "Event", "CommandQ
 
 
 def _is_of_terminated_context(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
-    """Return the test that a call succeeds on a terminated context or on an object of it."""
+    """Return a function that checks whether a call concerns a terminated context or an object of one.
+
+    ``kind``: the class of the context or the object.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         thing = asked.subject
@@ -39,7 +42,7 @@ def _is_of_terminated_context(kind: type[ClObject]) -> Callable[[CompletedCall],
 
 
 def _has_terminated_command(asked: CompletedCall) -> bool:
-    """Return whether the queried event is of a command that was waiting when its context was terminated."""
+    """Return whether the queried event belongs to a command that waited when its context was terminated."""
     command = asked.subject.command if isinstance(asked.subject, Event) else None
     return command is not None and command.is_cut_off
 

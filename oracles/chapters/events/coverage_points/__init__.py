@@ -1,1 +1,1 @@
-"""Coverage points of events, apart from their error conditions (sections 5.11 to 5.16)."""
+"""Coverage points of the prose about events (sections 5.11 to 5.16)."""

@@ -1,4 +1,7 @@
-"""Profiling timestamps of two commands on one device that an event orders, checked on each query (section 5.15)."""
+"""Checks profiling timestamps of a command against those of the commands in its wait list (section 5.15).
+
+Each query of a timestamp is checked, for commands on one device.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ def _returned_timestamp(outcome: Returned) -> int | None:
 def _earlier_ends(event: Event, name: str, model: Model) -> Iterator[int]:
     """Yield the known end timestamps of the commands that an event's command waits for.
 
-    The start of a marker or a barrier is unspecified, so only its end is compared with them.
+    The start of a marker or a barrier is unspecified, so only its end is compared with these timestamps.
     """
     command = event.command
     if command is None or (name == START and command.function in ALL_FENCES):

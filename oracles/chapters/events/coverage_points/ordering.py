@@ -34,7 +34,10 @@ IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 
 
 def _is_pending_fence(function: str) -> Callable[[Command], bool]:
-    """Return the test that a fence is pending, because of its wait list or an earlier out-of-order command."""
+    """Return a function that checks whether a marker or barrier of ``function`` is pending.
+
+    The wait list of the marker or barrier, or an earlier command in its out-of-order queue, is not complete.
+    """
     return lambda command: (
         command.function == function
         and (is_out_of_order(command) or bool(command.awaits))
@@ -43,7 +46,7 @@ def _is_pending_fence(function: str) -> Callable[[Command], bool]:
 
 
 def _has_completed_after_wait(command: Command) -> bool:
-    """Return whether a command ended that was enqueued after a wait for a user event."""
+    """Return whether a complete command came after a clEnqueueWaitForEvents for a user event."""
     waits = [each for each in command.predecessors if each.function == WAIT]
     return command.is_complete and any(one.queue is None for each in waits for one in each.awaits)
 
@@ -76,32 +79,32 @@ for _record, _words, _holds in (
     ),
     (
         "clEnqueueBarrierWithWaitList/effect/7",
-        "Checked on queries of the status of an out-of-order command after a pending barrier.",
+        "Checked on queries of the status of an out-of-order command enqueued after a pending barrier.",
         is_blocked_by(BARRIER, out_of_order_only=True),
     ),
     (
         "clEnqueueBarrier/effect/1",
-        "Checked on queries of the status of a command after a pending barrier.",
+        "Checked on queries of the status of a command enqueued after a pending barrier.",
         is_blocked_by(OLD_BARRIER, out_of_order_only=True),
     ),
     (
         "clEnqueueBarrier/effect/2",
-        "Checked on queries of the status of an out-of-order command after a pending barrier.",
+        "Checked on queries of the status of an out-of-order command enqueued after a pending barrier.",
         is_blocked_by(OLD_BARRIER, out_of_order_only=True),
     ),
     (
         "clEnqueueWaitForEvents/effect/1",
-        "Checked on queries of the status of a command after the wait while an event is pending.",
+        "Checked on queries of the status of a command after clEnqueueWaitForEvents, while a listed event is pending.",
         is_blocked_by(WAIT, out_of_order_only=False),
     ),
     (
         "clEnqueueWaitForEvents/effect/3",
-        "Checked on queries of the status of a completed command after the wait.",
+        "Checked on queries of the status of a complete command that came after clEnqueueWaitForEvents.",
         _has_completed_after_wait,
     ),
     (
         "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/1",
-        "Checked on queries of the status of an in-order command after a pending command.",
+        "Checked on queries of the status of a command enqueued after a pending command in an in-order queue.",
         is_waiting_in_order,
     ),
 ):
@@ -121,12 +124,12 @@ for _record, _words, _shown in (
     ),
     (
         "clEnqueueBarrier/effect/3",
-        "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before it.",
+        "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before the barrier.",
         cover_read_after_fence(OLD_BARRIER),
     ),
     (
         "clEnqueueWaitForEvents/effect/2",
-        "Checked on out-of-order reads of bytes that a command wrote, after a wait for its event.",
+        "Checked on out-of-order reads, after clEnqueueWaitForEvents, of bytes from a command in its list.",
         cover_read_after_fence(WAIT),
     ),
     (

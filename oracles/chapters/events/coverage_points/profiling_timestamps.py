@@ -26,7 +26,7 @@ def _is_profiled(asked: CompletedCall) -> bool:
 
 
 def _is_comparable(name: str) -> Callable[[CompletedCall], bool]:
-    """Return the test that a timestamp is queried when another timestamp of the command is known."""
+    """Return a function that checks whether another timestamp of the queried command is already known."""
 
     def holds(asked: CompletedCall) -> bool:
         event = asked.subject
@@ -51,7 +51,7 @@ for _name in TIMESTAMPS:
     rules.coverage_point(
         f"{_name}/effect/1",
         QUERY,
-        "Checked on queries of a timestamp when another one is known: timestamps are in the order of the states.",
+        "Checked on queries of a timestamp after another timestamp of the command is known: both are in order.",
         _name,
         holds=QueryCoverage((_name,), _is_comparable(_name)),
         requires_success=True,

@@ -113,7 +113,7 @@ def _declare_types(rules: Rules, tables: Tables) -> None:
     for record in tables.requirements.values():
         if not isinstance(record, CommandType) or takes_foreign_objects(tables.functions[record.function]):
             continue
-        words = f"The type of a command of {record.function} is {record.name}."
+        words = f"CL_EVENT_COMMAND_TYPE of an event of {record.function} is {record.name}."
         function = tables.functions[record.function]
         given = any(each.base == "cl_event" and each.direction == "out" for each in function.parameters)
         if given or function.returns == "cl_event":
@@ -154,7 +154,7 @@ for _record, _words, _reason in (
     ),
     (
         "clGetEventInfo/CL_INVALID_VALUE/2",
-        "param_name cannot be queried for this event.",
+        "param_name cannot be queried for event.",
         "every name can be queried for every event; the documents do not name an exception",
     ),
     (

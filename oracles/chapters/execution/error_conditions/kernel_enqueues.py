@@ -29,7 +29,7 @@ rules = Rules()
 
 
 def executing_device(call: Call, model: Model) -> Device:
-    """Return the device that executes a kernel enqueue."""
+    """Return the device of command_queue, which executes the kernel."""
     device = model.get(CommandQueue, call.command_queue).device
     if device is None:
         raise UnknownFactError("the queue's device")
@@ -50,7 +50,11 @@ def has_ancestor_executable(program: Program, device: Device) -> bool:
 )
 @optional_if_empty
 def is_executable_missing(call: Call, model: Model) -> PredicateResult:
-    """The program of kernel has no successful build for the device of command_queue."""
+    """The program of kernel has no successful build for the device of command_queue.
+
+    A sub-device from clCreateSubDevices for which the program was not built uses a successful build for an ancestor.
+    For other sub-devices, and for an ancestor of a device with a successful build, the error is optional.
+    """
     device, program = executing_device(call, model), model.get(Kernel, call.kernel).program
     build = program.builds.get(device.name) if program is not None else None
     if program is None or build is None:
@@ -93,7 +97,11 @@ def has_two_contexts(call: Call, model: Model) -> PredicateResult:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
 )
 def has_unsupported_pointer(call: Call, model: Model) -> PredicateResult:
-    """An argument of kernel is an SVM or system pointer that the device of command_queue does not support."""
+    """An argument of kernel is an SVM or system pointer that the device of command_queue does not support.
+
+    A device without SVM does not support SVM pointers. A device without fine-grained system SVM does not support system
+    pointers; the error for a system pointer is optional if CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL is not 0.
+    """
     device = model.get(CommandQueue, call.command_queue).device
     arguments = model.get(Kernel, call.kernel).arguments.values()
     if device is None or any(each.is_unknown for each in arguments):
@@ -136,8 +144,8 @@ def has_misaligned_argument(call: Call, model: Model) -> PredicateResult:
 def is_image_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not support the sizes or pitches of an image that is an argument of kernel.
 
-    The error is optional, and only for images of contexts with several devices, with pitches passed at creation, or
-    created from other memory objects.
+    The error is always optional. It is allowed only for images in a context with several devices, images with pitches
+    passed at creation, and images created from other memory objects.
     """
     given = _argument_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
@@ -155,7 +163,7 @@ def is_image_size_unsupported(call: Call, model: Model) -> PredicateResult:
 def is_image_format_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not support the format of an image that is an argument of kernel.
 
-    The error is optional, and only for images of contexts with several devices.
+    The error is always optional, and allowed only for images in a context with several devices.
     """
     return (
         May("image-format-unsupported-by-device")
@@ -165,7 +173,7 @@ def is_image_format_unsupported(call: Call, model: Model) -> PredicateResult:
 
 
 def _argument_objects(call: Call, model: Model) -> list[object]:
-    """Return the objects that are set as a kernel's arguments; UnknownError if an argument is not known."""
+    """Return the objects that are arguments of the kernel; raise UnknownFactError if an argument is not known."""
     arguments = model.get(Kernel, call.kernel).arguments.values()
     if any(each.is_unknown for each in arguments):
         raise UnknownFactError("an argument")
@@ -177,7 +185,7 @@ def _argument_images(call: Call, model: Model) -> list[Image]:
 
 
 def _is_for_other_devices(images: list[Image], call: Call, model: Model) -> bool:
-    """Return whether an image was created for other devices than that of the queue."""
+    """Return whether the context of an image has other devices than the device of the queue."""
     device = executing_device(call, model)
     return any(image.context is None or image.context.devices != [device] for image in images)
 
@@ -189,7 +197,7 @@ def _is_for_other_devices(images: list[Image], call: Call, model: Model) -> bool
 def lacks_resources(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue lacks resources to execute kernel.
 
-    An example is local memory arguments that exceed CL_DEVICE_LOCAL_MEM_SIZE together; the error is always optional.
+    For example, the local memory arguments together exceed CL_DEVICE_LOCAL_MEM_SIZE. The error is always optional.
     """
     device, arguments = executing_device(call, model), model.get(Kernel, call.kernel).arguments.values()
     local = sum(each.size or 0 for each in arguments if each.value is None and not each.is_pointer)

@@ -97,7 +97,7 @@ def is_offset_too_large(call: Call, model: Model) -> PredicateResult:
 
 
 def _max_size_t(call: Call, model: Model) -> int:
-    """Return the largest size_t of the device; UnknownError if it reports an invalid address width."""
+    """Return the largest size_t of the device; raise UnknownFactError if its address width is not valid."""
     return (1 << executing_device(call, model).address_bits) - 1
 
 
@@ -107,7 +107,10 @@ def _max_size_t(call: Call, model: Model) -> int:
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
 @optional_if_empty
 def is_not_required_size(call: Call, model: Model) -> PredicateResult:
-    """local_work_size is not NULL and differs from the reqd_work_group_size in the source of kernel."""
+    """local_work_size is not NULL and differs from the reqd_work_group_size in the source of kernel.
+
+    The error is optional if local_work_size is NULL and the source of kernel has a reqd_work_group_size.
+    """
     group = _required_group_size(call, model)
     local = read_sizes(call, "local_work_size")
     if not any(group):
@@ -119,7 +122,7 @@ def is_not_required_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
 def requires_several_work_items(call: Call, model: Model) -> PredicateResult:
-    """reqd_work_group_size in the source of kernel requires another size than (1, 1, 1)."""
+    """The source of kernel has a reqd_work_group_size other than (1, 1, 1)."""
     group = _required_group_size(call, model)
     return any(group) and group != (1, 1, 1)
 
@@ -129,8 +132,8 @@ def requires_several_work_items(call: Call, model: Model) -> PredicateResult:
 def lacks_required_sub_groups(call: Call, model: Model) -> PredicateResult:
     """The work-group has fewer work-items than the number of sub-groups that kernel requires.
 
-    It applies only to kernels of IL modules, because OpenCL C has no attribute for the number of sub-groups. The error
-    is optional for work-groups that are large enough, as their number of sub-groups is implementation-defined.
+    The condition applies only to kernels of IL modules, because OpenCL C has no attribute for the number of sub-groups.
+    The error is optional for larger work-groups, because the division into sub-groups is implementation-defined.
     """
     kernel, local = model.get(Kernel, call.kernel), read_range(call).local
     if isinstance(kernel.program, SourceProgram) or local is None:
@@ -143,7 +146,10 @@ def lacks_required_sub_groups(call: Call, model: Model) -> PredicateResult:
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 @optional_if_empty
 def is_group_too_large(call: Call, model: Model) -> PredicateResult:
-    """The product of the values in local_work_size is greater than CL_KERNEL_WORK_GROUP_SIZE."""
+    """The product of the values in local_work_size is greater than CL_KERNEL_WORK_GROUP_SIZE.
+
+    CL_KERNEL_WORK_GROUP_SIZE is the query of kernel for the device of command_queue.
+    """
     local = read_sizes(call, "local_work_size")
     if local is None:
         return Decision.NO
@@ -157,10 +163,11 @@ def is_group_too_large(call: Call, model: Model) -> PredicateResult:
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
 @optional_if_empty
 def is_range_not_uniform(call: Call, model: Model) -> PredicateResult:
-    """global_work_size is not a multiple of local_work_size in a dimension, and the work-groups must be uniform.
+    """global_work_size is not a multiple of local_work_size in a dimension, and work-groups must be uniform.
 
-    They must be uniform on a device before 2.0, on a device of 3.0 without CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
-    and for a program from source that was built without -cl-std=CL2.0 or later, or with -cl-uniform-work-group-size.
+    Work-groups must be uniform on a device before 2.0, on a device of 3.0 without
+    CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, and for a program from source that was built without -cl-std=CL2.0 or
+    later, or with -cl-uniform-work-group-size.
     """
     known = read_range(call)
     if known.local is None or known.uniform:
@@ -184,7 +191,7 @@ def is_group_dimension_too_large(call: Call, model: Model) -> PredicateResult:
 
 
 def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
-    """Return whether all work-groups must have the same size; UnknownError if that is not known."""
+    """Return whether all work-groups must have the same size; raise UnknownFactError if that is not known."""
     if require_version(device) < (2, 0):
         return True
     if require_version(device) >= (3, 0) and device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0:
@@ -198,7 +205,7 @@ def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
 
 
 def _required_group_size(call: Call, model: Model) -> tuple[int, int, int]:
-    """Return the work-group size that a kernel's source requires, zeros if it does not require any."""
+    """Return the reqd_work_group_size in a kernel's source, zeros if the source does not have one."""
     kernel = model.get(Kernel, call.kernel)
     if kernel.parameters is None:
         raise UnknownFactError("the required size")
@@ -206,7 +213,7 @@ def _required_group_size(call: Call, model: Model) -> tuple[int, int, int]:
 
 
 def require_version(device: Device) -> Version:
-    """Return the version of a device; UnknownError if the device does not report it."""
+    """Return the version of a device; raise UnknownFactError if the device does not report one."""
     if not device.reports_version:
         raise UnknownFactError("CL_DEVICE_VERSION")
     return device.version
@@ -222,5 +229,5 @@ def has_zero_local_size(call: Call, model: Model) -> PredicateResult:
 
 
 def _forbids_zero_local_size(call: Call, model: Model) -> bool:
-    """Return whether the revision has an error condition for work-groups without work-items."""
+    """Return whether the tables have an error condition for a local size of 0 that applies to the device."""
     return ZERO_LOCAL_SIZE in model.tables.requirements and executing_device(call, model).version >= (3, 1)

@@ -1,4 +1,4 @@
-"""Error conditions that revisions from 3.1.0 on split off from an older condition: kernel enqueues (section 5.10)."""
+"""Error conditions of kernel enqueues that revision 3.1.0 split off from older conditions (section 5.10)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ rules = Rules()
 
 
 def _pointer_owners(call: Call, model: Model) -> list[object]:
-    """Return the memory owner of each pointer argument of a kernel; None for the host's own memory."""
+    """Return the allocation that each pointer argument of a kernel points to; None for host memory."""
     arguments = model.get(Kernel, call.kernel).arguments.values()
     return [each.reach.owner for each in arguments if each.reach is not None]
 

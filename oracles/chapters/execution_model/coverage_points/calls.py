@@ -1,4 +1,4 @@
-"""Coverage points of section 3.2: queues, non-blocking calls and kernel enqueues."""
+"""Coverage points of section 3.2 on calls: queues, non-blocking calls and kernel enqueues."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
 EVIDENCE = {
     "OpenCL:synchronization/1": (
         (EXCHANGED_IN_GROUP,),
-        "No work-item passes a work-group barrier before the whole group has reached it and its stores are done.",
+        "A work-item passes a work-group barrier after its whole group has reached the barrier and stored its data.",
     ),
     "OpenCL:work-group-functions/1": (
         (EXCHANGED_IN_GROUP,),
         "After a work-group barrier, work-items see the earlier stores of their group to local memory.",
     ),
 }
-"""Effects to the evidence tags of memory, any of which suffices, and to the texts of their coverage points."""
+"""Maps a requirement to the evidence tags of memory, any of which suffices, and to the text of the coverage point."""
 
 
 @rules.completion
@@ -48,12 +48,12 @@ def _declare_memory_evidence(rules: Rules, _tables: Tables) -> None:
 
 
 CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", "OpenCL:execution-model/11", "OpenCL:synchronization/6")
-"""Three requirements that state the same about a kernel and its child kernels."""
+"""Three requirements with the same statement: a kernel is complete only after its child kernels."""
 rules.relies_on_interpretation("device-side-enqueue-failure", *CHILD_COMPLETION)
 
 
 def _shows_child_kernels(asked: CompletedCall) -> bool:
-    """Return whether a read returns bytes of a kernel and at least one child kernel."""
+    """Return whether a read returns bytes of a kernel and of at least one child kernel."""
     return (
         asked.call.offset == 0
         and cover_capability(CHILD_KERNELS_RAN)(asked)
@@ -67,7 +67,7 @@ for _record in CHILD_COMPLETION:
 
 
 def _has_another_queue(like: Callable[[CommandQueue, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
-    """Return the test that a queue is created while another queue of some kind exists."""
+    """Return a function that checks whether a call creates a queue while ``like`` is true for another queue."""
     return lambda asked: any(like(each, asked) for each in asked.model.objects_of_class(CommandQueue))
 
 
@@ -117,7 +117,7 @@ def _declare_version_numbers(rules: Rules, _tables: Tables) -> None:
 
 
 def _returns_first(asked: CompletedCall) -> bool:
-    """Return whether a non-blocking command waits for a user event, so that the call returns first."""
+    """Return whether a non-blocking call returns while its command waits for a user event."""
     if is_blocking(asked.call):
         return False
     try:

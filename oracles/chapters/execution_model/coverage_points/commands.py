@@ -50,7 +50,7 @@ def _waits_for_user_event(command: Command) -> bool:
 
 
 def _waits_for_other_queue(command: Command) -> bool:
-    """Return whether a command waits only for the pending command of another queue."""
+    """Return whether a command waits for a blocked command of another queue, but not for a user event itself."""
     others = [each for each in command.awaits if each.queue is not None and each.queue is not command.queue]
     return any(each.waits_for_user_event for each in others) and not _waits_for_user_event(command)
 
@@ -74,7 +74,7 @@ def _is_status_known(asked: CompletedCall) -> bool:
 
 
 def _has_ended_while_queue_waits(asked: CompletedCall) -> bool:
-    """Return whether a command ended while a command of another queue waits for a user event."""
+    """Return whether a command is complete while a command of another queue waits for a user event."""
     event = asked.subject
     command = event.command if isinstance(event, Event) and not isinstance(event, UserEvent) else None
     if command is None or command.queue is None or not _has_ended(command):
@@ -84,7 +84,11 @@ def _has_ended_while_queue_waits(asked: CompletedCall) -> bool:
 
 
 for _record, _words, _holds in (
-    ("OpenCL:execution-model/12", "Checked on queries of the status of a command after a wait for it.", _has_ended),
+    (
+        "OpenCL:execution-model/12",
+        "Checked on queries of the status of a command after a wait for the command.",
+        _has_ended,
+    ),
     (
         "OpenCL:execution-model/14",
         (
@@ -95,12 +99,12 @@ for _record, _words, _holds in (
     ),
     (
         "OpenCL:execution-model/15",
-        "Checked on queries of the status of a command after a pending barrier.",
+        "Checked on queries of the status of a command enqueued after a pending barrier.",
         _is_after_pending_barrier,
     ),
     (
         "OpenCL:execution-model/16",
-        "Checked on queries of the status of an in-order command after a pending command.",
+        "Checked on queries of the status of a command enqueued after a pending command in an in-order queue.",
         is_waiting_in_order,
     ),
     (
@@ -115,12 +119,12 @@ for _record, _words, _holds in (
     ),
     (
         "OpenCL:execution-model/6",
-        "A command ends after the command of another queue that it waits for.",
+        "A command that waits for a command of another queue ends after that command.",
         _has_ended_after_other_queue,
     ),
     (
         "OpenCL:execution-of-kernel-instances/2",
-        "Checked on queries of the status of a kernel after a pending barrier.",
+        "Checked on queries of the status of a kernel enqueued after a pending barrier.",
         _of_a_kernel(_is_after_pending_barrier),
     ),
     (
@@ -130,7 +134,7 @@ for _record, _words, _holds in (
     ),
     (
         "OpenCL:execution-of-kernel-instances/4",
-        "Checked on queries of the status of a kernel after a wait for it.",
+        "Checked on queries of the status of a kernel after a wait for the kernel.",
         _of_a_kernel(_has_ended),
     ),
     (
@@ -140,12 +144,12 @@ for _record, _words, _holds in (
     ),
     (
         "OpenCL:synchronization/7",
-        "Checked on queries of the status of a kernel after a wait for it.",
+        "Checked on queries of the status of a kernel after a wait for the kernel.",
         _of_a_kernel(_has_ended),
     ),
     (
         "OpenCL:synchronization/9",
-        "Checked on queries of the status of a command after a pending barrier.",
+        "Checked on queries of the status of a command enqueued after a pending barrier.",
         _is_after_pending_barrier,
     ),
     (
@@ -233,17 +237,17 @@ _is_after_wait = cover_read_after_wait("clWaitForEvents")
 for _record, _words, _shown in (
     (
         "OpenCL:execution-model/9",
-        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
+        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for the kernel.",
         cover_read(_is_ordered_by_host_wait),
     ),
     (
         "OpenCL:execution-model/10",
-        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
+        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for the kernel.",
         cover_read(_is_ordered_by_host_wait),
     ),
     (
         "OpenCL:execution-model/18",
-        "Checked on blocking reads that return known bytes.",
+        "Checked on blocking reads that return bytes with known values.",
         cover_read(_is_returned_directly),
     ),
     (
@@ -258,17 +262,17 @@ for _record, _words, _shown in (
     ),
     (
         "OpenCL:execution-of-kernel-instances/5",
-        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
+        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for the kernel.",
         cover_read(_is_ordered_by_host_wait),
     ),
     (
         "OpenCL:execution-of-kernel-instances/6",
-        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for it.",
+        "Checked on reads, in another queue, of bytes that a kernel wrote before the host waited for the kernel.",
         cover_read(_is_ordered_by_host_wait),
     ),
     (
         "OpenCL:synchronization/8",
-        "Checked on blocking reads that return known bytes.",
+        "Checked on blocking reads that return bytes with known values.",
         cover_read(_is_returned_directly),
     ),
     (
@@ -293,7 +297,7 @@ for _record, _words, _shown in (
     ),
     (
         "OpenCL:synchronization/14",
-        "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before it.",
+        "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before the barrier.",
         cover_read_after_fence(BARRIER),
     ),
 ):

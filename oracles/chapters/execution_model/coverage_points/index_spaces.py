@@ -20,13 +20,13 @@ ANY_OFFSET, GIVEN_LOCAL_SIZE = (ZERO_OFFSET, NON_ZERO_OFFSET), (GIVEN_GROUP_SIZE
 for _record, _words, _numbers, _ways in (
     (
         "OpenCL:execution-model/25",
-        "Checked on reads of the count and ids that each work-item writes.",
+        "Checked on reads of the execution count and the ids that each work-item writes.",
         (4, 16),
         ANY_OFFSET,
     ),
     (
         "OpenCL:mapping-work-items-onto-an-nd-range/3",
-        "Checked on reads of the count and ids that each work-item writes.",
+        "Checked on reads of the execution count and the ids that each work-item writes.",
         (4, 16),
         ANY_OFFSET,
     ),

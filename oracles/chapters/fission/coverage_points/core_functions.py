@@ -1,4 +1,4 @@
-"""Coverage points of cl_ext_device_fission about functions of the core specification."""
+"""Coverage points for the requirements of cl_ext_device_fission on functions of the core specification."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         requirement_of("references/1"),
         "clGetContextInfo",
-        "A device is not destroyed as long as another object uses it.",
+        "A released sub-device is not destroyed while a context contains it.",
         "clGetContextInfo/success",
         "CL_CONTEXT_NUM_DEVICES",
         holds=lambda asked: bool((context := context_of(asked)) and attached_part(context)),
@@ -89,22 +89,22 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         requirement_of("clCreateContext/1"),
         "clGetContextInfo",
-        "A context contains the devices that it was created with.",
+        "CL_CONTEXT_DEVICES of a context from clCreateContext contains all elements of devices.",
         "CL_CONTEXT_DEVICES",
         holds=lambda asked: lists(asked, lambda context: bool(context.devices)),
     )
     rules.coverage_point(
         requirement_of("clCreateContext/2"),
         "clGetContextInfo",
-        "A context does not contain sub-devices of its devices, unless it was created with them.",
+        "CL_CONTEXT_DEVICES of a context from clCreateContext contains only sub-devices that are elements of devices.",
         "CL_CONTEXT_DEVICES",
         holds=lambda asked: (
             lives(asked) and lists(asked, lambda context: any(device.is_root for device in context.devices))
         ),
     )
     for number, words in (
-        (1, "clCreateContextFromType creates a context of root devices only."),
-        (2, "A context created by clCreateContextFromType does not contain sub-devices of its devices."),
+        (1, "CL_CONTEXT_DEVICES of a context from clCreateContextFromType contains only root devices."),
+        (2, "CL_CONTEXT_DEVICES of a context from clCreateContextFromType does not contain sub-devices."),
     ):
         rules.coverage_point(
             requirement_of(f"clCreateContextFromType/{number}"),
@@ -115,7 +115,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         )
     for number, words in (
         (1, "CL_CONTEXT_DEVICES returns only the devices that the context was created with."),
-        (2, "CL_CONTEXT_DEVICES does not return other sub-devices that can be used in the context."),
+        (2, "CL_CONTEXT_DEVICES does not return other sub-devices, even if they can be used in the context."),
     ):
         rules.coverage_point(
             requirement_of(f"clGetContextInfo/{number}"),
@@ -127,7 +127,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         requirement_of("clCreateCommandQueue/1"),
         "clCreateCommandQueue",
-        "A command-queue can be created only for a device in context or for a descendant of one.",
+        "clCreateCommandQueue accepts only a device in context or a descendant of such a device.",
         "clCreateCommandQueue/CL_INVALID_DEVICE/1",
         "clCreateCommandQueue/success",
         holds=lambda asked: isinstance(asked.call.device, Handle) and isinstance(asked.call.context, Handle),
@@ -162,7 +162,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         requirement_of("clBuildProgram/2"),
-        "A program is built for each device that uses it.",
+        "The application builds a program for each device that uses the program.",
         "it is a requirement on applications",
     )
     rules.coverage_point(
@@ -175,14 +175,14 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         requirement_of("clGetProgramInfo/1"),
         "clGetProgramInfo",
-        "CL_PROGRAM_DEVICES returns the devices in the context and those for which a build has succeeded.",
+        "CL_PROGRAM_DEVICES of a program from source returns its context's devices and all that it is built for.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: not _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.coverage_point(
         requirement_of("clGetProgramInfo/2"),
         "clGetProgramInfo",
-        "CL_PROGRAM_DEVICES returns the program's devices and those for which a build has succeeded.",
+        "CL_PROGRAM_DEVICES of a program from binaries returns its own devices and all that it is built for.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
     )

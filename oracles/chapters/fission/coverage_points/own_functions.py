@@ -1,4 +1,4 @@
-"""Coverage points of cl_ext_device_fission about its own functions."""
+"""Coverage points for the requirements of cl_ext_device_fission on functions and queries of the extension."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{make}/effect/2",
         "clCreateCommandQueue",
-        "A sub-device can be used in every way that a root device can.",
+        "A sub-device can be used like a root device; for example, a command-queue can be created for it.",
         "clCreateCommandQueue/success",
         holds=lambda asked: asked.code == "CL_SUCCESS" and uses_sub_device(asked, EXT),
     )
     rules.coverage_point(
         f"{make}/effect/3",
         "clCreateCommandQueue",
-        "A sub-device can be used in every context that contains one of its ancestors.",
+        "A command-queue can be created for a sub-device in every context that contains an ancestor of the sub-device.",
         "clCreateCommandQueue/success",
         "clCreateCommandQueue/CL_INVALID_DEVICE/1",
         holds=in_ancestors_context,
@@ -60,7 +60,7 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         f"{make}/effect/11",
-        "The list of properties contains only one partition style.",
+        "properties contains only one partition style.",
         "the document does not define an error for several styles, so every outcome is allowed",
     )
     rules.untestable(
@@ -70,7 +70,7 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     )
     made(
         f"{make}/effect/7",
-        "The number of devices returned is at most num_entries.",
+        "out_devices receives at most num_entries sub-devices.",
         lambda asked, request, device: (
             isinstance(asked.call.out_devices, OutputBuffer)
             and asked.call.num_entries < len(compute_sub_devices(device, request, EXT, asked.model))
@@ -78,12 +78,12 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     )
     made(
         f"{names}/effect/1",
-        "CL_PARTITION_BY_NAMES_LIST_END_EXT ends the list of compute unit names.",
+        "CL_PARTITION_BY_NAMES_LIST_END_EXT ends the list of compute unit names in properties.",
         lambda _asked, request, _device: request.scheme == names,
     )
     made(
         f"{names}/effect/2",
-        "Compute units are numbered consecutively from 0.",
+        "The names of compute units are consecutive numbers from 0.",
         lambda _asked, request, _device: request.scheme == names and 0 in request.values,
     )
     made(
@@ -93,7 +93,7 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     )
     made(
         f"{names}/effect/4",
-        "As in the example of the document, the names 0, 1 and 3 create a sub-device with 3 compute units.",
+        "The names 0, 1 and 3 create a sub-device with 3 compute units, as in the example of the document.",
         lambda _asked, request, _device: request.scheme == names and request.values == (0, 1, 3),
     )
     types = EXT.supported
@@ -133,14 +133,14 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{styles}/effect/3",
         INFO,
-        "The actual affinity domain replaces CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT in the value.",
+        "The value contains the actual affinity domain instead of CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT.",
         styles,
         holds=queries_device(styles, is_created_by_next_domain(EXT)),
     )
     rules.coverage_point(
         f"{styles}/effect/4",
         INFO,
-        "param_value_size_ret is the size of the whole list.",
+        "param_value_size_ret is the size in bytes of the whole list.",
         "clGetDeviceInfo/success",
         holds=queries_device(styles, lambda _device: True),
     )

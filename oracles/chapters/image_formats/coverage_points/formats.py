@@ -40,17 +40,17 @@ LIMIT_QUERIES = (
     "CL_DEVICE_IMAGE3D_MAX_DEPTH",
     "CL_DEVICE_MAX_SAMPLERS",
 )
-"""The queries whose minimum applies to devices with image support."""
+"""Queries whose minimum value applies only to devices with image support."""
 
 
 @rules.completion
 def _declare_lists(rules: Rules, tables: Tables) -> None:
-    """Declare the requirements that format lists cover."""
+    """Declare the requirements that results of clGetSupportedImageFormats cover."""
     for record in tables.requirements.values():
         if not isinstance(record, RequiredImageFormat):
             continue
         together = record.access == "read-and-write"
-        how = "reading and writing in one kernel" if together else "reading, and for writing"
+        how = "CL_MEM_KERNEL_READ_AND_WRITE" if together else "CL_MEM_READ_ONLY and for CL_MEM_WRITE_ONLY"
         words = f"{record.order} with {record.data_type} is listed for {how}."
         if record.order == STENCIL:
             rules.untestable(record.id, words, "images of this order can only be created from OpenGL textures")
@@ -58,7 +58,7 @@ def _declare_lists(rules: Rules, tables: Tables) -> None:
         rules.words[record.id] = words
         rules.relies_on_interpretation("minimum-formats-by-image-type", record.id)
     rules.words[UNION] = (
-        "Checked on contexts of several devices: the list is the union of the lists of contexts of each device alone."
+        "Checked on contexts of several devices: the list is the union of the lists for contexts of one of them."
     )
     rules.words[POWER_OF_TWO] = "An element of a listed image format has a power of two of bits (8, 16, 32, 64 or 128)."
     rules.words["read-write-images:clGetSupportedImageFormats/1"] = (
@@ -79,7 +79,7 @@ def _declare_permissions(rules: Rules, _tables: Tables) -> None:
     ):
         rules.untestable(f"{LIST}/effect/{number}", words, PERMISSION)
     for feature, orders in (("srgb-images", "sRGB orders"), ("depth-images", "CL_DEPTH")):
-        words = f"If no device of the context supports {orders}, no format with them is listed."
+        words = f"If no device of context supports {orders}, formats with {orders} are not listed."
         rules.untestable(f"{feature}:{LIST}/1", words, "only the list itself reports whether a device supports them")
     for number, words in (
         (2, "Bit 15 of a CL_UNORM_SHORT_555 element is undefined."),
@@ -90,7 +90,7 @@ def _declare_permissions(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _declare_limits(rules: Rules, tables: Tables) -> None:
-    """Declare that the minimums of these queries apply to devices with image support."""
+    """Declare that the minimums of ``LIMIT_QUERIES`` apply to devices with image support."""
     known = [
         record for record in tables.requirements.values() if isinstance(record, Limit) and record.name in LIMIT_QUERIES
     ]
@@ -117,7 +117,7 @@ def _is_limit_with_images(asked: CompletedCall) -> bool:
 
 @rules.completion
 def _declare_creation(rules: Rules, tables: Tables) -> None:
-    """Declare coverage of channel orders, data types and compatible orders by the creation of images."""
+    """Declare that the creation of images covers channel orders, data types and compatible orders."""
     for record in tables.requirements.values():
         if isinstance(record, Flag) and record.type in ("cl_channel_order", "cl_channel_type"):
             words = f"An image can be created with {record.name}."
@@ -146,7 +146,7 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
 
 
 def _creates_with(group: str, name: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: an image is created with a channel order or data type."""
+    """Return a coverage condition: a call creates an image with the channel order or data type ``name``."""
 
     def holds(asked: CompletedCall) -> bool:
         try:
@@ -159,7 +159,7 @@ def _creates_with(group: str, name: str) -> Callable[[CompletedCall], bool]:
 
 
 def _creates_view(order: str, other: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: an image of one channel order is created on an image of the other."""
+    """Return a coverage condition: a call creates an image of order ``order`` on an image of order ``other``."""
 
     def holds(asked: CompletedCall) -> bool:
         source = _source_image(asked)
@@ -176,7 +176,7 @@ def _creates_view(order: str, other: str) -> Callable[[CompletedCall], bool]:
 
 
 def _source_image(asked: CompletedCall) -> Image | None:
-    """Return the image that a new image is created on."""
+    """Return the image that a new image is created on, or None."""
     described = asked.call.arguments.get("image_desc")
     if not isinstance(described, ElementList) or len(described.values) != len(DESCRIPTOR_FIELDS):
         return None

@@ -1,4 +1,4 @@
-"""Coverage points for clGetImageInfo and clGetMemObjectInfo on images (5.3.9, 5.5.6)."""
+"""Coverage points for clGetImageInfo (section 5.3.9)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TYPES_WITHOUT_SLICES = (*LINEAR_TYPES[:2], "CL_MEM_OBJECT_IMAGE2D")
 
 
 def _queries_image(query: str, holds: Callable[[Image], bool]) -> QueryCoverage:
-    """Return a coverage condition: a query of an image that passes a test succeeds."""
+    """Return a coverage condition: ``query`` succeeds for an image that passes the test ``holds``."""
 
     def met(asked: CompletedCall) -> bool:
         image = asked.subject

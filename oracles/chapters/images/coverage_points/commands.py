@@ -1,4 +1,4 @@
-"""Coverage points for image commands: waiting, sizes, levels (5.3.4 to 5.3.8)."""
+"""Coverage points for image commands: sizes, alignments, flags and mip levels (5.3.4 to 5.3.8)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ACCESS_FLAGS = (
 
 
 def _requirements_of(tables: Tables, kind: type[_R]) -> list[_R]:
-    """Return the requirements of one class that the image commands have."""
+    """Return the requirements of class ``kind`` that the image commands have."""
     return [each for function in FUNCTIONS for each in tables.requirements_of(function) if isinstance(each, kind)]
 
 
@@ -83,7 +83,7 @@ def _declare_alignments(rules: Rules, tables: Tables) -> None:
 
 
 _SIZE_TEXTS = {
-    "taken-as": "If {} is 0, rows and slices have no padding.",
+    "taken-as": "If {} is 0, rows and slices in host memory are not padded.",
     "at-least": "A {} that equals the size of a row or slice of the region is accepted.",
     "zero": "{} is 0 for an image without slices.",
 }
@@ -127,7 +127,7 @@ def _has_image_type(*types: str) -> Callable[[CompletedCall], bool]:
 
 
 def _is_error_required(clause: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: an error condition holds and its error is required."""
+    """Return a coverage condition: the error condition ``clause`` holds, and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
         record = find_requirement(clause, asked.model.tables)
@@ -163,7 +163,7 @@ for _function, _record in (
 rules.coverage_point(
     "clEnqueueFillImage/effect/11",
     "clEnqueueFillImage",
-    "Checked on fills of an image that a kernel or the host must not read or write.",
+    "Checked on fills of an image whose flags limit the access of kernels or of the host.",
     holds=_has_limited_access,
     requires_success=True,
 )
@@ -231,8 +231,8 @@ def _declare_levels(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _declare_level_sizes(rules: Rules, _tables: Tables) -> None:
     words = (
-        "Checked on reads and writes at the end of a level after the first: a region up to its last pixel is "
-        "accepted, one beyond it fails."
+        "Checked on reads and writes at the end of a mip level after the first: a region up to the last pixel is "
+        "accepted, and a region beyond the last pixel fails."
     )
     for maker in ("clCreateImage", "clCreateImageWithProperties"):
         for function in ("clEnqueueReadImage", "clEnqueueWriteImage"):
@@ -241,7 +241,7 @@ def _declare_level_sizes(rules: Rules, _tables: Tables) -> None:
 
 
 def _reaches_level_end(maker: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a region ends at or after the end of a level after the first.
+    """Return a coverage condition: a region ends at or after the end of a mip level after the first.
 
     ``maker``: the function that created the image.
     """
@@ -266,7 +266,7 @@ def _uses_mipmapped(*types: str) -> Callable[[CompletedCall], bool]:
 
 
 def _exceeds_levels(*types: str, name: str = "") -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the level of a mipmapped image is too large.
+    """Return a coverage condition: an origin contains a mip level that its image does not have.
 
     ``name``: the parameter of the image, if only one is checked.
     """
@@ -295,7 +295,7 @@ _USAGE = {
     "event-in-its-wait-list": "event is not an element of event_wait_list.",
     "early-use-of-destination": "The application does not use the memory at ptr before the read is complete.",
     "early-reuse-of-source": "The application does not reuse the memory at ptr before the write is complete.",
-    "own-host-area": "A read or write with ptr in the image's own host memory has the pitches of the image.",
+    "own-host-area": "If ptr points to the image's own host memory, the pitches are those of the image.",
     "host-ptr-commands-finished": "",
     "host-ptr-not-mapped": "",
     "host-ptr-not-used": "",
@@ -303,7 +303,7 @@ _USAGE = {
     "early-use-of-mapping": "The application does not use the pointer before the map is complete.",
     "outside-mapped-region": "The application does not access memory outside the mapped region.",
 }
-"""Topic of a usage rule to its text."""
+"""Topic of a usage rule to the text of the rule."""
 
 
 @rules.completion
@@ -328,6 +328,6 @@ def _declare_untestable(rules: Rules, tables: Tables) -> None:
         )
     rules.untestable(
         "clEnqueueMapImage/CL_MAP_FAILURE/1",
-        "The region cannot be mapped; images with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR are excluded.",
+        "The region cannot be mapped, and image has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR.",
         "no call can force a mapping to fail",
     )

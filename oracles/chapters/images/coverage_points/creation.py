@@ -1,4 +1,4 @@
-"""Coverage points for image creation, and its requirements that cannot be tested (section 5.3.1)."""
+"""Coverage points for image creation, and untestable requirements on image creation (section 5.3.1)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ INFO, FLAGS = "clGetMemObjectInfo", "CL_MEM_FLAGS"
 EXTERNAL_MEMORY_REASON = "it needs memory that another API has exported, which this suite does not create"
 APPLICATION_REASON = "it is a requirement on the application; a call that violates it is undefined and is never made"
 UNUSED_FIELD_VALUE = 1 << 16
-"""A value beyond the limit of any field, for fields that the image type does not use."""
+"""Value that a field exceeds only if it is beyond any limit, for fields that the image type does not use."""
 RULES: dict[tuple[str, str, str], Predicate] = {
     ("image_row_pitch", "zero", ""): has_row_pitch_without_rows,
     ("image_row_pitch", "at-least", "image_width"): has_small_row_pitch,
@@ -57,13 +57,13 @@ RULES: dict[tuple[str, str, str], Predicate] = {
     ("mem_object", "at-least", "image_row_pitch"): is_buffer_too_small,
     ("host_ptr", "multiple-of", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"): has_misaligned_base,
 }
-"""Subject, relation and first factor of a size rule to the predicate that a call violates it."""
+"""Subject, relation and first factor of a size rule to the predicate that holds if a call violates the rule."""
 LAYER_SUFFIXES = {"image-2d-array": "2D_ARRAY", "image-1d-array": "1D_ARRAY", "image-3d": "IMAGE3D"}
-"""Circumstance of a rule about slices to the suffix of the image types that it applies to."""
+"""Circumstance of a rule about slices to the suffix of the image types for which the rule applies."""
 
 
 def _describes(test: Test, *, made: bool) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the described image passes a test, and is created if ``made``."""
+    """Return a coverage condition: the requested image passes ``test``, and if ``made``, the call creates the image."""
 
     def holds(asked: CompletedCall) -> bool:
         try:
@@ -75,7 +75,7 @@ def _describes(test: Test, *, made: bool) -> Callable[[CompletedCall], bool]:
 
 
 def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
-    """Return a test whether a call violates a rule; ``ends``: suffixes of the image types, if limited."""
+    """Return a test: ``predicate`` holds; ``ends``: suffixes of the image types, or () for all types."""
 
     def test(asked: CompletedCall, description: RequestedImage) -> bool:
         if ends and not description.shape.image_type.endswith(ends):
@@ -86,7 +86,7 @@ def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
 
 
 def _has_tight_zero_pitch(subject: str, ends: tuple[str, ...]) -> Test:
-    """Return a test whether a pitch of 0 stands for rows or slices of host memory without padding."""
+    """Return a test: the pitch ``subject`` of an image with host_ptr is 0, so that rows or slices are not padded."""
 
     def test(_asked: CompletedCall, description: RequestedImage) -> bool:
         pitch = getattr(description.shape, subject.removeprefix("image_"))
@@ -112,7 +112,7 @@ def _declare_sizes(rules: Rules, tables: Tables) -> None:
 
 
 def _error_condition_of(record: SizeRule) -> str:
-    """Return the error condition that a call violating the rule meets."""
+    """Return the error condition that holds for a call that violates the rule."""
     if record.function in OLDER:
         return f"{record.function}/CL_INVALID_IMAGE_SIZE/1"
     on_buffers = any(factor.startswith("CL_DEVICE_IMAGE_") for factor in record.factors)
@@ -145,11 +145,11 @@ def _declare_host_memory(rules: Rules, tables: Tables) -> None:
             rules.coverage_point(record.id, function, words, success, holds=holds, requires_success=True)
 
 
-# Flags that an image has although the call does not pass them
+# Flags that an image has, although its creating call does not pass them
 
 
 def _queries_flags(maker: str, test: Callable[[int, Image, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: CL_MEM_FLAGS is queried of an image that ``maker`` created with such flags."""
+    """Return a coverage condition: CL_MEM_FLAGS of an image from ``maker`` is queried, and its flags pass ``test``."""
 
     def holds(asked: CompletedCall) -> bool:
         image = asked.subject
@@ -177,19 +177,19 @@ def _declare_flags(rules: Rules, _tables: Tables) -> None:
 
     for function in (*CREATING, *OLDER):
         number = 1 if function in OLDER else 2
-        words = "Checked on queries of CL_MEM_FLAGS: the value is CL_MEM_READ_WRITE or 0."
+        words = "Checked on images that are created with flags 0: CL_MEM_FLAGS is CL_MEM_READ_WRITE or 0."
         rules.coverage_point(f"{function}/effect/{number}", INFO, words, FLAGS, holds=_queries_flags(function, nothing))
     for function in CREATING:
         for number, names, words in (
-            (3, ACCESS_FLAGS, "Checked on queries of CL_MEM_FLAGS of an image on a memory object: its kernel access"),
+            (3, ACCESS_FLAGS, "Checked on CL_MEM_FLAGS: the value has the kernel access flags of mem_object"),
             (
                 5,
                 HOST_ACCESS_FLAGS,
-                "Checked on queries of CL_MEM_FLAGS of an image on a memory object: its host access",
+                "Checked on CL_MEM_FLAGS: the value has the host access flags of mem_object",
             ),
         ):
             told = _queries_flags(function, _has_inherited_flags(names))
-            rules.coverage_point(f"{function}/effect/{number}", INFO, f"{words} or no such flag.", FLAGS, holds=told)
+            rules.coverage_point(f"{function}/effect/{number}", INFO, f"{words}, or none of them.", FLAGS, holds=told)
 
 
 @rules.completion
@@ -217,17 +217,17 @@ def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
             ),
             (
                 "OpenCL:image-descriptor/3",
-                "Checked on images of other types whose image_height is larger than any limit: they are created.",
+                "Checked on images whose type does not use image_height: a value beyond any limit is accepted.",
                 unused("height"),
             ),
             (
                 "OpenCL:image-descriptor/4",
-                "Checked on images of other types whose image_array_size is larger than any limit: they are created.",
+                "Checked on images whose type does not use image_array_size: a value beyond any limit is accepted.",
                 unused("array_size"),
             ),
             (
                 "OpenCL:image-descriptor/14",
-                "Checked on images of other types whose image_depth is larger than any limit: they are created.",
+                "Checked on images whose type does not use image_depth: a value beyond any limit is accepted.",
                 unused("depth"),
             ),
         ):
@@ -238,7 +238,7 @@ def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "OpenCL:image-descriptor/7",
         "clGetImageInfo",
-        "Checked on queries of CL_IMAGE_NUM_MIP_LEVELS: the value is the number that was passed.",
+        "Checked on images created with num_mip_levels 0 or 1: CL_IMAGE_NUM_MIP_LEVELS is the value that was passed.",
         levels_told,
         holds=lambda asked: (
             isinstance(asked.subject, Image)
@@ -272,9 +272,9 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     foreign = {
         "CL_INVALID_DEVICE/2": f"{about}is not valid or not a device of context.",
         "CL_INVALID_DEVICE/3": f"{about}cannot import the external memory.",
-        "CL_INVALID_DEVICE/4": "CL_MEM_DEVICE_HANDLE_LIST_KHR is not given, and a device of context cannot import the "
-        "memory.",
-        "CL_INVALID_VALUE/4": "properties contains an external memory handle, and flags a CL_MEM_*_HOST_PTR flag.",
+        "CL_INVALID_DEVICE/4": "CL_MEM_DEVICE_HANDLE_LIST_KHR is not in properties, and a device of context cannot "
+        "import the memory.",
+        "CL_INVALID_VALUE/4": "properties has an external memory handle, and flags has a CL_MEM_*_HOST_PTR flag.",
         "CL_INVALID_HOST_PTR/2": "properties contains an external memory handle, and host_ptr is not NULL.",
         "CL_INVALID_PROPERTY/4": "properties contains more than one external memory handle.",
         "effect/18": "",
@@ -300,13 +300,13 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     for number, pitch in ((1, "image_row_pitch"), (2, "image_slice_pitch")):
         rules.untestable(
             f"OpenCL:image-descriptor/{number}",
-            f"{pitch} 0 stands for a pitch that the implementation chooses, for an image of external memory.",
+            f"If {pitch} of an image on external memory is 0, the implementation chooses the pitch.",
             PERMISSION,
         )
     for number, words in (
-        (1, "A buffer and an image on it are not accessed concurrently, except for reading both."),
-        (2, "A kernel does not write an image on a buffer and then read the buffer."),
-        (3, "A kernel does not write a buffer and then read an image on it."),
+        (1, "The application does not access a buffer and an image on the buffer concurrently, except to read both."),
+        (2, "The application does not run a kernel that writes an image on a buffer and then reads the buffer."),
+        (3, "The application does not run a kernel that writes a buffer and then reads an image on the buffer."),
         (4, ""),
     ):
         rules.untestable(f"OpenCL:image-descriptor/usage/{number}", words, APPLICATION_REASON)

@@ -61,10 +61,13 @@ MIPMAPS = "cl_khr_mipmap_image"
 def is_descriptor_invalid(call: Call, model: Model) -> PredicateResult:
     """image_desc is NULL, or one of its fields is not valid.
 
-    image_type is not a valid image type; a size that image_type uses is 0; a pitch is not valid; num_samples is not 0;
-    num_mip_levels is not 0 without cl_khr_mipmap_image; mem_object is not a memory object that image_type allows, is a
-    buffer too small for the image, or an image of another size. The error is also allowed if a size exceeds the limit
-    of a device. From version 3.1 on, the result for such a descriptor is unspecified.
+    A field is not valid if image_type is not an image type; a size that image_type uses is 0; num_samples is not 0;
+    num_mip_levels is more than 1 without cl_khr_mipmap_image; image_row_pitch or image_slice_pitch is not valid;
+    mem_object is not a memory object that image_type allows, is a buffer with fewer bytes than the image, or is an
+    image of another size. A pitch other than 0 is not valid if host_ptr is NULL (except image_row_pitch of a 2D image
+    on a buffer), if it is less than a row or slice, or if it is not a multiple of the element size or of the row pitch.
+    The error is also allowed if a size exceeds the limit of a device. If a device of context has version 3.1 or later,
+    the result is unspecified.
     """
     reply = _is_invalid_by_3_0(call, model)
     is_sure = reply is Decision.MUST or isinstance(reply, Must)
@@ -91,7 +94,10 @@ def _is_invalid_by_3_0(call: Call, model: Model) -> PredicateResult:
 
 
 def has_invalid_mip_levels(call: Call, model: Model) -> PredicateResult:
-    """num_mip_levels is not 0, and cl_khr_mipmap_image is not supported or does not allow such images."""
+    """num_mip_levels is more than 1, and the devices of context do not support cl_khr_mipmap_image.
+
+    The error is only allowed for num_mip_levels 1 without the extension, and for images that the extension may exclude.
+    """
     asked = describe_image(call, model)
     levels = asked.shape.mip_levels
     if levels == 0:
@@ -108,7 +114,7 @@ def has_invalid_mip_levels(call: Call, model: Model) -> PredicateResult:
 
 
 def exceeds_some_limit(call: Call, model: Model) -> PredicateResult:
-    """A size that image_type uses exceeds the limit of a device of the context."""
+    """A size that image_type uses exceeds the limit of a device of context; the error is only allowed."""
     asked = describe_image(call, model)
     beyond = any(any(_exceeded_limits(asked, name, call, model)) for name in asked.sizes)
     return May("image-size-beyond-limit") if beyond else Decision.NO
@@ -121,9 +127,9 @@ def exceeds_some_limit(call: Call, model: Model) -> PredicateResult:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2",
 )
 def exceeds_every_limit(call: Call, model: Model) -> PredicateResult:
-    """A size that image_type uses exceeds the limit of every device of the context.
+    """A size that image_type uses exceeds the limit of every device of context.
 
-    The error is also allowed if such a size is 0, or if the buffer mem_object is too small for the image.
+    The error is also allowed if such a size is 0, or if the buffer mem_object has fewer bytes than the image.
     """
     asked = describe_image(call, model)
     if any(all(_exceeded_limits(asked, name, call, model)) for name in asked.sizes):
@@ -135,7 +141,7 @@ def exceeds_every_limit(call: Call, model: Model) -> PredicateResult:
 
 
 def _exceeded_limits(asked: RequestedImage, name: str, call: Call, model: Model) -> list[bool]:
-    """Return for each device whether a size exceeds its limit."""
+    """Return, for each device of the context, whether the size ``name`` exceeds the limit of the device."""
     query = LIMITS[asked.shape.image_type][name]
     return [asked.sizes[name] > device.number(query) for device in _devices(call, model)]
 
@@ -152,7 +158,11 @@ def _devices(call: Call, model: Model) -> list[Device]:
 
 @rules.clause("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1")
 def has_invalid_size_or_pitch(call: Call, model: Model) -> PredicateResult:
-    """A size is 0 or exceeds the limit of every device of the context, or a pitch is not valid."""
+    """A size is 0 or exceeds the limit of every device of context, or image_row_pitch is not valid.
+
+    The sizes are image_width and image_height. image_row_pitch is not valid if it is not 0 although host_ptr is NULL,
+    if it is less than image_width elements, or if it is not a multiple of the element size.
+    """
     if is_incomplete(call):
         return Decision.UNDEFINED
     asked = describe_image(call, model)
@@ -167,7 +177,12 @@ def has_invalid_size_or_pitch(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")
 def has_invalid_3d_size_or_pitch(call: Call, model: Model) -> PredicateResult:
-    """A size is 0 or exceeds the limit of every device of the context, image_depth is 1, or a pitch is not valid."""
+    """A size is 0 or exceeds the limit of every device of context, image_depth is 1, or a pitch is not valid.
+
+    The sizes are image_width, image_height and image_depth. image_row_pitch or image_slice_pitch is not valid if it is
+    not 0 although host_ptr is NULL, if it is less than a row or slice, or if it is not a multiple of the element size
+    or of the row pitch.
+    """
     return strongest_result((has_invalid_size_or_pitch(call, model), call.image_depth == 1))
 
 
@@ -176,10 +191,11 @@ def has_invalid_3d_size_or_pitch(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
 def has_contradicting_access(call: Call, model: Model) -> PredicateResult:
-    """flags contradict the kernel access flags of mem_object, or contain a CL_MEM_*_HOST_PTR flag.
+    """flags contradicts the kernel access flags of mem_object, or contains a CL_MEM_*_HOST_PTR flag.
 
-    Before version 2.0 the error is only allowed, not required, for images of other types than
-    CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    The kernel access flags contradict if mem_object has CL_MEM_READ_ONLY or CL_MEM_WRITE_ONLY, and flags contains
+    another one of these flags or CL_MEM_READ_WRITE. If a device of context has a version below 2.0, the error is
+    required only for CL_MEM_OBJECT_IMAGE1D_BUFFER, and allowed for other image types.
     """
     source = memory_of_image(call, model)
     if source is None:
@@ -192,10 +208,11 @@ def has_contradicting_access(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
 def has_contradicting_host_access(call: Call, model: Model) -> PredicateResult:
-    """flags contradict the host access flags of mem_object (CL_MEM_HOST_*).
+    """flags contradicts the host access flags of mem_object (CL_MEM_HOST_*).
 
-    Before version 2.0 the error is only allowed, not required, for images of other types than
-    CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    The flags contradict if one has CL_MEM_HOST_READ_ONLY and the other CL_MEM_HOST_WRITE_ONLY, or if mem_object has
+    CL_MEM_HOST_NO_ACCESS and flags contains CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_WRITE_ONLY. If a device of context has
+    a version below 2.0, the error is required only for CL_MEM_OBJECT_IMAGE1D_BUFFER, and allowed for other image types.
     """
     source = memory_of_image(call, model)
     wrong = source is not None and _has_contradicting_flags(call, source, model, CONTRADICTING_HOST_FLAGS)
@@ -203,14 +220,14 @@ def has_contradicting_host_access(call: Call, model: Model) -> PredicateResult:
 
 
 def _contradiction_result(call: Call, model: Model) -> PredicateResult:
-    """Return the predicate result for flags that contradict those of the memory object below an image."""
+    """Return the predicate result for flags that contradict the flags of the memory object below an image."""
     older = any(device.version < (2, 0) for device in _devices(call, model))
     of_a_buffer = describe_image(call, model).shape.image_type == OF_A_BUFFER
     return May("image-on-an-image") if older and not of_a_buffer else Decision.MUST
 
 
 def memory_of_image(call: Call, model: Model) -> MemoryObject | None:
-    """Return the memory object that a new image is created on; None without one."""
+    """Return the memory object that a new image is created on, or None."""
     source = describe_image(call, model).source
     return model.get(MemoryObject, source) if source is not None else None
 
@@ -236,10 +253,10 @@ def _has_contradicting_flags(call: Call, source: MemoryObject, model: Model, tab
     lambda function: function.name == "clCreateImageWithProperties",
 )
 def lacks_images_on_buffers(call: Call, model: Model) -> PredicateResult:
-    """The call requests a 2D image on a buffer, and no device of the context supports such images.
+    """image_desc describes a 2D image on a buffer, and no device of context supports 2D images on buffers.
 
-    The error is also allowed if only some of the devices support them, if a device before 3.0 does not report whether
-    it does, and for an image on another image.
+    The error is also allowed if only some of the devices support 2D images on buffers, if a device with a version below
+    3.0 does not report its support, and for an image on another image if a device lacks the support.
     """
     if not is_2d_on_buffer(call, model):
         on_an_image = isinstance(model.find(describe_image(call, model).source), Image)
@@ -269,7 +286,10 @@ def lacks_images_on_buffers(call: Call, model: Model) -> PredicateResult:
     "clCreateImageWithProperties/usage/7",
 )
 def has_too_little_host_memory(call: Call, model: Model) -> bool:
-    """host_ptr, where flags use it, points to less memory than the image with its pitches requires."""
+    """A call violates the rule if flags contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR and host_ptr is too small.
+
+    The memory at host_ptr has fewer bytes than the image requires with its pitches.
+    """
     if call.host_ptr is None or not any(call.flags & model.constant_value(name) for name in HOST_POINTER_FLAGS):
         return False
     return available_bytes(call.host_ptr, model) < describe_image(call, model).host_bytes
@@ -289,5 +309,5 @@ rules.clause("clCreateImageWithProperties/CL_INVALID_HOST_PTR/2")(has_handle_and
     "clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"
 )
 def is_device_property_invalid(_call: Call, _model: Model) -> PredicateResult:
-    """properties name a device, or name none for imported memory; clCreateImage takes no properties."""
+    """properties contains an invalid device list; this cannot occur, because clCreateImage does not have properties."""
     return Decision.NO

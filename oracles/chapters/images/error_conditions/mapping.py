@@ -29,7 +29,10 @@ WITH_SLICES = ("CL_MEM_OBJECT_IMAGE1D_ARRAY", "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL
 
 @rules.clause("clEnqueueMapImage/CL_INVALID_VALUE/2")
 def is_map_invalid(call: Call, model: Model) -> PredicateResult:
-    """origin + region exceeds image in a coordinate that its type uses, or map_flags is not valid."""
+    """origin + region exceeds image in a coordinate that its type uses, or map_flags is not valid.
+
+    map_flags is not valid if it contains an undefined flag or two flags that exclude each other.
+    """
     flags = are_map_flags_invalid(call, model)
     return flags if flags is Decision.MUST else has_region_outside(call, model) or flags
 
@@ -48,7 +51,7 @@ def lacks_host_access(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueMapImage/CL_MAP_FAILURE/1")
 def is_map_failure_allowed(call: Call, model: Model) -> PredicateResult:
-    """The region cannot be mapped; images with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR are excluded."""
+    """The region cannot be mapped, and image has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR."""
     return may_map_fail(model.require(Image, call.image), model)
 
 

@@ -29,9 +29,9 @@ SIDES = ("", "src_", "dst_")
 
 
 def iterate_regions(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int, ...]]]:
-    """Yield each image of a command that is not NULL, with the origin in it.
+    """Yield each image argument of a command that is not NULL, with its origin.
 
-    Raises UnknownError if the model does not know an image or its type, or if the origin is NULL.
+    Raises UnknownFactError if the model does not know an image or its type, or if the origin is NULL.
     """
     for side in SIDES:
         handle = call.arguments.get(f"{side}image")
@@ -44,13 +44,13 @@ def iterate_regions(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int
 
 
 def known_images(call: Call, model: Model) -> list[Image]:
-    """Return the images of a command that are not NULL; UnknownError if the model does not know one."""
+    """Return the image arguments of a command that are not NULL; UnknownFactError if the model lacks an image."""
     handles = (call.arguments.get(f"{side}image") for side in SIDES)
     return [model.get(Image, handle) for handle in handles if handle is not None]
 
 
 def parse_coordinates(value: Value) -> tuple[int, ...]:
-    """Return the numbers of an origin or a region, at least three; UnknownError if there are fewer."""
+    """Return the numbers of an origin or a region, at least three; UnknownFactError if there are fewer."""
     numbers = tuple(one for one in value.values if isinstance(one, int)) if isinstance(value, ElementList) else ()
     if len(numbers) < COORDINATES:
         raise UnknownFactError("coordinates")
@@ -68,25 +68,25 @@ def mip_level_of(image: Image, origin: tuple[int, ...]) -> int | None:
 
 
 def mip_coordinate(image: Image, origin: tuple[int, ...]) -> int | None:
-    """Return the coordinate after those in use, which is the mip level of a mipmapped image (section 5.3.8).
+    """Return the first unused coordinate of an origin: the mip level of a mipmapped image (section 5.3.8).
 
-    None if the origin ends before that coordinate.
+    Returns None if the origin ends before this coordinate.
     """
     at = image.shape.dimensions
     return origin[at] if at < len(origin) else None
 
 
 def level_extent(shape: ImageDescription, level: int) -> tuple[int, ...]:
-    """Return the bounds of the coordinates in use; each level is half as large and has all layers."""
+    """Return the size of a mip level in each used coordinate; a level has half the previous size, but all layers."""
     extent = shape.extent[: shape.dimensions]
     halved = extent[:-1] if shape.is_array else extent
     return (*(max(each >> level, 1) for each in halved), *extent[len(halved) :])
 
 
 def is_outside(image: Image, origin: tuple[int, ...], region: tuple[int, ...]) -> bool:
-    """Return whether a region exceeds an image in a coordinate in use; an empty region never does.
+    """Return whether a region exceeds an image in a used coordinate; an empty region never does.
 
-    Raises UnknownError for a mip level that the image does not have.
+    Raises UnknownFactError for a mip level that the image does not have.
     """
     level = mip_level_of(image, origin)
     if level is None or (is_mipmapped(image) and level >= image.shape.mip_levels):
@@ -109,30 +109,35 @@ def has_region_outside(call: Call, model: Model) -> bool:
     "clEnqueueFillImage/CL_INVALID_VALUE/3",
 )
 def is_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
-    """In a coordinate that the type of image uses, origin + region exceeds its size or its number of layers."""
+    """origin + region exceeds the size or the number of layers of image, in a coordinate that the image type uses."""
     return has_region_outside(call, model)
 
 
 @rules.clause("clEnqueueCopyImage/CL_INVALID_VALUE/2")
 def is_copied_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
-    """src_origin + region exceeds src_image, or dst_origin + region exceeds dst_image, in a coordinate in use."""
+    """src_origin + region exceeds src_image, or dst_origin + region exceeds dst_image, in a used coordinate.
+
+    The type of an image determines the coordinates that it uses.
+    """
     return has_region_outside(call, model)
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2")
 def exceeds_image_or_destination(call: Call, model: Model) -> PredicateResult:
-    """src_origin + region exceeds src_image in a coordinate in use, or the copied bytes exceed dst_buffer.
+    """src_origin + region exceeds src_image in a used coordinate, or the copied bytes exceed dst_buffer.
 
-    The copied bytes end at dst_offset + the size of region in pixels * the size of a pixel.
+    The type of src_image determines the coordinates that it uses. The copied bytes end at dst_offset + the size of
+    region in pixels * the size of a pixel.
     """
     return has_region_outside(call, model) or exceeds_buffer(call, model)
 
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
 def exceeds_image_or_source(call: Call, model: Model) -> PredicateResult:
-    """dst_origin + region exceeds dst_image in a coordinate in use, or the copied bytes exceed src_buffer.
+    """dst_origin + region exceeds dst_image in a used coordinate, or the copied bytes exceed src_buffer.
 
-    The copied bytes end at src_offset + the size of region in pixels * the size of a pixel.
+    The type of dst_image determines the coordinates that it uses. The copied bytes end at src_offset + the size of
+    region in pixels * the size of a pixel.
     """
     return has_region_outside(call, model) or exceeds_buffer(call, model)
 
@@ -159,36 +164,40 @@ def exceeds_buffer(call: Call, model: Model) -> bool:
     "clEnqueueMapImage/CL_INVALID_VALUE/3",
 )
 def has_unused_coordinates(call: Call, model: Model) -> PredicateResult:
-    """An element of region is 0, or a coordinate that the type of image does not use is not 0 in origin or 1 in region.
+    """An element of region is 0, or an unused coordinate is not 0 in origin or is not 1 in region.
 
-    In origin, the coordinate after those in use is the mip level of a mipmapped image.
+    The type of image determines the unused coordinates. In origin, the first of them is the mip level if image is
+    mipmapped; it may have other values than 0.
     """
     return has_invalid_coordinates(call, model)
 
 
 @rules.clause("clEnqueueCopyImage/CL_INVALID_VALUE/3")
 def has_unused_copy_coordinates(call: Call, model: Model) -> PredicateResult:
-    """An element of region is 0, or a coordinate that an image does not use is not 0 in its origin or 1 in region.
+    """An element of region is 0, or an unused coordinate is not 0 in src_origin or dst_origin, or is not 1 in region.
 
-    In an origin, the coordinate after those in use is the mip level of a mipmapped image.
+    The types of src_image and dst_image determine the unused coordinates. In an origin, the first of them is the mip
+    level if the image is mipmapped; it may have other values than 0.
     """
     return has_invalid_coordinates(call, model)
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/3")
 def has_unused_source_coordinates(call: Call, model: Model) -> PredicateResult:
-    """An element of region is 0, or a coordinate not used by src_image is not 0 in src_origin or 1 in region.
+    """An element of region is 0, or a coordinate that src_image does not use is not 0 in src_origin or not 1 in region.
 
-    In src_origin, the coordinate after those in use is the mip level of a mipmapped image.
+    In src_origin, the first unused coordinate is the mip level if src_image is mipmapped; it may have other values
+    than 0.
     """
     return has_invalid_coordinates(call, model)
 
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/3")
 def has_unused_destination_coordinates(call: Call, model: Model) -> PredicateResult:
-    """An element of region is 0, or a coordinate not used by dst_image is not 0 in dst_origin or 1 in region.
+    """An element of region is 0, or a coordinate that dst_image does not use is not 0 in dst_origin or not 1 in region.
 
-    In dst_origin, the coordinate after those in use is the mip level of a mipmapped image.
+    In dst_origin, the first unused coordinate is the mip level if dst_image is mipmapped; it may have other values
+    than 0.
     """
     return has_invalid_coordinates(call, model)
 
@@ -196,7 +205,7 @@ def has_unused_destination_coordinates(call: Call, model: Model) -> PredicateRes
 def has_invalid_coordinates(call: Call, model: Model) -> PredicateResult:
     """Return whether origin or region violates the rules of the image type, for any image of a command.
 
-    A call is undefined if an origin ends before the mip level that is read from it.
+    The call is undefined if an origin ends before the mip level that the driver reads from it.
     """
     given = list(iterate_regions(call, model))
     if any(is_mipmapped(image) and mip_coordinate(image, origin) is None for image, origin in given):
@@ -213,7 +222,7 @@ def has_invalid_coordinates(call: Call, model: Model) -> PredicateResult:
 def _has_unused_coordinate(
     image: Image, origin: tuple[int, ...], region: tuple[int, ...], *, first: bool
 ) -> PredicateResult:
-    """Return whether an unused coordinate is set; ``first``: the image is the source of a copy between images."""
+    """Return whether an unused coordinate is not valid; ``first``: the image is the source of a copy between images."""
     used = image.shape.dimensions
     if any(size != 1 for size in region[used:COORDINATES]):
         return Decision.MUST
@@ -230,25 +239,25 @@ def _has_unused_coordinate(
     "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
 )
 def has_invalid_level(call: Call, model: Model) -> PredicateResult:
-    """image is mipmapped, and the mip level in origin is not less than its number of mip levels."""
+    """image is mipmapped, and the mip level in origin is at least its number of mip levels."""
     return _has_invalid_level(call, model)
 
 
 @rules.clause("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/1")
 def has_invalid_copy_level(call: Call, model: Model) -> PredicateResult:
-    """The mip level in src_origin or dst_origin is not less than the number of mip levels of its mipmapped image."""
+    """src_image or dst_image is mipmapped, and the mip level in its origin is at least its number of mip levels."""
     return _has_invalid_level(call, model)
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MIP_LEVEL/1")
 def has_invalid_source_level(call: Call, model: Model) -> PredicateResult:
-    """src_image is mipmapped, and the mip level in src_origin is not less than its number of mip levels."""
+    """src_image is mipmapped, and the mip level in src_origin is at least its number of mip levels."""
     return _has_invalid_level(call, model)
 
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_MIP_LEVEL/1")
 def has_invalid_destination_level(call: Call, model: Model) -> PredicateResult:
-    """dst_image is mipmapped, and the mip level in dst_origin is not less than its number of mip levels."""
+    """dst_image is mipmapped, and the mip level in dst_origin is at least its number of mip levels."""
     return _has_invalid_level(call, model)
 
 

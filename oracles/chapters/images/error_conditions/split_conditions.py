@@ -1,4 +1,4 @@
-"""Cases of older error conditions that are separate error conditions from revision 3.1.0 on: images (section 5.3)."""
+"""Error conditions on images that revision 3.1.0 separates from older error conditions (section 5.3)."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ rules = Rules()
 MAKERS = ("clCreateImage", "clCreateImageWithProperties")
 OF_3D = "CL_MEM_OBJECT_IMAGE3D"
 
-# Flags of an image against those of the memory object below it
+# Flags of an image that contradict the flags of the memory object below it
 
 
 def _has_excluded_flag(flag: str, others: tuple[str, ...]) -> Predicate:
-    """Return a predicate: the memory object has a flag, and the image is given one of the flags excluded by it."""
+    """Return a predicate: mem_object has ``flag``, and the call passes one of ``others``."""
 
     def holds(call: Call, model: Model) -> PredicateResult:
         """Return whether the memory object has the flag and the call passes an excluded one."""
@@ -64,7 +64,7 @@ for _function in MAKERS:
 
 @rules.clause_part(*(f"{function}/CL_INVALID_VALUE/7" for function in MAKERS))
 def has_host_pointer_flag(call: Call, model: Model) -> PredicateResult:
-    """mem_object is given, and flags contain CL_MEM_USE_, ALLOC_ or COPY_HOST_PTR."""
+    """mem_object is not NULL, and flags contains CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
     return any(call.flags & model.constant_value(name) for name in FROM_HOST)
 
 
@@ -89,25 +89,25 @@ def _is_side_level_invalid(side: str, call: Call, model: Model) -> PredicateResu
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_VALUE/7")
 def is_source_outside(call: Call, model: Model) -> PredicateResult:
-    """src_origin + region exceeds src_image in a coordinate in use."""
+    """src_origin + region exceeds src_image in a coordinate that src_image uses."""
     return _is_side_outside("src", call, model)
 
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_VALUE/8")
 def is_destination_outside(call: Call, model: Model) -> PredicateResult:
-    """dst_origin + region exceeds dst_image in a coordinate in use."""
+    """dst_origin + region exceeds dst_image in a coordinate that dst_image uses."""
     return _is_side_outside("dst", call, model)
 
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/2")
 def is_source_level_invalid(call: Call, model: Model) -> PredicateResult:
-    """src_image is mipmapped, and does not have the mip level that src_origin names."""
+    """src_image is mipmapped, and the mip level in src_origin is at least its number of mip levels."""
     return _is_side_level_invalid("src", call, model)
 
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/3")
 def is_destination_level_invalid(call: Call, model: Model) -> PredicateResult:
-    """dst_image is mipmapped, and does not have the mip level that dst_origin names."""
+    """dst_image is mipmapped, and the mip level in dst_origin is at least its number of mip levels."""
     return _is_side_level_invalid("dst", call, model)
 
 
@@ -117,13 +117,13 @@ def is_destination_level_invalid(call: Call, model: Model) -> PredicateResult:
     "clEnqueueMapImage/CL_INVALID_VALUE/8",
 )
 def is_region_outside(call: Call, model: Model) -> PredicateResult:
-    """The region at the origin exceeds the image in a coordinate in use."""
+    """origin, src_origin or dst_origin + region exceeds the image in a coordinate that the image type uses."""
     return has_region_outside(call, model)
 
 
 @rules.clause_part("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/7", "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/6")
 def is_buffer_exceeded(call: Call, model: Model) -> PredicateResult:
-    """The bytes of the region, starting at the offset, exceed the buffer."""
+    """dst_offset or src_offset + the size of region in bytes exceeds the size of the buffer."""
     return exceeds_buffer(call, model)
 
 

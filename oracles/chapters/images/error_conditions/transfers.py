@@ -57,7 +57,7 @@ def has_unexpected_slice_pitch(call: Call, model: Model) -> PredicateResult:
 
 
 def _are_pitches_valid(row: int, slices: int, tight: int, height: int) -> bool:
-    """Return whether pitches hold rows of ``tight`` bytes and slices of ``height`` whole rows."""
+    """Return whether the pitches are large enough for rows of ``tight`` bytes and slices of ``height`` whole rows."""
     apart = row or tight
     return apart >= tight and (not slices or (slices >= apart * height and slices % apart == 0))
 
@@ -150,7 +150,7 @@ def _is_pair_invalid(image: object, buffer: object, model: Model) -> PredicateRe
 def is_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not support the sizes or pitches of an image.
 
-    The error is allowed only for an image of a context with several devices, created with a pitch, or created on
+    The error is allowed only for an image whose context has several devices, or that was created with a pitch or on
     another memory object.
     """
     given = known_images(call, model)
@@ -177,6 +177,6 @@ def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
 
 
 def _has_shared_image(images: list[Image], call: Call, model: Model) -> bool:
-    """Return whether an image was created for other devices than only the queue's."""
+    """Return whether the context of an image has another device than the queue's."""
     on = model.get(CommandQueue, call.command_queue).queue_device
     return any(image.context is None or image.context.devices != [on] for image in images)

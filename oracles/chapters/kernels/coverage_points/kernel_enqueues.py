@@ -26,7 +26,7 @@ ENQUEUE_REQUIREMENTS = (
     *(f"clCloneKernel/effect/{number}" for number in (2, 4, 7, 8, 9)),
     "clCreateKernelsInProgram/effect/4",
 )
-"""Requirements covered by what an enqueued kernel writes; their texts are those of the tables."""
+"""Requirements that the output of an enqueued kernel covers; their texts come from the tables."""
 CLONE_REQUIREMENT = "clCloneKernel/effect/1"
 REFERENCE_COUNT = "CL_KERNEL_REFERENCE_COUNT"
 
@@ -35,7 +35,7 @@ REFERENCE_COUNT = "CL_KERNEL_REFERENCE_COUNT"
 def _declare_enqueue_requirements(rules: Rules, tables: Tables) -> None:
     for record in ENQUEUE_REQUIREMENTS:
         rules.coverage_point(record, READ, find_requirement(record, tables).text, RUN, holds=cover_capability(record))  # type: ignore[union-attr]
-    words = "A clone uses the arguments that its source had when it was cloned."
+    words = "A clone uses the argument values that source_kernel had at the call of clCloneKernel."
     rules.coverage_point(CLONE_REQUIREMENT, READ, words, RUN, holds=cover_capability(CLONE_REQUIREMENT))
 
 

@@ -1,4 +1,4 @@
-"""Coverage points for the kernel access of listed image formats, by kernel arguments (section 5.3.2.2)."""
+"""Coverage points for image arguments whose format is listed for their access qualifier (section 5.3.2.2)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def _declare_qualifiers(rules: Rules, tables: Tables) -> None:
 
 
 def _sets_listed_image(qualifier: str, flag: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: an argument with this access, or any, is set to an image of a format listed for it."""
+    """Return a coverage condition: an argument is set to an image whose format is listed for ``flag``.
+
+    ``qualifier``: the access qualifier of the argument; empty for any qualifier.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         given, model = asked.call.arg_value, asked.model

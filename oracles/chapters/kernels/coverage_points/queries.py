@@ -39,7 +39,7 @@ ARGUMENT_TESTS: dict[str, Callable[[KernelParameter], bool]] = {
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/6": lambda one: one.name.startswith("volatile_"),
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/7": lambda one: one.kind is ArgumentKind.VALUE,
 }
-"""Requirement to the arguments whose query covers it; the texts are those of the tables."""
+"""Requirement to a test of the arguments whose queries cover the requirement; the texts come from the tables."""
 QUERIES_WITHOUT_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS")
 
 
@@ -60,7 +60,7 @@ def _declare_argument_queries(rules: Rules, tables: Tables) -> None:
 
 
 def _queries_argument(query: str, shows: Callable[[KernelParameter], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a query about one of our arguments that passes a test succeeds."""
+    """Return a coverage condition: ``query`` succeeds for an argument of a known kernel that passes ``shows``."""
 
     def holds(asked: CompletedCall) -> bool:
         kernel, index = asked.subject, asked.call.arg_index
@@ -100,7 +100,7 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
         rules.coverage_point(
             f"{function}/effect/1", function, words, success, holds=_is_device_null, requires_success=True
         )
-    words = "Checked on queries without an input."
+    words = "Checked on queries that do not need an input, with input_value NULL."
     record = "clGetKernelSubGroupInfo/effect/2"
     rules.coverage_point(
         record, SUB_GROUPS, words, "clGetKernelSubGroupInfo/success", holds=_is_input_null, requires_success=True
@@ -109,12 +109,12 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
     kept = (*asked, "CL_KERNEL_ARG_ACCESS_QUALIFIER")
     for number, words in (
         (1, "Checked on argument queries of programs that were built with -cl-kernel-arg-info."),
-        (2, "Checked on queries of these four for programs that were built with -cl-kernel-arg-info."),
+        (2, "Checked on queries of an argument's names and qualifiers for programs built with -cl-kernel-arg-info."),
     ):
         record = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
         parents = (*kept, "clGetKernelArgInfo/success")
         rules.coverage_point(record, ARGUMENTS, words, *parents, holds=QueryCoverage(kept, _has_argument_info))
-    words = "A kernel can be set to use fine-grain system SVM, or not to use it."
+    words = "clSetKernelExecInfo accepts CL_TRUE and CL_FALSE for CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM."
     tell = "clSetKernelExecInfo"
     rules.coverage_point(
         f"{SYSTEM}@{tell}", tell, words, f"{tell}/success", holds=_sets_system_svm, requires_success=True

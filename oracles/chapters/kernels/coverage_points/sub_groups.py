@@ -31,7 +31,7 @@ KERNELS_ONLY_REASON = "only kernels can observe single work-groups, by functions
 
 
 def _returns(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage:
-    """Return a coverage condition: one of these queries succeeds, and its input passes a test."""
+    """Return a coverage condition: a query in ``names`` succeeds, and its request passes the test ``when``."""
 
     def holds(asked: CompletedCall) -> bool:
         question = asked.query_request
@@ -48,7 +48,10 @@ def _has_size_and_count(question: QueryRequest) -> bool:
 
 
 def _depends_on_dimensions(question: QueryRequest) -> bool:
-    """Return whether both are known for several dimensions, and the number of dimensions affects the result."""
+    """Return whether the size and number of sub-groups are known for a local size of several dimensions.
+
+    A second and last dimension of 1 is excluded, because it does not affect the result.
+    """
     return len(input_numbers(question)) > 1 and input_numbers(question)[1:] != (1,) and _has_size_and_count(question)
 
 
@@ -64,7 +67,7 @@ for _record, _words in (
     ("OpenCL:mapping-work-items-onto-an-nd-range/14", ""),
     (
         "OpenCL:synchronization/2",
-        "No work-item continues after a sub-group function before all others have reached it.",
+        "A work-item continues after a sub-group function only when all work-items of the sub-group have reached it.",
     ),
     ("OpenCL:sub-group-functions/1", "Stores before a sub-group barrier are visible after it."),
     (
@@ -83,7 +86,7 @@ for _khr in ("", "_KHR"):
     rules.coverage_point(
         f"{SIZE}{_khr}/effect/1",
         QUERY,
-        "All sub-groups of a work-group have one size, except the last one, which may be smaller.",
+        "All sub-groups of a work-group have the same size, except the last, which may be smaller.",
         *BOTH,
         holds=_returns(*BOTH, when=_has_size_and_count),
     )

@@ -40,7 +40,8 @@ SMALL_BYTES = 1024
 def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     """arg_size does not match the argument's type (for objects: the size of a handle).
 
-    For an argument in local memory, arg_size is 0; from version 3.1 on the result is then unspecified.
+    An argument in local memory has an invalid size if arg_size is 0. If a device of the kernel's context has version
+    3.1 or later, the error is then only allowed.
     """
     declared = declared_argument(call, model)
     if declared is None:
@@ -83,7 +84,7 @@ rules.relies_on_interpretation("argument-object-kind-mismatch", "clSetKernelArg/
 
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
 def has_invalid_memory_object(call: Call, model: Model) -> PredicateResult:
-    """arg_value is not a valid memory object for a memory object argument; for a buffer argument NULL is valid."""
+    """The argument is declared as a memory object, and arg_value is not a valid memory object; a buffer may be NULL."""
     declared = declared_argument(call, model)
     if declared is None or not declared.is_memory_object:
         return Decision.NO
@@ -174,7 +175,11 @@ def lacks_device_queue(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
 def has_conflicting_access(call: Call, model: Model) -> PredicateResult:
-    """arg_value is a CL_MEM_WRITE_ONLY image for a read_only argument, or a CL_MEM_READ_ONLY one for write_only."""
+    """The access qualifier of the argument excludes the flags of the image arg_value.
+
+    The argument is read_only and the image has CL_MEM_WRITE_ONLY, or the argument is write_only and the image has
+    CL_MEM_READ_ONLY.
+    """
     declared, given = declared_argument(call, model), passed_object(call, model)
     if declared is None or declared.kind is not ArgumentKind.IMAGE or not isinstance(given, Image):
         return Decision.NO
@@ -184,7 +189,11 @@ def has_conflicting_access(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
 def exceeds_language_limit(call: Call, model: Model) -> PredicateResult:
-    """The memory for the argument exceeds a restriction of the kernel's language; OpenCL C has none."""
+    """The memory for the argument exceeds a restriction of the kernel's language; OpenCL C does not have restrictions.
+
+    The error is allowed if a buffer for constant memory exceeds CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE of a device, or if
+    arg_size for local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE.
+    """
     declared = declared_argument(call, model)
     if declared is None or declared.kind not in (ArgumentKind.BUFFER, ArgumentKind.LOCAL):
         return Decision.NO
@@ -205,7 +214,10 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1")
 def is_outside_svm(call: Call, model: Model) -> PredicateResult:
-    """arg_value is not a valid value; unspecified for NULL and for pointers outside SVM of the kernel's context."""
+    """arg_value is not a pointer into an SVM allocation of the kernel's context.
+
+    The error is only allowed, because the document does not specify which pointers are not valid.
+    """
     kernel = model.require(Kernel, call.kernel)
     if call.arg_value is not None and model.find(split_address(call.arg_value)[0]) is None:
         return Decision.UNDEFINED
@@ -218,7 +230,7 @@ def is_outside_svm(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArgSVMPointer/usage/1")
 def is_misaligned(call: Call, model: Model) -> bool:
-    """arg_value is not a multiple of the size of the type that the argument points to."""
+    """A call violates the rule if arg_value is not a multiple of the size of the type that the argument points to."""
     declared = declared_argument(call, model)
     offset = split_address(call.arg_value)[1]
     return declared is not None and declared.bytes > 0 and offset % declared.bytes > 0
@@ -226,13 +238,13 @@ def is_misaligned(call: Call, model: Model) -> bool:
 
 @rules.clause("clSetKernelArgSVMPointer/usage/2")
 def is_not_pointer_argument(call: Call, model: Model) -> bool:
-    """The argument is not declared as a pointer to global or constant memory."""
+    """A call violates the rule if the argument is not declared as a pointer to global or constant memory."""
     declared = declared_argument(call, model)
     return declared is not None and declared.kind is not ArgumentKind.BUFFER
 
 
 def declared_argument(call: Call, model: Model) -> KernelParameter | None:
-    """Return the declaration of the argument, None if the index is too large; UnknownError if unknown."""
+    """Return the declaration of the argument, or None if arg_index is too large; UnknownFactError if unknown."""
     declared = declared_arguments(call.kernel, model)
     return declared[call.arg_index] if call.arg_index < len(declared) else None
 
@@ -279,7 +291,7 @@ def _is_other_kind(given: MemoryObject, declared: KernelParameter) -> bool:
 
 
 def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParameter, model: Model) -> PredicateResult:
-    """Return why the result for a memory object of the declared kind is unspecified."""
+    """Return ``May`` with the interpretation by which a memory object of the declared kind may be rejected, or NO."""
     kernel = model.get(Kernel, call.kernel)
     if given.context is not kernel.context or type(given) in GENERIC_CLASSES:
         return May("argument-of-another-context")
@@ -295,7 +307,7 @@ def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParamet
 
 
 def _is_too_large(given: object, declared: KernelParameter, call: Call, model: Model) -> bool:
-    """Return whether a buffer exceeds a device's constant memory, or a size its local memory."""
+    """Return whether a buffer exceeds the constant memory of a device, or arg_size exceeds the local memory."""
     context = model.get(Kernel, call.kernel).context
     devices = context.devices if context is not None else []
     if declared.kind is ArgumentKind.LOCAL:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 WITHOUT_EXECUTABLE = {BuildState.NONE, BuildState.FAILED, BuildState.COMPILED, BuildState.LIBRARY}
-"""Build states without an executable for the device, unless an earlier build left one."""
+"""Build states without an executable for the device, unless an earlier build created one."""
 
 
 @rules.clause(
@@ -68,7 +68,7 @@ def has_differing_definitions(call: Call, model: Model) -> PredicateResult:
 
 
 def is_differing(program: Program, kernel: str) -> PredicateResult:
-    """Return whether a kernel of ours differs between the devices that a program was built for."""
+    """Return whether the arguments of a known kernel differ between the devices that a program was built for."""
     if kernel != BUILD_DEPENDENT.name:
         return Decision.NO
     if program.may_keep_executable or any(build.state is not BuildState.BUILT for build in program.builds.values()):
@@ -88,7 +88,7 @@ def count_equal_kernels(program: Program) -> int | None:
 def has_too_few_kernels(call: Call, model: Model) -> PredicateResult:
     """num_kernels is less than the number of kernels that program contains, and kernels is not NULL.
 
-    It is unspecified whether a function counts that differs between devices, so that no kernel is created for it.
+    It is unspecified whether a function whose arguments differ between devices counts: no kernel is created for it.
     """
     if call.kernels is None:
         return Decision.NO

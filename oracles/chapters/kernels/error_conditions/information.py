@@ -100,7 +100,7 @@ def is_global_size_unavailable(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1")
 def lacks_sub_groups(call: Call, model: Model) -> PredicateResult:
-    """device does not support sub-groups."""
+    """device does not support sub-groups: its CL_DEVICE_MAX_NUM_SUB_GROUPS is 0."""
     kernel = model.get(Kernel, call.kernel)
     device = model.find(call.device) or next(iter(kernel.program.built_devices if kernel.program else []), None)
     if not isinstance(device, Device):
@@ -110,7 +110,10 @@ def lacks_sub_groups(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
 def has_invalid_input(call: Call, model: Model) -> PredicateResult:
-    """param_name requires an input, and input_value is NULL or input_value_size is not valid for it."""
+    """param_name requires an input, and input_value is NULL or input_value_size is not valid for param_name.
+
+    A local size as input has one to three elements of the type size_t; a number of sub-groups is one size_t.
+    """
     word = model.lookups.size_of("size_t")
     sizes = {
         "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE": (word, 2 * word, 3 * word),
@@ -140,7 +143,10 @@ def lists_svm_without_support(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def lacks_system_svm_support(call: Call, model: Model) -> PredicateResult:
-    """param_name requests fine-grain system SVM, which no device in the kernel's context supports."""
+    """The call requests fine-grain system SVM, which no device in the kernel's context supports.
+
+    param_name is CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, and param_value points to CL_TRUE.
+    """
     asked = parse_boolean(call.param_value) if parameter_name(call, model) == SYSTEM else None
     if not asked:
         return Decision.NO
@@ -152,7 +158,10 @@ def lacks_system_svm_support(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
-    """param_name is not valid, param_value is NULL, or param_value_size is not valid for param_name."""
+    """param_name is not valid, param_value is NULL, or param_value_size is not valid for param_name.
+
+    The valid sizes are 4 bytes for a cl_bool, and multiples of the size of a pointer for a list of pointers.
+    """
     name = parameter_name(call, model)
     if name is None:
         known = model.tables.values_of_group("cl_kernel_exec_info").values()
@@ -169,7 +178,7 @@ def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_supported(name: str, call: Call, model: Model) -> bool:
-    """Return whether all devices in the kernel's context support the version or extension of a name."""
+    """Return whether all devices in the kernel's context support the version or extension that a name requires."""
     gates = model.tables.enumerants[name].applicability
     return all(applies(gates, CallScope(device.platform, (device,))) for device in _devices(call, model))
 

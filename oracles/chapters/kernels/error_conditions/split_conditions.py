@@ -1,4 +1,4 @@
-"""Cases of older error conditions that are separate error conditions from revision 3.1.0 on: arguments (5.9.2)."""
+"""Error conditions on kernel arguments that revision 3.1.0 separates from older error conditions (5.9.2)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KIND_NAMES = {2: "memory object", 3: "sampler", 4: "device queue"}
 
 
 def _is_declared_as(*sorts: ArgumentKind, pointing: bool = False) -> Predicate:
-    """Return a predicate: the argument is declared as one of some kinds.
+    """Return a predicate: the argument is declared as one of the kinds ``sorts``.
 
     ``pointing``: the result is unknown if arg_value does not point to an object.
     """
@@ -48,7 +48,7 @@ for _number, _sorts in KINDS_BY_NUMBER.items():
     rules.words[_record] = f"arg_value points to a {KIND_NAMES[_number]}, and arg_size is not the size of its handle."
 rules.clause_part("clSetKernelArg/CL_INVALID_ARG_SIZE/5")(_is_declared_as(ArgumentKind.LOCAL))
 rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/5"] = (
-    "The argument is in local memory, arg_size is 0, and the version is less than 3.1."
+    "The argument is in local memory, arg_size is 0, and the device version is less than 3.1."
 )
 rules.clause_part("clSetKernelArg/CL_INVALID_ARG_SIZE/6")(_is_declared_as(ArgumentKind.VALUE))
 rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/6"] = "arg_size is not the size of the type of an argument by value."
@@ -56,21 +56,21 @@ rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/6"] = "arg_size is not the size 
 
 @rules.clause_part("clSetKernelArg/CL_INVALID_MEM_OBJECT/3")
 def is_value_null(call: Call, model: Model) -> PredicateResult:
-    """arg_value is NULL for an image or a pipe."""
+    """The argument is an image or a pipe, and arg_value is NULL."""
     del model
     return call.arg_value is None
 
 
 @rules.clause_part("clSetKernelArg/CL_INVALID_MEM_OBJECT/4")
 def points_to_null(call: Call, model: Model) -> PredicateResult:
-    """arg_value points to NULL for an image or a pipe."""
+    """The argument is an image or a pipe, and arg_value points to NULL."""
     del model
     return call.arg_value is not None and is_null(call.arg_value)
 
 
 @rules.clause_part("clSetKernelArg/CL_INVALID_MEM_OBJECT/5")
 def points_to_invalid_object(call: Call, model: Model) -> PredicateResult:
-    """arg_value points to something other than a valid memory object, for a memory object argument."""
+    """The argument is a memory object, and arg_value points to a value that is not a valid memory object."""
     del model
     return not is_null(call.arg_value)
 

@@ -1,4 +1,4 @@
-"""Error conditions of clGetKernelSubGroupInfoKHR: those of the core function, with other parameter names."""
+"""Error conditions of clGetKernelSubGroupInfoKHR: those of clGetKernelSubGroupInfo, with other parameter names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ rules = Rules()
 
 CORE = "clGetKernelSubGroupInfo"
 CORE_NAMES = {"in_kernel": "kernel", "in_device": "device"}
-"""Parameter to its name in the core function."""
+"""Parameter of the extension function to its name in the core function."""
 
 
 def core_call(call: Call) -> Call:
@@ -37,17 +37,20 @@ def is_khr_device_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1")
 def lacks_khr_sub_groups(call: Call, model: Model) -> PredicateResult:
-    """in_device does not support sub-groups."""
+    """in_device does not support sub-groups: its CL_DEVICE_MAX_NUM_SUB_GROUPS is 0."""
     return lacks_sub_groups(core_call(call), model)
 
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
 def is_khr_query_invalid(call: Call, model: Model) -> PredicateResult:
-    """param_name is not a supported value, or param_value is not NULL and too small for the value."""
+    """param_name is not supported, or param_value is not NULL and param_value_size is less than the value's size."""
     return is_name_unknown_or_buffer_too_small(core_call(call), model)
 
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
 def has_invalid_khr_input(call: Call, model: Model) -> PredicateResult:
-    """param_name requires an input, and input_value is NULL or input_value_size is not valid for it."""
+    """param_name requires an input, and input_value is NULL or input_value_size is not valid for param_name.
+
+    A local size as input has one to three elements of the type size_t.
+    """
     return has_invalid_input(core_call(call), model)

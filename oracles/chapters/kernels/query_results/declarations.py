@@ -47,8 +47,8 @@ def program_of(kernel: Kernel, question: QueryRequest) -> Matcher | None:
 def declared_attributes(kernel: Kernel, question: QueryRequest) -> Matcher | None:
     """The value is the attributes that the source declares for the kernel, in any order, separated by spaces.
 
-    White space inside an attribute may differ. The value is an empty string without attributes, and for a kernel that
-    was not created from source.
+    White space inside an attribute may differ. The value is an empty string if the source does not declare attributes,
+    and for a kernel that was not created from source.
     """
     known, program = _declaration_of(kernel), kernel.program
     if known is None and (program is None or program.from_source):
@@ -94,7 +94,7 @@ def local_memory_size(kernel: Kernel, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", of=Kernel)
 def required_group(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the work-group size that the source requires, and (0, 0, 0) if it requires none."""
+    """The value is the work-group size that the source requires, or (0, 0, 0) if the source does not require a size."""
     known, device = _declaration_of(kernel), question.named_device
     built = kernel.program is not None and device is not None and device in kernel.program.built_devices
     return expect_one_of(question, (known.required_group,)) if known is not None and built else None

@@ -1,4 +1,4 @@
-"""Query results of kernels about sub-groups: number, size, and local sizes for a number of them (5.9.4)."""
+"""Query results of kernels on sub-groups: number, size, and local sizes for a number of sub-groups (5.9.4)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def input_numbers(question: QueryRequest) -> tuple[int, ...]:
 
 
 def count_work_items(question: QueryRequest) -> int:
-    """Return the number of work-items of a local size; 0 without one, or if the device cannot run it."""
+    """Return the number of work-items of the passed local size; 0 if it is missing or too large for the device."""
     sizes = input_numbers(question)
     most = largest_work_group(question)
     items = math.prod(sizes) if sizes else 0
@@ -50,7 +50,7 @@ def largest_work_group(question: QueryRequest) -> int | None:
 
 
 def earlier_result(question: QueryRequest, other: str) -> int | None:
-    """Return the kernel's earlier result of another query for the same local size, core or extension."""
+    """Return the earlier result of the query ``other`` for the same kernel and local size; None if unknown."""
     name = question.query.name
     khr = "_KHR" if name.endswith("_KHR") else ""
     told = question.subject.facts.get(f"{other}{khr}{question.fact_key.removeprefix(name)}")
@@ -58,9 +58,10 @@ def earlier_result(question: QueryRequest, other: str) -> int | None:
 
 
 def _is_consistent(most: int, count: int, items: int) -> bool:
-    """Return whether a group can consist of this number of equal sub-groups, of which the last may be smaller.
+    """Return whether ``count`` sub-groups can form a work-group of ``items`` work-items.
 
-    ``most``: the largest size. All sub-groups of a local size may be smaller, for example with short rows.
+    ``most``: the maximum size of a sub-group. All sub-groups have the same size, except the last, which may be smaller.
+    This size may be less than ``most``, for example in short rows.
     """
     size = -(-items // count) if count > 0 else 0
     return 0 < size <= most and (count - 1) * size < items
@@ -68,7 +69,7 @@ def _is_consistent(most: int, count: int, items: int) -> bool:
 
 @rules.expected_value(SIZE, "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", of=Kernel)
 def largest_sub_group(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the sub-group size of a work-group; all sub-groups have it, except a smaller last one."""
+    """The value is the size of each sub-group of a work-group; only the last sub-group may be smaller."""
     del kernel
     items, count = count_work_items(question), earlier_result(question, COUNT)
     if not items:
@@ -85,7 +86,7 @@ def largest_sub_group(kernel: Kernel, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value(COUNT, "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR", of=Kernel)
 def sub_group_count(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the number of sub-groups of a work-group; all have one size, except a smaller last one."""
+    """The value is the number of sub-groups of a work-group, which have equal sizes; only the last may be smaller."""
     del kernel
     items, size = count_work_items(question), earlier_result(question, SIZE)
     if not items:
@@ -101,9 +102,9 @@ def sub_group_count(kernel: Kernel, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value(LOCAL, of=Kernel)
 def local_size_for_count(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is a size in the first dimension and 1 in all others, or 0 in all if no local size fits.
+    """The value is a size in the first dimension and 1 in all others, or 0 in all dimensions if no local size fits.
 
-    It is 0 if more sub-groups are requested than a work-group can have work-items.
+    All dimensions are 0 if input_value requests more sub-groups than CL_DEVICE_MAX_WORK_GROUP_SIZE.
     """
     del kernel
     wanted = input_numbers(question)
@@ -130,7 +131,7 @@ def is_impossible(question: QueryRequest) -> bool:
 
 @rules.expected_value(COMPILED, of=Kernel)
 def required_sub_groups(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the number of sub-groups that the source requires, and 0 if it requires none."""
+    """The value is the number of sub-groups that the source requires, or 0 if it does not require a number."""
     there = kernel.program is not None and kernel.function_name in kernel.program.kernels
     required = SUB_GROUP_COUNT if kernel.function_name == SUB_GROUPS_KERNEL else 0
     return expect_exactly(question, required) if there else None

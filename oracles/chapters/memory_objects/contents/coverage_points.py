@@ -47,7 +47,7 @@ HOST_PTR, MAP_COUNT = "CL_MEM_HOST_PTR", "CL_MEM_MAP_COUNT"
 
 
 def _awaits_destruction(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a wait for a destructor callback that must be called."""
+    """Return a coverage condition: a wait for a due destructor callback of an object of class ``kind``."""
     return lambda asked: any(
         isinstance(each, DestructionCallback) and isinstance(each.subject, kind) for each in awaited_callbacks(asked)
     )
@@ -61,7 +61,7 @@ for _kind, _title, _records in (
         rules.coverage_point(
             _record,
             AWAIT,
-            "Checked on waits for the destructor callback of an object without references: it is called.",
+            "Checked on waits for the destructor callback of an object without references: the callback is called.",
             f"clSet{_title}DestructorCallback/success",
             f"clRelease{_title}/success",
             holds=_awaits_destruction(_kind),
@@ -77,13 +77,13 @@ rules.untestable(
 
 
 def _reads_command_output(asked: CompletedCall) -> bool:
-    """Return whether the host reads bytes through a map that a command wrote."""
+    """Return whether the host reads, through a map, bytes that a command wrote."""
     region = find_read_map(asked) if any(writers_of_known_bytes(asked)) else None
     return region is not None and region.function in MAPS
 
 
 def _reads_read_only_map(asked: CompletedCall) -> bool:
-    """Return whether a command reads bytes of an object while they are mapped only for reading."""
+    """Return whether a command reads bytes that are mapped only for reading."""
     if asked.code != SUCCESS:
         return False
     try:
@@ -95,7 +95,7 @@ def _reads_read_only_map(asked: CompletedCall) -> bool:
 
 
 def _overlaps_read_only_map(asked: CompletedCall) -> bool:
-    """Return whether a region is mapped for reading that overlaps another one mapped only for reading."""
+    """Return whether a call maps, for reading, a region that overlaps another region mapped only for reading."""
     writing = sum(asked.model.constant_value(name) for name in ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"))
     return not asked.call.map_flags & writing and _reads_read_only_map(asked)
 
@@ -117,7 +117,7 @@ rules.coverage_point(
 rules.coverage_point(
     "clEnqueueUnmapMemObject/effect/11",
     READ,
-    "Checked on host reads through a map of bytes that a command wrote.",
+    "Checked on host reads, through a map, of bytes that a command wrote.",
     *(f"{function}/success" for function in MAPS),
     holds=_reads_command_output,
 )
@@ -125,7 +125,7 @@ for _function in MAPS:
     rules.coverage_point(
         "OpenCL:accessing-mapped-regions-of-a-memory-object/1",
         _function,
-        "Checked on maps for reading that overlap another such map: they succeed.",
+        "Checked on maps for reading that overlap another map for reading: they succeed.",
         f"{_function}/success",
         holds=_overlaps_read_only_map,
         requires_success=True,

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 rules = Rules()
 
 EXAMPLE_EQUALLY, EXAMPLE_COUNTS = 16, 4
-"""Numbers of compute units in the examples of the documents."""
+"""Numbers of compute units in the examples of the documents: partitions into equal parts, and by counts."""
 
 
 @rules.missing_feature
 def find_uncoverable(device: Device, model: Model) -> dict[str, str]:
-    """Return the requirements that this device cannot cover, with reasons; unknown facts count as unsupported."""
+    """Return the requirements that a device cannot cover, each with the reason.
+
+    Capabilities that have not been queried count as unsupported.
+    """
     found: dict[str, str] = {}
     for dialect in (CORE, EXT):
         listed = device.facts.get(dialect.supported)

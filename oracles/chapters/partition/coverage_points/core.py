@@ -1,4 +1,4 @@
-"""Coverage points for partitions that only the core document has."""
+"""Coverage points for device partitioning that only the core document requires."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def _declare_core(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "CL_DEVICE_PARTITION_PROPERTIES/effect/3",
         INFO,
-        "A device that cannot be partitioned returns 0.",
+        "The value is a single 0 for a device that cannot be partitioned.",
         "CL_DEVICE_PARTITION_PROPERTIES",
         holds=queries_device("CL_DEVICE_PARTITION_PROPERTIES", lambda _device: True, is_single_zero),
     )
     rules.coverage_point(
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN/effect/2",
         INFO,
-        "A device that does not support any affinity domain returns 0.",
+        "The value is 0 for a device that does not support any affinity domain.",
         "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
         holds=queries_device("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", lambda _device: True, is_single_zero),
     )
@@ -70,14 +70,17 @@ def _declare_core(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{style}/effect/2",
         INFO,
-        "For CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE the value names the domain that was used.",
+        (
+            "For a sub-device created with CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, the value contains the "
+            "affinity domain of the partition."
+        ),
         style,
         holds=queries_device(style, is_created_by_next_domain(CORE)),
     )
     rules.coverage_point(
         f"{style}/effect/3",
         INFO,
-        "For a partition by affinity domain the value names a single affinity domain.",
+        "For a sub-device created by affinity domain, the value contains exactly one affinity domain.",
         style,
         holds=queries_device(style, is_created_by_scheme(CORE.by_domain)),
     )
@@ -91,7 +94,7 @@ def _declare_core(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{make}/effect/1",
         make,
-        "In properties each partition name is followed by its value.",
+        "In properties, the value of the partitioning scheme follows the name of the scheme.",
         f"{make}/success",
         holds=requests_partition(CORE, lambda _asked, request, _device: bool(request.values)),
     )
@@ -107,7 +110,7 @@ def _declare_core(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{make}/effect/9",
         "clCreateCommandQueue",
-        "A sub-device can be used in every way in which its parent can be used.",
+        "Every function that accepts a device accepts a sub-device of that device.",
         "clCreateCommandQueue/success",
         holds=lambda asked: asked.code == "CL_SUCCESS" and uses_sub_device(asked, CORE),
     )
@@ -115,7 +118,7 @@ def _declare_core(rules: Rules, _tables: Tables) -> None:
         rules.coverage_point(
             f"{function}/effect/{number}",
             INFO,
-            "The reference count of a root device does not change.",
+            f"{function} does not change the reference count of a root device.",
             "CL_DEVICE_REFERENCE_COUNT",
             holds=queries_device(
                 "CL_DEVICE_REFERENCE_COUNT",
@@ -127,7 +130,7 @@ def _declare_core(rules: Rules, _tables: Tables) -> None:
         )
     rules.untestable(
         f"{make}/effect/10",
-        "Commands in a queue on a sub-device are executed only on that sub-device.",
+        "Commands in a queue on a sub-device run only on the compute units of that sub-device.",
         "the host cannot observe which compute units execute a command",
     )
     rules.untestable(

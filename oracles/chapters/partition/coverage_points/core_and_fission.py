@@ -1,4 +1,4 @@
-"""Coverage points for partitions that both documents share, under the names of each document."""
+"""Coverage points for device partitioning that the core document and cl_ext_device_fission share."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _declare_both(rules: Rules, _tables: Tables) -> None:
 
 
 def _declare_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
-    """Declare the coverage points that both documents share, under the names of one document."""
+    """Declare the shared coverage points with the functions and constants of one document."""
     make, success = dialect.function, f"{dialect.function}/success"
     out, capacity, count = (
         "out_devices",
@@ -81,40 +81,40 @@ def _declare_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     query(
         1,
         style,
-        "For a sub-device the value is the list that it was created with.",
+        "For a sub-device the value is the property list that the sub-device was created with.",
         lambda device: is_sub_device(device) and not is_created_by_next_domain(dialect)(device),
     )
     query(1, references, "For a sub-device the value is its reference count.", is_sub_device)
     query(2, references, "For a root device the value is 1.", is_root)
     made(
         f"{make}/effect/{4 if not suffix else 5}",
-        "The new sub-devices are written to out_devices.",
+        "out_devices receives the new sub-devices.",
         lambda asked, *_: out in asked.outputs,
     )
     made(
         f"{make}/effect/{5 if not suffix else 6}",
-        "If out_devices is NULL, it is ignored.",
+        "If out_devices is NULL, the call succeeds and does not write devices.",
         lambda asked, *_: asked.call.arguments[out] is None,
     )
     made(
         f"{make}/effect/{6 if not suffix else 8}",
-        "The number of sub-devices that the scheme creates is written to the address for it.",
+        f"{count} receives the number of sub-devices that the scheme creates.",
         lambda asked, *_: count in asked.outputs,
     )
     made(
         f"{make}/effect/{7 if not suffix else 9}",
-        "If the address for the number of sub-devices is NULL, it is ignored.",
+        f"If {count} is NULL, the call succeeds and does not write the number of sub-devices.",
         lambda asked, *_: asked.call.arguments[count] is None and asked.call.arguments[capacity] > 0,
     )
     made(
         f"{make}/effect/{2 if not suffix else 10}",
-        "The list is terminated with 0.",
+        "properties is a list that ends with 0.",
         lambda _asked, request, _device: bool(request.scheme) and not request.rest,
     )
     rules.coverage_point(
         f"{make}/effect/{8 if not suffix else 1}",
         INFO,
-        "Sub-devices do not share compute units: together they have at most those of their parent.",
+        "The sub-devices of a partition do not have more compute units together than their parent.",
         UNITS,
         holds=queries_device(UNITS, lambda device: bool(device.partition and device.partition.function == make)),
     )
@@ -163,7 +163,7 @@ def _declare_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{counts}/effect/1",
-        "The counts form a list with its own terminator.",
+        "In properties, the list of counts has its own terminator.",
         lambda _asked, request, _device: request.scheme == counts,
         counts,
     )
@@ -202,14 +202,17 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
     rules.coverage_point(
         f"{scheme}/effect/1",
         INFO,
-        "The compute units of a sub-device share a domain; together the sub-devices do not exceed their parent.",
+        (
+            "The compute units of a sub-device share the affinity domain; the sub-devices of a partition do not have "
+            "more compute units together than their parent."
+        ),
         UNITS,
         holds=queries_device(UNITS, is_created_by_scheme(scheme)),
     )
     rules.coverage_point(
         f"{scheme}/effect/2",
         make,
-        "The affinity domain is one of those that the document defines.",
+        "The value that follows the scheme is an affinity domain that the document defines.",
         *(record for record in ("clCreateSubDevices/CL_INVALID_VALUE/1", scheme, success)),
         holds=lambda asked: requests_any_domain(asked, dialect),
     )
@@ -244,7 +247,7 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
     rules.coverage_point(
         example,
         make,
-        "The device is partitioned along its outermost cache line, if it has any.",
+        "As in the example of the document, a device with caches is partitioned along its outermost cache.",
         success,
         scheme,
         holds=requests_partition(

@@ -56,7 +56,7 @@ def _cover_by_query(record: str, function: str, query: str, words: str, holds: H
 
 
 def _string_lengths(asked: CompletedCall) -> tuple[int, ...]:
-    """Return the lengths that a call passes for its strings."""
+    """Return the elements of lengths; empty if lengths is NULL."""
     given = asked.call.lengths.values if isinstance(asked.call.lengths, ElementList) else ()
     return tuple(each for each in given if isinstance(each, int))
 
@@ -80,7 +80,7 @@ def _is_program_of(*kinds: type[Program]) -> Holds:
     return lambda asked: isinstance(asked.model.find(asked.call.program), kinds)
 
 
-# the source that a program reports shows which bytes of the strings were read
+# The source that a program reports shows which bytes of the strings the call read.
 
 _cover_by_success(
     "clCreateProgramWithSource/effect/1",
@@ -154,7 +154,7 @@ def _lacks_options(asked: CompletedCall) -> bool:
 
 
 def _uses_headers(asked: CompletedCall) -> bool:
-    """Return whether the source includes one of the given headers, and its content is known only with them."""
+    """Return whether the content of the source is known only after the given headers are included."""
     program = _queried_program(asked)
     if not isinstance(program, SourceProgram) or split_parts(program.source) is not None:
         return False
@@ -210,7 +210,7 @@ _cover_by_success("clLinkProgram/effect/6", LINK, "", _lacks_options)
 rules.coverage_point(
     "clLinkProgram/effect/17",
     LINK,
-    "Checked on every call with pfn_notify NULL that returns one of these codes.",
+    "Checked on every call with pfn_notify NULL that returns one of these two codes.",
     "clLinkProgram/success",
     "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
     holds=lambda asked: asked.call.pfn_notify is None and asked.code in ("CL_SUCCESS", LINK_FAILURE),
@@ -218,18 +218,18 @@ rules.coverage_point(
 rules.coverage_point(
     "clLinkProgram/effect/18",
     LINK,
-    "Checked on every call that fails with another code than CL_LINK_PROGRAM_FAILURE.",
+    "Checked on every call that fails with a code other than CL_LINK_PROGRAM_FAILURE.",
     "clLinkProgram/success",
     holds=lambda asked: asked.code not in ("CL_SUCCESS", LINK_FAILURE),
 )
 rules.untestable(
     "clBuildProgram/effect/1",
-    "The effect of other options than those that a binary was built with is implementation-defined.",
+    "For a program from a binary, options that differ from the original ones are implementation-defined.",
     PERMISSION,
 )
 rules.untestable(
     "clLinkProgram/effect/1",
-    "The effect of other options than those that a binary was built with is implementation-defined.",
+    "For a program from a binary, options that differ from the original ones are implementation-defined.",
     PERMISSION,
 )
 rules.untestable(
@@ -440,7 +440,10 @@ _cover_by_query(
 
 
 def _used_headers(*, alike: bool) -> Holds:
-    """Return a condition: a program was compiled with several headers, or with several headers of one name."""
+    """Return a condition: a program was compiled with several headers.
+
+    ``alike``: whether two of the headers have the same name, or all names differ.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         names = _queried_program(asked).header_names
@@ -469,7 +472,7 @@ _cover_by_query(
 _cover_by_success(
     "clCreateProgramWithBinary/effect/1",
     LOAD,
-    "Checked on loads of binaries that another program reported.",
+    "Checked on calls with binaries that queries of another program returned.",
     lambda asked: asked.call.binary_status is not None and bool(programs_with_binaries(asked.call, asked.model)),
 )
 _cover_by_query(
@@ -531,7 +534,10 @@ _cover_by_success(
 
 
 def _awaits_callback_of(function: str, *, with_data: bool = False) -> Holds:
-    """Return a condition: a wait for a callback of a build by a function."""
+    """Return a condition: a call waits for the callback of a build by ``function``.
+
+    ``with_data``: whether the callback must have user data.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         return any(

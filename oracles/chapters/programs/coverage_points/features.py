@@ -1,4 +1,4 @@
-"""Coverage points for feature macros of OpenCL C 3.0, by builds (the appendix about 3.0)."""
+"""Coverage points for the feature macros of OpenCL C 3.0, checked on builds (the appendix about 3.0)."""
 
 from __future__ import annotations
 
@@ -35,15 +35,18 @@ FEATURE_REQUIREMENTS = {
     "OpenCL:language-features-that-were-already-optional/2": "fp64",
     "OpenCL:language-features-that-were-already-optional/3": "int64",
 }
-"""Requirement id to the feature whose macro it is about."""
+"""Requirement id to the feature; the requirement is about the macro of this feature."""
 IMPLIED_FEATURES = dict(
     zip(("OpenCL:device-side-enqueue/5", "OpenCL:device-side-enqueue/6", "OpenCL:pipes/2"), IMPLIED, strict=True)
 )
-"""Requirement id to the feature, and to the other feature that it implies."""
+"""Requirement id to a pair: a feature, and a feature that the first feature implies."""
 
 
 def _builds_part(part: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a source of this part alone is built, or a source with it is built successfully."""
+    """Return a condition: a build of a source that contains the part ``part``.
+
+    If the source has other parts, the build must succeed.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         program = asked.subject

@@ -1,4 +1,4 @@
-"""Coverage points for build options, and those that cannot be tested (section 5.8.6)."""
+"""Coverage points for build options, and untestable requirements about options (section 5.8.6)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _is_reported(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "CL_PROGRAM_SOURCE/effect/2",
     INFO,
-    "Checked on queries of programs that were created from several strings.",
+    "Checked on queries of CL_PROGRAM_SOURCE of programs that were created from several strings.",
     SOURCE,
     holds=QueryCoverage((SOURCE,), _has_several_strings),
 )
@@ -57,7 +57,7 @@ rules.coverage_point(
 
 
 def _is_compiler_output(asked: CompletedCall) -> bool:
-    """Return whether the binary is from a program that was built, compiled or linked from source or modules."""
+    """Return whether the binary comes from a program that was built, compiled or linked from source or IL."""
     origins = programs_with_binaries(asked.call, asked.model)
     return any(isinstance(each, (SourceProgram, IlProgram, LinkedProgram)) for each in origins)
 
@@ -68,7 +68,7 @@ def _is_reported_binary(asked: CompletedCall) -> bool:
 
 
 def _fits_reported_sizes(asked: CompletedCall) -> bool:
-    """Return whether binaries are queried into memory of exactly the reported sizes."""
+    """Return whether a query returns binaries in memory of exactly the reported sizes."""
     program, room = asked.subject, asked.call.param_value
     if asked.code != SUCCESS or not isinstance(program, Program) or not isinstance(room, OutputBuffers):
         return False
@@ -113,7 +113,7 @@ for _record, _words, _holds in (
 rules.coverage_point(
     "CL_PROGRAM_BINARIES/effect/2",
     INFO,
-    "Checked on queries into memory of exactly the reported sizes.",
+    "Checked on queries of CL_PROGRAM_BINARIES into memory of exactly the reported sizes.",
     "clGetProgramInfo/success",
     BINARIES,
     holds=QueryCoverage((BINARIES,), _fits_reported_sizes),
@@ -128,7 +128,7 @@ rules.untestable(
 
 
 def _has_released_program(asked: CompletedCall) -> bool:
-    """Return whether a kernel is enqueued whose program has been released."""
+    """Return whether an enqueued kernel belongs to a program that the application has released."""
     kernel = asked.model.find(asked.call.kernel)
     return isinstance(kernel, Kernel) and kernel.program is not None and kernel.program.references == 0
 
@@ -146,7 +146,7 @@ rules.coverage_point(
 
 
 def _follows_unload_by(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a call builds, compiles or links after a function unloaded the compiler."""
+    """Return a condition: a build, compilation or link after ``function`` unloaded the compilers of all platforms."""
 
     def holds(asked: CompletedCall) -> bool:
         made_here = asked.model.find(asked.call.arguments.get("program"))

@@ -1,4 +1,4 @@
-"""Coverage points for versions of OpenCL C and unsupported options, by builds (section 5.8.6)."""
+"""Coverage points for versions of OpenCL C and unsupported options, checked on builds (section 5.8.6)."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ REJECTION_CODES = {
         "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
     ),
 }
-"""Function to the errors that it may return for an option that no device supports."""
+"""Function to the error conditions that allow an error for an option that the devices do not support."""
 VERSION_REQUIREMENTS = {
     f"{STANDARD_OPTION}CL1.1": 6,
     f"{STANDARD_OPTION}CL1.2": 7,
     f"{STANDARD_OPTION}CL2.0": 8,
     f"{STANDARD_OPTION}CL3.0": 9,
 }
-"""Option to the number of the requirement about the features that it enables."""
+"""Option for a version of OpenCL C to the number of the requirement about features of that version."""
 
 
 def _build_devices(asked: CompletedCall) -> list[Device]:
@@ -51,13 +51,13 @@ def _build_devices(asked: CompletedCall) -> list[Device]:
 
 
 def _source_parts(asked: CompletedCall) -> tuple[str, ...]:
-    """Return the parts of the source that is built; none if it is not known to consist of parts."""
+    """Return the known parts that the source of a program consists of; empty for any other source."""
     program = asked.subject
     return program.parts or () if isinstance(program, SourceProgram) else ()
 
 
 def _must_reject(option: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build must fail because of an option."""
+    """Return a condition: a build must fail because of ``option``."""
 
     def holds(asked: CompletedCall) -> bool:
         of_source = isinstance(asked.subject, SourceProgram) and asked.call.pfn_notify is None
@@ -67,7 +67,10 @@ def _must_reject(option: str) -> Callable[[CompletedCall], bool]:
 
 
 def _uses_features_of(option: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build requests a version that all devices compile, for a source with its new features."""
+    """Return a condition: a build with ``option`` of a source that uses features of a newer version.
+
+    All devices of the build must support the option and the features.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         options, parts, devices = parse_options(asked.call), _source_parts(asked), _build_devices(asked)
@@ -79,7 +82,10 @@ def _uses_features_of(option: str) -> Callable[[CompletedCall], bool]:
 
 
 def _uses_default_version(asked: CompletedCall) -> bool:
-    """Return whether a build requests no version, and its source uses the newest 1.x features of the devices."""
+    """Return whether a build does not request a version, and its source uses features of the newest OpenCL C 1.x.
+
+    All devices of the build must have the same newest version.
+    """
     options, parts, devices = parse_options(asked.call), _source_parts(asked), _build_devices(asked)
     since = max((MINIMUM_VERSIONS.get(part, (1, 0)) for part in parts), default=(1, 0))
     same = all(version_of_build(options, device) == since for device in devices)
@@ -87,7 +93,7 @@ def _uses_default_version(asked: CompletedCall) -> bool:
 
 
 def _uses_default_version_on(since: tuple[int, int]) -> Callable[[CompletedCall], bool]:
-    """Return a condition: ``_uses_default_version`` on devices of a major version, 2 or 3."""
+    """Return a condition: ``_uses_default_version`` holds, and all devices have the major version of ``since``."""
     return lambda asked: (
         all(each.version[0] == since[0] for each in _build_devices(asked)) and _uses_default_version(asked)
     )
@@ -128,7 +134,7 @@ for _function, _clauses in REJECTION_CODES.items():
         rules.coverage_point(
             _record,
             _function,
-            "Without -cl-std, a source that uses features of the newest OpenCL C 1.x of the device is compiled.",
+            "A build without -cl-std accepts the newest OpenCL C 1.x version that the device supports.",
             f"{_function}/success",
             holds=_holds,
             requires_success=True,
@@ -206,7 +212,10 @@ for _function in REJECTION_CODES:
 
 
 def _builds_module_with(*options: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: one of our modules is built with one of these options, and only with standard options."""
+    """Return a condition: a build of one of our IL modules uses one of these options.
+
+    Every compiler must accept all options of the build.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         words = parse_options(asked.call).split()
@@ -219,7 +228,7 @@ def _builds_module_with(*options: str) -> Callable[[CompletedCall], bool]:
 
 
 def _builds_module_without_options(asked: CompletedCall) -> bool:
-    """Return whether one of our modules is built without options."""
+    """Return whether a call builds one of our IL modules without options."""
     return _uses_own_module(asked) and not parse_options(asked.call).split()
 
 
@@ -227,7 +236,7 @@ for _number in (8, 9):
     rules.coverage_point(
         f"OpenCL:backwards-compatibility/{_number}",
         "clBuildProgram",
-        "Checked on builds of a module without options.",
+        "Checked on builds of an IL module without options.",
         "clBuildProgram/success",
         holds=_builds_module_without_options,
         requires_success=True,
@@ -235,12 +244,12 @@ for _number in (8, 9):
 
 
 def _compiles_module_with_headers(asked: CompletedCall) -> bool:
-    """Return whether one of our modules is compiled with headers, which apply only to sources."""
+    """Return whether a call compiles one of our IL modules with headers, which apply only to sources."""
     return _uses_own_module(asked) and bool(asked.call.num_input_headers)
 
 
 def _uses_own_module(asked: CompletedCall) -> bool:
-    """Return whether the call is about a program that was created from one of our modules."""
+    """Return whether the program of a call was created from one of our IL modules."""
     program = asked.subject
     return isinstance(program, Program) and is_own_module(program, program.devices)
 
@@ -248,27 +257,27 @@ def _uses_own_module(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "clCompileProgram/effect/14",
     "clCompileProgram",
-    "Checked on compilations of a module with headers: they succeed.",
+    "Checked on compilations of an IL module with headers: they succeed.",
     "clCompileProgram/success",
     holds=_compiles_module_with_headers,
     requires_success=True,
 )
 for _record, _options, _words in (
-    ("OpenCL:preprocessor-options/2", ("-D",), "Checked on builds of a module with -D: they succeed."),
+    ("OpenCL:preprocessor-options/2", ("-D",), "Checked on builds of an IL module with -D: they succeed."),
     (
         "OpenCL:math-intrinsics-options/3",
         ("-cl-single-precision-constant",),
-        "Checked on builds of a module with the option: they succeed.",
+        "Checked on builds of an IL module with -cl-single-precision-constant: they succeed.",
     ),
     (
         "OpenCL:options-to-request-or-suppress-warnings/1",
         ("-w", "-Werror"),
-        "Checked on builds of a module with -w or -Werror: they succeed.",
+        "Checked on builds of an IL module with -w or -Werror: they succeed.",
     ),
     (
         "OpenCL:options-controlling-the-opencl-c-version/5",
         (STANDARD_OPTION,),
-        "Checked on builds of a module with -cl-std: they succeed.",
+        "Checked on builds of an IL module with -cl-std: they succeed.",
     ),
 ):
     for _function in REJECTION_CODES:

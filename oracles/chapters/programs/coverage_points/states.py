@@ -115,7 +115,7 @@ def _has_released_kernels(asked: CompletedCall) -> bool:
 
 
 def _is_left_out(asked: CompletedCall) -> bool:
-    """Return whether a linked program is queried for a device without anything to link."""
+    """Return whether a query of a linked program names a device that the link skipped."""
     program, device = _queried_program(asked), asked.model.find(asked.call.device)
     there = isinstance(program, LinkedProgram) and device is not None and device.name in program.skipped_devices
     return there and "param_value" in asked.outputs
@@ -133,7 +133,7 @@ for _function in ("clBuildProgram", "clCompileProgram"):
 rules.coverage_point(
     "clLinkProgram/effect/8",
     BUILD_INFO,
-    "Checked on queries of CL_PROGRAM_BINARY_TYPE for such a device.",
+    "Checked on queries of CL_PROGRAM_BINARY_TYPE for a skipped device.",
     BINARY_TYPE,
     holds=QueryCoverage((BINARY_TYPE,), _is_left_out),
 )
@@ -156,7 +156,7 @@ rules.untestable(
 )
 rules.untestable(
     "clCreateProgramWithILKHR/CL_INVALID_OPERATION/1",
-    "No device of context supports an intermediate language.",
+    "No device in context supports an intermediate language.",
     "a device that reports the extension supports SPIR-V, and without the extension the function must not be called",
 )
 rules.untestable(
@@ -174,7 +174,7 @@ SPIRV_MAGIC = b"\x03\x02\x23\x07"
 
 
 def _passes_required_spirv(asked: CompletedCall) -> bool:
-    """Return whether a SPIR-V module is passed for devices of 2.1 or 2.2."""
+    """Return whether a call passes a SPIR-V module for devices of version 2.1 or 2.2."""
     context = asked.model.find(asked.call.context)
     if not isinstance(context, Context) or not isinstance(asked.call.il, Data):
         return False
@@ -185,7 +185,7 @@ def _passes_required_spirv(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "OpenCL:spir-v-intermediate-language/1",
     "clCreateProgramWithIL",
-    "Checked on clCreateProgramWithIL with a SPIR-V module in contexts whose devices are all of 2.1 or 2.2.",
+    "Checked on clCreateProgramWithIL with a SPIR-V module in contexts with only devices of version 2.1 or 2.2.",
     "clCreateProgramWithIL/success",
     holds=_passes_required_spirv,
     requires_success=True,

@@ -51,7 +51,7 @@ def _readable_sizes(binaries: object, model: Model) -> list[int | None]:
 
 
 def _readable_bytes(pointer: object, model: Model) -> int:
-    """Return the number of bytes of known host memory from an address on, 0 outside of it."""
+    """Return the number of known bytes of host memory that start at an address; 0 outside known memory."""
     area = memory_at(pointer, model, HostArea)
     return max(0, area.size - split_address(pointer)[1]) if area is not None else 0
 
@@ -65,22 +65,23 @@ def is_empty_at(call: Call, at: int, model: Model) -> bool:
 
 @rules.clause("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
 def is_binary_invalid(call: Call, model: Model) -> PredicateResult:
-    """An element of binaries is not a binary for the device in device_list at the same place."""
+    """An element of binaries is not a valid binary for the device at the same index of device_list."""
     return Decision.NO if programs_with_binaries(call, model) else May("unknown-binary")
 
 
 def programs_with_binaries(call: Call, model: Model) -> list[Program]:
     """Return the existing programs that reported the given binaries; empty if any binary is unknown.
 
-    Each program reported it for its only device, which is the device at the same index of the call or an ancestor of
-    it. Of a stored result only the beginning may be known; with the reported size it identifies the whole.
+    Each of these programs has a single device: the device at the same index of device_list, or an ancestor of that
+    device. Only the beginning of a reported binary may be stored; together with the reported size, it identifies the
+    binary.
     """
     found = [programs_with_binary_at(call, at, model) for at in range(call.num_devices)]
     return [program for each in found for program in each] if all(found) else []
 
 
 def programs_with_binary_at(call: Call, at: int, model: Model) -> list[Program]:
-    """Return the existing programs that reported the binary given for the device at an index."""
+    """Return the existing programs that reported the binary at an index for the device at that index."""
     binary, given = _binary_at(call, at, model), listed_devices(call, model)
     if binary is None or at >= len(given):
         return []
@@ -117,5 +118,5 @@ def _binary_at(call: Call, at: int, model: Model) -> bytes | None:
 
 
 def _matches_reported(content: str, told: str) -> bool:
-    """Return whether a binary, in hexadecimal digits, equals the reported one or begins with its stored part."""
+    """Return whether a binary, in hexadecimal digits, equals a reported binary or begins with its stored part."""
     return content == told or (len(told) >= MAX_BYTES and content.startswith(told))

@@ -46,7 +46,7 @@ INCOMPLETE = (BuildState.GOING_ON,)
 def is_program_invalid(call: Call, model: Model) -> PredicateResult:
     """program is NULL or not a valid program.
 
-    The error is also allowed if an element of input_headers was not created from source.
+    The error is optional if an element of input_headers was not created from source.
     """
     reply = is_invalid_object(call.program, "cl_program", model)
     return has_header_without_source(call, model) if reply is Decision.NO else reply
@@ -65,7 +65,7 @@ def has_header_without_source(call: Call, model: Model) -> PredicateResult:
 def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     """An element of device_list is NULL, or is not associated with the context of program.
 
-    For a program created from binaries: the element is not one of the program's devices.
+    If program was not created from source, the error also applies to an element that is not a device of program.
     """
     program = model.find(call.program)
 
@@ -81,9 +81,10 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCompileProgram/CL_INVALID_VALUE/2")
 def has_inconsistent_headers(call: Call, model: Model) -> PredicateResult:
-    """num_input_headers is 0 and input_headers or header_include_names is not NULL, or it is not 0 and one is NULL.
+    """num_input_headers, input_headers and header_include_names do not match.
 
-    The error is also allowed if an element of input_headers was not created from source.
+    They do not match if num_input_headers is 0 and one of the lists is not NULL, or if num_input_headers is not 0 and
+    one of the lists is NULL. The error is optional if an element of input_headers was not created from source.
     """
     given = (call.input_headers is not None, call.header_include_names is not None)
     if any(given) if call.num_input_headers == 0 else not all(given):
@@ -95,7 +96,7 @@ def has_inconsistent_headers(call: Call, model: Model) -> PredicateResult:
 def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
     """options contains an option that section 5.8.6 does not list, or that a device does not support.
 
-    If no device supports the option, the build fails either with this error or with that of an invalid source.
+    If no device supports the option, the build must fail with this error or with the error of an invalid source.
     """
     program = model.get(Program, call.program)
     options = parse_options(call)
@@ -121,7 +122,10 @@ def parse_options(call: Call) -> str:
     "clCompileProgram/CL_COMPILER_NOT_AVAILABLE/1",
 )
 def lacks_compiler(call: Call, model: Model) -> PredicateResult:
-    """program was created from source or IL, and a device has no compiler: CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE."""
+    """program was created from source or IL, and CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE for a device of the build.
+
+    The error is optional if another device of the build has a compiler.
+    """
     program = model.get(Program, call.program)
     if isinstance(program, BinaryProgram | BuiltInProgram | LinkedProgram):
         return May("unknown-fact") if call.function == "clCompileProgram" else Decision.NO
@@ -135,9 +139,9 @@ def lacks_compiler(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
 def is_source_invalid(call: Call, model: Model) -> PredicateResult:
-    """The source of program, with its headers, is not valid OpenCL C, and pfn_notify is NULL.
+    """The source of program with the headers in input_headers is not valid OpenCL C, and pfn_notify is NULL.
 
-    The error is also allowed for options that no device supports.
+    The error is also allowed if options contains an option that no device supports.
     """
     program = model.get(Program, call.program)
     options, devices = parse_options(call), build_devices(call, program.devices, model)
@@ -165,7 +169,7 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
 
 
 def expand_source(call: Call, program: Program, model: Model) -> str:
-    """Return the source that is built, with the given headers; UnknownError if there is none."""
+    """Return the source of a program with its headers included; UnknownFactError if the source is unknown."""
     if not isinstance(program, SourceProgram):
         raise UnknownFactError("source")
     names, headers = call.arguments.get("header_include_names"), call.arguments.get("input_headers")
@@ -216,7 +220,7 @@ def has_nothing_to_build(call: Call, model: Model) -> PredicateResult:
 def has_nothing_to_compile(call: Call, model: Model) -> PredicateResult:
     """program was not created with clCreateProgramWithSource or clCreateProgramWithIL.
 
-    The error is only allowed for a program from binaries if options contains -x spir, and if an element of
+    The error is optional if program was created from binaries and options contains -x spir, or if an element of
     input_headers was not created from source.
     """
     program = model.get(Program, call.program)
@@ -227,14 +231,14 @@ def has_nothing_to_compile(call: Call, model: Model) -> PredicateResult:
 
 
 def _check_origin_known(program: Program) -> None:
-    """Raise UnknownError if it is unknown how the program was created."""
+    """Raise UnknownFactError if it is unknown how the program was created."""
     if type(program) is Program:
         raise UnknownFactError("how the program was made")
 
 
 @rules.clause("clBuildProgram/CL_INVALID_BINARY/1")
 def lacks_loaded_executable(call: Call, model: Model) -> PredicateResult:
-    """program was created from binaries, and a device has no valid executable binary."""
+    """program was created from binaries, and does not have a valid executable binary for a device in device_list."""
     program = model.get(Program, call.program)
     _check_origin_known(program)
     if not isinstance(program, BinaryProgram) or program.saved_state is BuildState.BUILT:
@@ -244,16 +248,16 @@ def lacks_loaded_executable(call: Call, model: Model) -> PredicateResult:
 
 rules.untestable(
     "clBuildProgram/CL_INVALID_BINARY/1",
-    "program was created from binaries, and a device has no valid executable binary.",
+    "program was created from binaries, and does not have a valid executable binary for a device in device_list.",
     "a program whose binary is not an executable is never built, since section 5.8.4 requires one",
 )
 
 
 @rules.clause("clCompileProgram/CL_INVALID_CONTEXT/1")
 def has_header_of_other_context(call: Call, model: Model) -> PredicateResult:
-    """An element of input_headers belongs to another context than program.
+    """An element of input_headers does not belong to the context of program.
 
-    Before version 3.1 the error is only allowed.
+    The error is optional unless all devices of that context have version 3.1 or later.
     """
     own = model.get(Program, call.program).context
     return has_program_of_other_context(own, call.input_headers, model)
@@ -261,12 +265,15 @@ def has_header_of_other_context(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clLinkProgram/CL_INVALID_CONTEXT/2")
 def has_input_of_other_context(call: Call, model: Model) -> PredicateResult:
-    """An element of input_programs does not belong to context; before version 3.1 the error is only allowed."""
+    """An element of input_programs does not belong to context.
+
+    The error is optional unless all devices in context have version 3.1 or later.
+    """
     return has_program_of_other_context(model.context(call.context), call.input_programs, model)
 
 
 def has_program_of_other_context(own: Context | None, listed: Value, model: Model) -> PredicateResult:
-    """Return whether a list contains a program of another context; unspecified before version 3.1."""
+    """Return whether a list contains a program of a context other than ``own``; unspecified before version 3.1."""
     found = [model.find(each) for each in listed.values] if isinstance(listed, ElementList) else []
     others = {each.context for each in found if isinstance(each, Program)}
     if own is None or None in others:

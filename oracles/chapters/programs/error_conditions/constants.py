@@ -32,7 +32,7 @@ def lacks_destructor_support(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
 def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
-    """platform is NULL or not a valid platform; a loader may select one for NULL."""
+    """platform is NULL or not a valid platform; for NULL the error is optional if the call goes through a loader."""
     if call.platform is None and model.through_loader:
         return May("default-platform-of-loader")
     return is_invalid_object(call.platform, "cl_platform_id", model)
@@ -62,7 +62,10 @@ def lacks_il_support(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetProgramSpecializationConstant/CL_COMPILER_NOT_AVAILABLE/1")
 def lacks_module_compiler(call: Call, model: Model) -> PredicateResult:
-    """program was created with clCreateProgramWithIL, and CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE."""
+    """program was created with clCreateProgramWithIL, and CL_DEVICE_COMPILER_AVAILABLE is CL_FALSE for all its devices.
+
+    The error is optional if the value is CL_FALSE for only some devices of program.
+    """
     program = model.get(Program, call.program)
     lacking = [device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in program.devices]
     if any(lacking) and not all(lacking):
@@ -72,7 +75,7 @@ def lacks_module_compiler(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1")
 def is_constant_undefined(call: Call, model: Model) -> PredicateResult:
-    """spec_id is not the identifier of a specialization constant of the module."""
+    """spec_id is not the identifier of a specialization constant in the module of program."""
     program = model.get(Program, call.program)
     if not isinstance(program, IlProgram):
         return May("unknown-fact")
@@ -83,14 +86,14 @@ def is_constant_undefined(call: Call, model: Model) -> PredicateResult:
 
 
 def _check_constants_known(program: IlProgram) -> None:
-    """Raise UnknownError unless the module is the one with known constants."""
+    """Raise UnknownFactError unless the program was created from a module with known constants."""
     if program.il not in CONSTANT_MODULES.values():
         raise UnknownFactError("the module's constants")
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")
 def has_invalid_value_size(call: Call, model: Model) -> PredicateResult:
-    """spec_value is NULL, or spec_size is not the size of the specialization constant."""
+    """spec_value is NULL, or spec_size is not the size in bytes of the specialization constant spec_id."""
     if call.spec_value is None:
         return Decision.MUST
     program = model.get(Program, call.program)

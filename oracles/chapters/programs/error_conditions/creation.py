@@ -32,7 +32,7 @@ def is_source_missing(call: Call, _model: Model) -> PredicateResult:
 
 
 def _exceeds_strings(texts: tuple[str, ...], lengths: object, count: int) -> bool:
-    """Return whether a length exceeds its string with the null terminator."""
+    """Return whether an element of lengths is more than the size of its string, with the null terminator."""
     if lengths is None:
         return False
     if not isinstance(lengths, ElementList) or len(lengths.values) < count:
@@ -51,7 +51,7 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCreateProgramWithILKHR/CL_INVALID_VALUE/2")
 def is_il_invalid(call: Call, model: Model) -> PredicateResult:
-    """il is not a module of an intermediate language that the devices support."""
+    """il is not a valid module in an intermediate language that the devices in context support."""
     if not isinstance(call.il, Data) or not call.length:
         return Decision.NO
     if call.il.content[: call.length] in accepted_modules(model.context(call.context).devices):

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def listed_devices(call: Call, model: Model) -> list[Device]:
-    """Return the devices that a call lists; UnknownError if it lists none."""
+    """Return the devices in device_list; UnknownFactError if device_list is not a list."""
     if not isinstance(call.device_list, ElementList):
         raise UnknownFactError("no devices")
     return [model.device(value) for value in call.device_list.values]
 
 
 def build_devices(call: Call, own: Sequence[Device], model: Model) -> list[Device]:
-    """Return the devices of a build: those that the call lists, or else all of ``own``."""
+    """Return the devices of a build: the devices in device_list, or else the devices ``own``."""
     found = listed_devices(call, model) if isinstance(call.device_list, ElementList) else list(own)
     if not found:
         raise UnknownFactError("devices")
@@ -33,7 +33,10 @@ def build_devices(call: Call, own: Sequence[Device], model: Model) -> list[Devic
 
 
 def evaluate_devices(devices: object, model: Model, judged: Callable[[Device], PredicateResult]) -> PredicateResult:
-    """Evaluate a list of devices: ``judged`` is applied only if every element is a valid device."""
+    """Return the predicate result for a list of devices; an invalid device requires the error.
+
+    ``judged``: the predicate of one device, which is applied only if all devices are valid.
+    """
     if not isinstance(devices, ElementList):
         return Decision.NO
     replies = [is_invalid_object(value, "cl_device_id", model) for value in devices.values]

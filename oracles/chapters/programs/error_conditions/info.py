@@ -39,9 +39,9 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
 def lacks_executable(call: Call, model: Model) -> PredicateResult:
-    """param_name queries kernel names or their number, and program has not been built for any device.
+    """param_name is CL_PROGRAM_NUM_KERNELS or CL_PROGRAM_KERNEL_NAMES, and program was not built for any device.
 
-    For the queries about global constructors and destructors the error is optional.
+    The error is optional for CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT and CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT.
     """
     program = model.get(Program, call.program)
     name = next((name for name in QUERIES_AFTER_BUILD if call.param_name == model.constant_value(name)), None)

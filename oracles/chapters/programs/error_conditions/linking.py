@@ -26,7 +26,7 @@ LINKABLE = (BuildState.COMPILED, BuildState.LIBRARY)
 
 
 def linked_inputs(call: Call, model: Model) -> list[Program]:
-    """Return the programs that are linked."""
+    """Return the programs in input_programs."""
     given = call.input_programs.values if isinstance(call.input_programs, ElementList) else ()
     return [model.get(Program, each) for each in given[: call.num_input_programs]]
 
@@ -76,7 +76,7 @@ def has_partly_compiled_inputs(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_mixed(has: list[bool | None]) -> PredicateResult:
-    """Return the predicate result for one device.
+    """Return the result of ``has_partly_compiled_inputs`` for one device.
 
     ``has``: for each program whether it has a compiled binary or a library, None if unknown.
     """
@@ -101,7 +101,10 @@ def has_binary(program: Program, device: Device) -> bool | None:
 
 @rules.clause("clLinkProgram/CL_LINKER_NOT_AVAILABLE/1")
 def lacks_linker(call: Call, model: Model) -> PredicateResult:
-    """A device has no linker: CL_DEVICE_LINKER_AVAILABLE is CL_FALSE."""
+    """CL_DEVICE_LINKER_AVAILABLE is CL_FALSE for a device in device_list, or in context if device_list is NULL.
+
+    The error is optional if another of these devices has a linker.
+    """
     devices = build_devices(call, model.context(call.context).devices, model)
     lacking = [device.number("CL_DEVICE_LINKER_AVAILABLE") == 0 for device in devices]
     if any(lacking) and not all(lacking):
@@ -111,7 +114,10 @@ def lacks_linker(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1")
 def cannot_be_linked(call: Call, model: Model) -> PredicateResult:
-    """options requests an executable, and a kernel calls a function that no program in input_programs defines."""
+    """options does not contain -create-library, and a kernel in input_programs calls an undefined function.
+
+    A function is undefined if none of the programs in input_programs defines it.
+    """
     parts: list[str] = []
     inputs, devices = linked_inputs(call, model), build_devices(call, model.context(call.context).devices, model)
     if not all(has_binary(program, device) for program in inputs for device in devices):

@@ -37,16 +37,16 @@ rules = Rules()
 
 FAILURES = ("CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE")
 REJECTION_CODES = ("CL_INVALID_PROGRAM", "CL_INVALID_VALUE", "CL_INVALID_DEVICE", "CL_INVALID_OPERATION")
-"""Errors of calls that start no build; after other errors, it is unspecified whether a build was started."""
+"""Errors of calls that do not start a build; after other errors, it is unspecified whether a build was started."""
 LINK, LINK_FAILURE = "clLinkProgram", "CL_LINK_PROGRAM_FAILURE"
 OPTIONS = "CL_PROGRAM_BUILD_OPTIONS"
 
 
 @rules.postcondition("clBuildProgram")
 def expect_build(call: Call, model: Model) -> Postcondition:
-    """The program is built for the devices in device_list, or for all its devices if that is NULL.
+    """program is built for the devices in device_list, or for all devices of program if device_list is NULL.
 
-    With a callback, the build may finish after the call returns.
+    If pfn_notify is not NULL, the build may finish after the call returns.
     """
     program = model.get(Program, call.program)
     devices = _build_devices(call, program, model)
@@ -63,9 +63,9 @@ def expect_build(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clCompileProgram")
 def expect_compilation(call: Call, model: Model) -> Postcondition:
-    """The program is compiled for the devices in device_list, or for all its devices if that is NULL.
+    """program is compiled for the devices in device_list, or for all devices of program if device_list is NULL.
 
-    With a callback, the compilation may finish after the call returns.
+    If pfn_notify is not NULL, the compilation may finish after the call returns.
     """
     program = model.get(Program, call.program)
     devices = _build_devices(call, program, model)
@@ -101,7 +101,10 @@ def _forget_query_results(program: Program) -> None:
 
 
 def _update_kernels(call: Call, program: SourceProgram, devices: Sequence[Device]) -> None:
-    """Update the kernels that depend on the build options; none are known if devices may differ."""
+    """Update the kernels of a program with a kernel that depends on the build options.
+
+    The kernels become unknown if other devices may have been built with other options.
+    """
     others = {name for name, build in program.builds.items() if build.state is not BuildState.NONE}
     alone = others <= {device.name for device in devices}
     macros = {each.partition("=")[0] for each in parse_definitions(parse_options(call))}
@@ -110,9 +113,10 @@ def _update_kernels(call: Call, program: SourceProgram, devices: Sequence[Device
 
 @rules.postcondition("clLinkProgram")
 def expect_linked_program(call: Call, model: Model) -> Postcondition:
-    """The call creates a new program for the devices in device_list, or in context if that is NULL.
+    """The call creates a new program for the devices in device_list, or in context if device_list is NULL.
 
-    It is a library if options contains -create-library, else an executable of all kernels in input_programs.
+    The program is a library if options contains -create-library, and otherwise an executable with all kernels in
+    input_programs.
     """
     return create_postcondition(_create_linked_program(call, model, BuildState.BUILT), call, model)
 
@@ -152,11 +156,11 @@ def _create_linked_program(call: Call, model: Model, state: BuildState) -> Linke
 
 @rules.aftermath("clBuildProgram", "clCompileProgram")
 def record_failed_build(call: Call, model: Model, code: str) -> None:
-    """Record a failed build: its status is an error, and its log and options become unknown.
+    """Record a failed build: the build status is an error, and the build log and options become unknown.
 
-    After a rejected call, its options are kept because a driver may report them. With several devices, the build need
-    not have failed for all. After other errors, and after a success that should have been an error, the state is
-    unspecified.
+    After a call that was rejected before a build, a driver may report the options of that call. With several devices,
+    the build may have failed for only some of them. After other errors, and after a success that should have been an
+    error, the state is unspecified.
     """
     program = model.find(call.program)
     if not isinstance(program, Program):
@@ -180,7 +184,7 @@ def record_failed_build(call: Call, model: Model, code: str) -> None:
 
 
 def _failing_devices(call: Call, program: Program, devices: Sequence[Device]) -> set[str]:
-    """Return the names of the devices for which a source cannot be built; none if unknown."""
+    """Return the names of the devices for which a source cannot be built; empty if they are unknown."""
     try:
         return {device.name for device in devices_lacking_feature(program.parts or (), parse_options(call), devices)}
     except UnknownFactError:
@@ -206,7 +210,7 @@ rules.uses_interpretation("failed-link", "clLinkProgram/success")
 
 @rules.postcondition("clUnloadPlatformCompiler", "clUnloadCompiler")
 def expect_unloaded_compiler(call: Call, model: Model) -> Postcondition:
-    """The call has no effect that an application can observe: the compiler is loaded again when needed."""
+    """The call does not have an effect that an application can observe: the compiler is loaded again when needed."""
     platform = model.find(call.arguments.get("platform"))
     unloaded = [platform] if isinstance(platform, Platform) else list(model.platforms.values())
 
@@ -224,7 +228,7 @@ def _build_devices(call: Call, program: Program, model: Model) -> list[Device]:
 
 
 def _attempted_devices(call: Call, program: Program, model: Model) -> list[Device | None]:
-    """Return the devices for which a failed build may have been tried; None for invalid devices."""
+    """Return the devices for which a failed build may have been attempted; None in place of an invalid device."""
     if isinstance(call.device_list, ElementList):
         known = [model.find(value) for value in call.device_list.values]
         return [device if isinstance(device, Device) else None for device in known]
@@ -232,7 +236,7 @@ def _attempted_devices(call: Call, program: Program, model: Model) -> list[Devic
 
 
 def _effective_options(call: Call, program: Program) -> str | None:
-    """Return the options of a build; None if those of the binary apply."""
+    """Return the options of a build; None if the options of the binary apply."""
     if call.options is None and isinstance(program, BinaryProgram):
         return None
     return parse_options(call)

@@ -21,7 +21,7 @@ rules = Rules()
 
 @rules.postcondition("clSetProgramSpecializationConstant")
 def expect_constant(call: Call, model: Model) -> Postcondition:
-    """Later builds of program use the value for the specialization constant spec_id."""
+    """Later builds of program use the value at spec_value for the specialization constant spec_id."""
     program, given = model.find(call.program), call.spec_value
     size = SIZES.get(call.spec_id)
     content = given.content[:size] if isinstance(given, Data) and call.spec_size == size else b""
@@ -38,7 +38,7 @@ def expect_constant(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clSetProgramSpecializationConstant")
 def record_failed_constant(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an unexplained error may have set the constant."""
+    """Record that the value of the constant is unknown if the call failed with an unexplained error."""
     program = model.find(call.program)
     if code == UNEXPECTED_ERROR and isinstance(program, IlProgram):
         program.constants[call.spec_id] = SpecializationValue(None)

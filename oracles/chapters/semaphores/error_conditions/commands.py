@@ -35,7 +35,7 @@ def has_invalid_semaphore(call: Call, model: Model) -> PredicateResult:
     "clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3", "clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3"
 )
 def is_for_other_device(call: Call, model: Model) -> PredicateResult:
-    """An element of sema_objects was created for a device that is not the one of command_queue."""
+    """An element of sema_objects was created for devices that do not include the device of command_queue."""
     device = model.require(CommandQueue, call.command_queue).device
     named = [each.device_names for each in semaphores_in(call, model) if each.has_named_devices]
     if device is None:
@@ -64,7 +64,7 @@ def has_several_contexts(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2", "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2")
 def lacks_payloads(call: Call, model: Model) -> PredicateResult:
-    """sema_payload_list is NULL, and an element of sema_objects is not a binary semaphore."""
+    """sema_payload_list is NULL, and an element of sema_objects requires a payload."""
     if call.sema_payload_list is not None:
         return Decision.NO
     binary = model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR")
@@ -75,14 +75,20 @@ def lacks_payloads(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueSignalSemaphoresKHR/usage/1")
 def is_signaled_twice(call: Call, model: Model) -> bool:
-    """An element of sema_objects has been signaled, and no wait for it has been enqueued since."""
+    """A signal of an element of sema_objects has been enqueued, and a wait for it has not been enqueued since.
+
+    A semaphore that occurs twice in sema_objects also violates this rule.
+    """
     listed = semaphores_in(call, model)
     return _has_repeated(listed) or any(each.signaled_by is not None and not each.is_shared for each in listed)
 
 
 @rules.clause("clEnqueueWaitSemaphoresKHR/usage/1")
 def is_awaited_twice(call: Call, model: Model) -> bool:
-    """An element of sema_objects has been waited for, and no signal of it has been enqueued since."""
+    """A wait for an element of sema_objects has been enqueued, and a signal of it has not been enqueued since.
+
+    A semaphore that occurs twice in sema_objects also violates this rule.
+    """
     listed = semaphores_in(call, model)
     return _has_repeated(listed) or any(
         each.awaited_by is not None and each.signaled_by is None and not each.is_shared for each in listed
@@ -96,6 +102,6 @@ def _has_repeated(listed: list[Semaphore]) -> bool:
 
 @rules.clause("clReleaseSemaphoreKHR/usage/1")
 def is_over_released(call: Call, model: Model) -> bool:
-    """The application does not hold a reference to sema_object."""
+    """The application does not own a reference to sema_object."""
     thing = model.find(call.sema_object)
     return call.sema_object is not None and (thing is None or thing.references < 1)

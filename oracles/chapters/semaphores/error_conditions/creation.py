@@ -44,9 +44,10 @@ IMPORTS_QUERY, EXPORTS_QUERY = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" fo
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1")
 def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
-    """sema_props contains an unsupported name, an invalid value, or the same name more than once.
+    """sema_props contains an unsupported property name, an invalid value, or the same property name more than once.
 
-    The error also applies if context has several devices and sema_props does not name one of them.
+    The error also applies if context has several devices and sema_props does not contain
+    CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR.
     """
     listed = parse_properties(call.sema_props, model)
     if listed is None:
@@ -57,7 +58,7 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
 
 
 def _lacks_device(call: Call, names: Sequence[int], model: Model) -> PredicateResult:
-    """Return whether the list must name a device and does not."""
+    """Return whether sema_props must contain a list of devices, but does not contain one."""
     context = model.find(call.context)
     if model.constant_value(DEVICES) in names or not isinstance(context, Context):
         return Decision.NO
@@ -67,7 +68,7 @@ def _lacks_device(call: Call, names: Sequence[int], model: Model) -> PredicateRe
 
 
 def _check_each(listed: Sequence[PropertyEntry], call: Call, model: Model) -> Iterator[PredicateResult]:
-    """Yield for each property whether it is unsupported or has an invalid value."""
+    """Yield for each property whether its name is unsupported or its value is invalid."""
     table, types = function_properties(CREATE, model), handle_types(model)
     registered = set(model.tables.values_of_group("cl_semaphore_properties_khr").values())
     scope = scope_of(call, model)
@@ -97,7 +98,7 @@ def _is_type_invalid(value: int | Handle | None, call: Call, model: Model) -> Pr
 
 
 def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
-    """Return whether a value is not a handle type; the error is allowed for one that no device exports."""
+    """Return whether a value is not a handle type; the error is optional for a type that a device does not export."""
     if isinstance(value, Handle):
         return May("unspecified-property-value")
     if value not in handle_types(model):
@@ -108,16 +109,17 @@ def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model
 
 
 def _is_import_unsupported(handle_type: int, call: Call, model: Model) -> PredicateResult:
-    """Return whether a device does not list imports of a handle type; its name may then be rejected."""
+    """Return whether a device cannot import a handle type; the error for the name of that type is then optional."""
     listed = [_reported_list(device, IMPORTS_QUERY) for device in semaphore_devices(call, model)]
     by_all = bool(listed) and all(told is not None and handle_type in told for told in listed)
     return Decision.NO if by_all else May("unlisted-semaphore-handle-type")
 
 
 def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) -> PredicateResult:
-    """Return whether a value is not a handle of an external type; only valid handles and negative numbers are passed.
+    """Return whether a value is not a handle of an external type.
 
-    A negative number is not a file descriptor, except -1 for a sync file, which means an already signaled object.
+    The suites pass only valid handles and negative numbers. A negative number is not a file descriptor. For a sync
+    file, -1 is valid and means an already signaled object.
     """
     del model
     if type_name not in DESCRIPTOR_TYPES:
@@ -128,7 +130,7 @@ def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) 
 
 
 def semaphore_devices(call: Call, model: Model) -> list[Device]:
-    """Return the devices of a new semaphore; empty if unknown."""
+    """Return the devices of a new semaphore; empty if the devices are unknown."""
     named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model)
     context = model.find(call.context)
     if named is None:
@@ -150,7 +152,7 @@ def has_several_handles(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1")
 def lacks_single_device(call: Call, model: Model) -> PredicateResult:
-    """CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is given, and does not name exactly one valid device of context."""
+    """CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR in sema_props does not list exactly one valid device in context."""
     named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model)
     if named is None:
         return Decision.NO
@@ -170,7 +172,10 @@ def lacks_single_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/2")
 def is_import_unsupported_by_device(call: Call, model: Model) -> PredicateResult:
-    """The device that sema_props names cannot import handles of the type of the external handle in sema_props."""
+    """sema_props lists a device that cannot import the type of the external handle in sema_props.
+
+    CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR lists the types that a device can import.
+    """
     listed = parse_properties(call.sema_props, model) or []
     imported = imported_handles(listed, model)
     named = property_values(listed, DEVICES, model)

@@ -45,7 +45,7 @@ def is_outside_context(call: Call, model: Model) -> PredicateResult:
 def is_not_shared_with_device(call: Call, model: Model) -> PredicateResult:
     """sema_object cannot be shared with device.
 
-    The error is allowed only if sema_object was created for another device.
+    The error is optional if sema_object was created for other devices, and otherwise not allowed.
     """
     semaphore, device = model.get(Semaphore, call.sema_object), model.require(Device, call.device)
     apart = semaphore.has_named_devices and device.name not in semaphore.device_names
@@ -54,7 +54,7 @@ def is_not_shared_with_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/1")
 def is_not_exportable(call: Call, model: Model) -> PredicateResult:
-    """handle_type is not one of the export types that sema_object was created with."""
+    """sema_object was not created with handle_type in CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."""
     semaphore = model.get(Semaphore, call.sema_object)
     if semaphore.tainted:
         raise UnknownFactError("how the semaphore was made")
@@ -87,7 +87,7 @@ def lacks_sync_file(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1")
 def is_descriptor_invalid(call: Call, model: Model) -> PredicateResult:
-    """fd is negative, and not -1, which stands for an already signaled object."""
+    """fd is less than -1; the value -1 stands for an already signaled object."""
     del model
     if not isinstance(call.fd, int) or call.fd >= 0:
         return Decision.UNDEFINED

@@ -1,7 +1,7 @@
 """Error conditions about objects of other APIs that hold without such objects (5.2.5 to 5.5.13, 5.11.1, 5.18).
 
-No context here shares with another API, and no memory object is created from an object of another API; the properties
-of the context and the creating function show it.
+The suites do not create contexts that share with another API, or memory objects from objects of another API. The
+predicates check this by the properties of the context and by the function that created the memory object.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNRELATED_PROPERTIES = (PLATFORM, USER_SYNC, "CL_CONTEXT_MEMORY_INITIALIZE_KHR",
 
 
 def lacks_sharing(value: object, model: Model) -> PredicateResult:
-    """Return whether a context does not share with another API; unspecified if its properties are not all known."""
+    """Return whether a context does not share with another API; unspecified if some of its properties are unknown."""
     context = model.find(value)
     if not isinstance(context, Context):
         return RELATED_TO_NULL if value is None else UNKNOWN
@@ -42,7 +42,7 @@ def lacks_sharing(value: object, model: Model) -> PredicateResult:
 
 
 def lacks_foreign_origin(value: object, model: Model) -> PredicateResult:
-    """Return whether a memory object was not created from an object of another API; also for NULL."""
+    """Return whether a memory object was not created from an object of another API; unspecified for NULL."""
     if value is None:
         return RELATED_TO_NULL
     memory = model.find(value)
@@ -67,7 +67,7 @@ def _queue_lacks_sharing(call: Call, model: Model) -> PredicateResult:
 def queue_lacks_opengl(call: Call, model: Model) -> PredicateResult:
     """The context of command_queue was not created from an OpenGL context.
 
-    Without objects the error is only allowed.
+    If num_objects is 0 and mem_objects is NULL, the error is optional.
     """
     return _queue_lacks_sharing(call, model)
 
@@ -83,7 +83,7 @@ def queue_lacks_opengl(call: Call, model: Model) -> PredicateResult:
 def queue_lacks_direct3d(call: Call, model: Model) -> PredicateResult:
     """The context of command_queue was not created for a Direct3D or DX9 device.
 
-    Without objects the error is only allowed.
+    If num_objects is 0 and mem_objects is NULL, the error is optional.
     """
     return _queue_lacks_sharing(call, model)
 
@@ -114,7 +114,10 @@ def lacks_direct3d_origin(call: Call, model: Model) -> PredicateResult:
     "clEnqueueAcquireDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_ALREADY_ACQUIRED_KHR/1",
 )
 def is_already_acquired(call: Call, model: Model) -> PredicateResult:
-    """An element of mem_objects is already acquired; only objects created from a resource can be acquired."""
+    """An element of mem_objects is already acquired.
+
+    Only a memory object that was created from a resource of the API can be acquired.
+    """
     ordinary = all(
         value is None or lacks_foreign_origin(value, model) is Decision.MUST for value in _listed_objects(call)
     )
@@ -129,7 +132,7 @@ def is_already_acquired(call: Call, model: Model) -> PredicateResult:
 def is_not_acquired(call: Call, model: Model) -> PredicateResult:
     """An element of mem_objects is not acquired.
 
-    The error is only allowed for an object that was not created from a resource.
+    The error is optional for a memory object that was not created from a resource of the API.
     """
     del model
     return UNKNOWN if _listed_objects(call) else Decision.NO
@@ -184,7 +187,7 @@ def context_lacks_opengl(call: Call, model: Model) -> PredicateResult:
 def is_texture_target_invalid(call: Call, model: Model) -> PredicateResult:
     """flags or target is not valid.
 
-    Of the targets only 0 is known to be invalid.
+    Only the target 0 is known to be invalid; for other targets the error is optional.
     """
     if call.target == 0:
         return Decision.MUST
@@ -193,28 +196,31 @@ def is_texture_target_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1")
 def lacks_opengl_sync(call: Call, model: Model) -> PredicateResult:
-    """sync is NULL, or not a sync object of the OpenGL share group of context; only NULL is passed."""
+    """sync is NULL, or not a sync object of the OpenGL share group of context; the suites pass only NULL."""
     del model
     return Decision.MUST if call.sync is None else Decision.UNDEFINED
 
 
 @rules.clause("clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1")
 def lacks_egl_sync(call: Call, model: Model) -> PredicateResult:
-    """sync is NULL, or not a fence sync object of display; only NULL is passed."""
+    """sync is NULL, or not a fence sync object of display; the suites pass only NULL."""
     del model
     return Decision.MUST if call.sync is None and call.display is None else Decision.UNDEFINED
 
 
 @rules.clause("clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1")
 def lacks_egl_image(call: Call, model: Model) -> PredicateResult:
-    """eglimage is NULL, or not a valid EGLImage; only NULL is passed."""
+    """eglimage is NULL, or not a valid EGLImage; the suites pass only NULL."""
     del model
     return Decision.MUST if call.eglimage is None else Decision.UNDEFINED
 
 
 @rules.clause("clCreateFromEGLImageKHR/CL_INVALID_VALUE/1")
 def is_display_invalid(call: Call, model: Model) -> PredicateResult:
-    """egldisplay is NULL or not a valid display, properties contains a property, or flags is not valid."""
+    """egldisplay is NULL or not a valid display, properties contains a property, or flags is not valid.
+
+    The error is optional if egldisplay is NULL, and properties and flags are valid.
+    """
     if call.egldisplay is not None:
         return Decision.UNDEFINED
     listed = parse_list(call.properties)
@@ -233,7 +239,7 @@ def is_display_invalid(call: Call, model: Model) -> PredicateResult:
     "clCreateFromD3D11Texture3DKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
 )
 def lacks_resource(call: Call, model: Model) -> PredicateResult:
-    """resource is NULL, or not a matching Direct3D resource; only NULL is passed."""
+    """resource is NULL, or not a matching Direct3D resource; the suites pass only NULL."""
     del model
     return Decision.MUST if call.resource is None else Decision.UNDEFINED
 
@@ -245,13 +251,19 @@ def lacks_resource(call: Call, model: Model) -> PredicateResult:
     "clCreateFromD3D11Texture3DKHR/CL_INVALID_VALUE/1",
 )
 def is_subresource_invalid(call: Call, model: Model) -> PredicateResult:
-    """flags is not valid, or subresource is not a subresource of resource; unspecified for NULL."""
+    """flags is not valid, or subresource is not a subresource of resource.
+
+    The error is optional if resource is NULL and flags is valid.
+    """
     return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), RELATED_TO_NULL])
 
 
 @rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1")
 def lacks_surface(call: Call, model: Model) -> PredicateResult:
-    """The resource in surface_info is NULL or not a valid surface; only NULL is passed, with a NULL shared_handle."""
+    """The resource in surface_info is NULL or not a valid surface.
+
+    The suites pass only a NULL resource with a NULL shared_handle.
+    """
     del model
     empty = (
         isinstance(call.surface_info, Data)
@@ -267,5 +279,5 @@ SURFACE_INFO_BYTES = 16
 
 @rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1")
 def is_plane_invalid(call: Call, model: Model) -> PredicateResult:
-    """flags is not valid, or plane is not a plane of the resource; unspecified for NULL."""
+    """flags is not valid, or plane is not a plane of the resource; if the resource is NULL, the error is optional."""
     return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), RELATED_TO_NULL])

@@ -20,11 +20,11 @@ PARAMETERS_BY_CODE = {
     "CL_INVALID_D3D11_RESOURCE_KHR": ("CL_MEM_D3D11_RESOURCE_KHR", "CL_IMAGE_D3D11_SUBRESOURCE_KHR"),
     "CL_INVALID_DX9_MEDIA_SURFACE_KHR": ("CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR", "CL_IMAGE_DX9_MEDIA_PLANE_KHR"),
 }
-"""Error code to the parameter names that it is about, of a memory object and of an image."""
+"""Error code to the values of param_name that it is about, in clGetMemObjectInfo and in clGetImageInfo."""
 
 
 def _queries_other_object(call: Call, code: str, model: Model) -> PredicateResult:
-    """Return whether a query about an object of the API is made for another memory object."""
+    """Return whether a query about objects of an API names a memory object that was not created from such an object."""
     if call.param_name not in map(model.constant_value, PARAMETERS_BY_CODE[code]):
         return Decision.NO
     subject = next(iter(call.arguments.values()))
@@ -33,13 +33,19 @@ def _queries_other_object(call: Call, code: str, model: Model) -> PredicateResul
 
 @rules.clause("clGetMemObjectInfo/CL_INVALID_D3D10_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1")
 def is_not_direct3d_10(call: Call, model: Model) -> PredicateResult:
-    """param_name queries the Direct3D 10 resource or subresource, and the object was not created from one."""
+    """memobj or image was not created from a Direct3D 10 resource, and param_name queries that resource.
+
+    The values of param_name are CL_MEM_D3D10_RESOURCE_KHR and CL_IMAGE_D3D10_SUBRESOURCE_KHR.
+    """
     return _queries_other_object(call, "CL_INVALID_D3D10_RESOURCE_KHR", model)
 
 
 @rules.clause("clGetMemObjectInfo/CL_INVALID_D3D11_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D11_RESOURCE_KHR/1")
 def is_not_direct3d_11(call: Call, model: Model) -> PredicateResult:
-    """param_name queries the Direct3D 11 resource or subresource, and the object was not created from one."""
+    """memobj or image was not created from a Direct3D 11 resource, and param_name queries that resource.
+
+    The values of param_name are CL_MEM_D3D11_RESOURCE_KHR and CL_IMAGE_D3D11_SUBRESOURCE_KHR.
+    """
     return _queries_other_object(call, "CL_INVALID_D3D11_RESOURCE_KHR", model)
 
 
@@ -47,7 +53,10 @@ def is_not_direct3d_11(call: Call, model: Model) -> PredicateResult:
     "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1", "clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1"
 )
 def is_not_dx9(call: Call, model: Model) -> PredicateResult:
-    """param_name queries the DX9 surface or plane, and the object was not created from one."""
+    """memobj or image was not created from a DX9 media surface, and param_name queries that surface.
+
+    The values of param_name are CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR and CL_IMAGE_DX9_MEDIA_PLANE_KHR.
+    """
     return _queries_other_object(call, "CL_INVALID_DX9_MEDIA_SURFACE_KHR", model)
 
 
@@ -58,7 +67,8 @@ def is_not_dx9(call: Call, model: Model) -> PredicateResult:
 def has_invalid_device_query(call: Call, model: Model) -> PredicateResult:
     """d3d_device_source or d3d_device_set is not valid, or num_entries and the outputs are inconsistent.
 
-    They are inconsistent if num_entries is 0 and devices is not NULL, or if devices and num_devices are both NULL.
+    The outputs are inconsistent if num_entries is 0 and devices is not NULL, or if devices and num_devices are both
+    NULL.
     """
     if call.d3d_object is not None:
         return Decision.UNDEFINED
@@ -71,7 +81,7 @@ def has_invalid_device_query(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
 def lacks_adapters(call: Call, model: Model) -> PredicateResult:
-    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; an adapter is never passed."""
+    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; the suites never pass an adapter."""
     del model
     if call.media_adapters is not None:
         return Decision.UNDEFINED
@@ -80,7 +90,7 @@ def lacks_adapters(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetGLContextInfoKHR/CL_INVALID_VALUE/1")
 def has_unknown_property(call: Call, model: Model) -> PredicateResult:
-    """properties contains a property name that is not valid."""
+    """properties contains a property name that the documents do not define for contexts."""
     listed = parse_list(call.properties)
     if listed is None:
         return Decision.UNDEFINED
@@ -92,7 +102,10 @@ def has_unknown_property(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/2")
 def lacks_opengl_context(call: Call, model: Model) -> PredicateResult:
-    """properties does not identify exactly one OpenGL context to share with; only lists without any are passed."""
+    """properties does not identify exactly one OpenGL context to share with.
+
+    The suites pass only lists without an OpenGL context, for which the error is optional.
+    """
     handles = {
         model.constant_value(f"CL_{name}_KHR")
         for name in CONTEXT_PROPERTIES

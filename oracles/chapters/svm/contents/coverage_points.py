@@ -65,13 +65,13 @@ def _is_kernel_output(seen: Seen) -> Seen:
 
 
 def _crosses_queues(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
-    """Return whether a command of another queue wrote the input of the command."""
+    """Return whether a command in another queue wrote an input of ``writer``, which wrote an SVM allocation."""
     handed_on = any(first.queue is not writer.queue for first in input_writers(writer))
     return handed_on and _is_any_grain(place, writer, through)
 
 
 def _lacks_access_flag(asked: CompletedCall) -> bool:
-    """Return whether the host reads bytes that a kernel wrote to memory without an access flag."""
+    """Return whether the host reads bytes that a kernel wrote to an SVM allocation without an access flag."""
 
     def seen(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
         memory = place.owner
@@ -94,7 +94,7 @@ def _has_atomics_flag(asked: CompletedCall) -> bool:
 
 _COARSE = "Checked on host reads of mapped coarse-grained memory that a command changed."
 _FINE = "Checked on host reads of unmapped fine-grained memory that a command changed."
-_ATOMICS = "Checked on host reads of unmapped memory for SVM atomics that a command changed."
+_ATOMICS = "Checked on host reads of unmapped memory that was allocated with CL_MEM_SVM_ATOMICS."
 _OWN = "Checked on host reads of the host's own memory that a command changed."
 for _record, _words, _holds in (
     (
@@ -105,7 +105,7 @@ for _record, _words, _holds in (
     ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/5", _COARSE, host_reads(is_coarse_grained)),
     (
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/7",
-        "Checked on host reads of the output of a command whose input a command of another queue wrote.",
+        "Checked on host reads of the output of a command with an input that a command in another queue wrote.",
         host_reads(_crosses_queues),
     ),
     ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/10", _ATOMICS, _has_atomics_flag),
@@ -158,10 +158,7 @@ def _shares_reads(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/6",
     ENQUEUE_KERNEL,
-    (
-        "Checked on kernels that are enqueued while another kernel of the device may read the same memory: the enqueue "
-        "succeeds."
-    ),
+    ("Checked on enqueues of kernels while another kernel on the device may read the same memory: they succeed."),
     RUN,
     holds=_shares_reads,
     requires_success=True,
@@ -172,7 +169,7 @@ rules.coverage_point(
 
 
 def _has_default_alignment(*profiles: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: memory of the default alignment is allocated for devices of these profiles."""
+    """Return a coverage condition: memory with the default alignment is allocated for devices of these profiles."""
 
     def holds(asked: CompletedCall) -> bool:
         context = asked.model.find(asked.call.context)
@@ -213,7 +210,7 @@ def _is_in_svm(thing: object) -> bool:
 
 
 def _reads_image_in_svm(asked: CompletedCall) -> bool:
-    """Return whether an image on a buffer in an SVM allocation is read."""
+    """Return whether a call reads an image that was created from a buffer in an SVM allocation."""
     image = asked.model.find(asked.call.image)
     return isinstance(image, Image) and _is_in_svm(image.source) and bool(writers_of_known_bytes(asked))
 
@@ -226,14 +223,14 @@ def _creates_image_in_svm(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "clSVMAlloc/effect/8",
     IMAGE_READ,
-    "Checked on reads of an image on a buffer in an SVM allocation.",
+    "Checked on reads of an image that was created from a buffer in an SVM allocation.",
     "clEnqueueReadImage/success",
     holds=_reads_image_in_svm,
 )
 rules.coverage_point(
     "clSVMAlloc/effect/7",
     IMAGE_READ,
-    "Checked on reads of an image on a buffer in an SVM allocation.",
+    "Checked on reads of an image that was created from a buffer in an SVM allocation.",
     "clEnqueueReadImage/success",
     holds=_reads_image_in_svm,
 )
@@ -290,7 +287,10 @@ rules.untestable(
 
 
 def _reads_through_map(asked: CompletedCall, *, blocking: bool) -> bool:
-    """Return whether the host reads known bytes through a map of shared memory; ``blocking``: kind of the map."""
+    """Return whether the host reads known bytes through a map of SVM.
+
+    ``blocking``: whether the map is blocking.
+    """
     region = find_read_map(asked)
     return region is not None and region.function == MAP and region.is_blocking is blocking
 
@@ -323,8 +323,8 @@ rules.coverage_point(
 )
 for _looking in (READ, COPY):
     for _record, _words, _writer in (
-        ("clEnqueueSVMMemcpy/effect/8", "Checked on reads of bytes that a command copied.", COPY),
-        ("clEnqueueSVMMemFill/effect/1", "Checked on reads of bytes that a command filled.", FILL),
+        ("clEnqueueSVMMemcpy/effect/8", "Checked on reads of bytes that clEnqueueSVMMemcpy copied.", COPY),
+        ("clEnqueueSVMMemFill/effect/1", "Checked on reads of bytes that clEnqueueSVMMemFill wrote.", FILL),
         (
             "clEnqueueSVMMemFill/effect/2",
             "Checked on reads of filled bytes whose pattern was changed after the call.",

@@ -59,7 +59,7 @@ EVENTS = (
     ("clEnqueueMigrateMemINTEL", 5),
     ("clEnqueueMemAdviseINTEL", 6),
 )
-"""Commands with the numbers of their requirements about events."""
+"""Commands, each with the number of its requirement about events."""
 
 
 # allocations
@@ -133,7 +133,7 @@ def _is_without_device(found: PointerTarget, _queue: CommandQueue) -> bool:
 
 
 def _reads_kernel_output(kind: type[UsmAllocation]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the host reads, by its own address, bytes that a kernel wrote."""
+    """Return a coverage condition: the host reads bytes that a kernel wrote to an allocation of the class ``kind``."""
 
     def holds(asked: CompletedCall) -> bool:
         found = read_region(asked, asked.call.pointer)
@@ -163,7 +163,7 @@ for _number, _words, _function, _holds in (
     ),
     (
         4,
-        "Checked on copies of bytes that a kernel wrote to memory of the host.",
+        "Checked on copies of bytes that a kernel wrote to memory that the host allocated.",
         COPY,
         copies_kernel_output(_is_owned_by(HostArea)),
     ),
@@ -210,7 +210,7 @@ def _queries_inside(asked: CompletedCall) -> bool:
 
 
 def _queries_outside(name: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: an address outside all allocations is queried."""
+    """Return a coverage condition: the query ``name`` succeeds for an address outside all allocations."""
 
     def holds(asked: CompletedCall) -> bool:
         outside = isinstance(queried_object(asked.call, asked.model), Context)
@@ -242,7 +242,7 @@ for _name, _words in (
 
 
 def _passes_host_memory(asked: CompletedCall) -> bool:
-    """Return whether an argument is the host's own memory, which every device of the context can access."""
+    """Return whether a call passes the host's own memory, and all devices in the context can access that memory."""
     kernel = asked.subject
     context = getattr(kernel, "context", None)
     devices = context.devices if isinstance(context, Context) else []
@@ -309,7 +309,7 @@ for _record, _words, _reason in (
 
 
 def _reads_output_by_address(asked: CompletedCall) -> bool:
-    """Return whether bytes are read that were written by a kernel with a raw address as an argument."""
+    """Return whether a call reads bytes that a kernel with a raw address as an argument wrote."""
     return RUN in writers_of_known_bytes(asked) and any(
         SET_BY_ADDRESS in place.storage.used_capabilities for place in asked.context.effect.reads
     )
@@ -319,7 +319,7 @@ for _looking in (READ, COPY, "clEnqueueReadBuffer"):
     rules.coverage_point(
         SET_BY_ADDRESS,
         _looking,
-        "Checked on reads of bytes that a kernel wrote through the address that was set.",
+        "Checked on reads of bytes that a kernel wrote through the address in arg_value.",
         RUN,
         holds=_reads_output_by_address,
     )
