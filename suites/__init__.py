@@ -1,1 +1,1 @@
-"""The test suites: they generate calls; the judge evaluates the outcomes."""
+"""Test suites that generate calls; the judge evaluates the outcomes."""

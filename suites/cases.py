@@ -15,7 +15,10 @@ _B = TypeVar("_B")
 
 
 class CaseRegistry(Generic[_B]):
-    """The declared items, in order of declaration; ``make`` creates the kit of each."""
+    """The items that one suite declares, in order of declaration.
+
+    ``make`` creates the kit of each item.
+    """
 
     def __init__(self, make: Callable[[Session], _B]) -> None:
         self._make = make
@@ -24,7 +27,11 @@ class CaseRegistry(Generic[_B]):
     def declare(
         self, requirement: str, words: str, *others: str
     ) -> Callable[[Callable[[_B], None]], Callable[[_B], None]]:
-        """Declare the steps of one item; ``others`` are additional targets of the item."""
+        """Return a decorator that declares a function as the steps of one item.
+
+        ``requirement``: the main target of the item; ``others``: additional targets. ``words``: the description of the
+        item.
+        """
 
         def take(steps: Callable[[_B], None]) -> Callable[[_B], None]:
             self._families.append(lambda: iter((self.create_case(requirement, words, steps, others=others),)))
@@ -40,7 +47,7 @@ class CaseRegistry(Generic[_B]):
     def create_case(
         self, requirement: str, words: str, steps: Callable[..., None], *values: object, others: tuple[str, ...] = ()
     ) -> TableCase:
-        """Return the item that runs steps with these values and a new kit."""
+        """Return an item that calls ``steps`` with a new kit and with ``values``."""
         return TableCase(requirement, words, lambda cl: steps(self._make(cl), *values), others)
 
     def __iter__(self) -> Iterator[TableCase]:

@@ -1,4 +1,4 @@
-"""Marks the items that a smoke test leaves out, according to the list in ``smoke.txt``."""
+"""Marks the items that a smoke test excludes, according to the list in ``smoke.txt``."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ if TYPE_CHECKING:
     import pytest
 
 SMOKE_LIST = Path(__file__).with_name("smoke.txt")
-"""The smoke list: tests, and indented below each its selected cases; ``python -m tests.smoke`` writes it."""
+"""The list of smoke tests: each test, and its selected cases indented below; ``python -m tests.smoke`` writes it."""
 WITHOUT_CASES = "-"
-"""The entry of a test without cases."""
+"""The entry for a test that is not parametrized."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Store the cases of the smoke list, so that collection can leave out the others."""
+    """Store the cases of the smoke list in the configuration, so that collection can exclude other cases."""
     config.stash[SMOKE_CASES_KEY] = parse_smoke_list(SMOKE_LIST.read_text(encoding="utf-8"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the unlisted cases of listed tests, except those of requirements of a newer revision."""
+    """Mark the cases of listed tests that the list does not contain.
+
+    Cases for requirements of a newer revision are not marked.
+    """
     listed = config.stash[SMOKE_CASES_KEY]
     for item in items:
         test, bracket, case = item_id(item).partition("[")
@@ -34,7 +37,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def parse_smoke_list(text: str) -> dict[str, set[str]]:
-    """Return the cases of each test in the text of the list, including their brackets."""
+    """Return the listed cases of each test, with their brackets, from the text of the list."""
     found: dict[str, set[str]] = {}
     cases: set[str] = set()
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Helpers of all suites: skip unsupported items, look up constants, take the handle that a call returned."""
+"""Helpers for all suites: skip unsupported items, look up constants, and return the handle from a call."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def constant_value(cl: Session, name: str) -> int:
 
 
 def require_handle(outcome: Outcome, parameter: str = "") -> Handle:
-    """Return the only handle that a call returned; skip the item if there is none.
+    """Return the only handle in the outcome of a call; skip the item if there is none.
 
-    ``parameter``: the output parameter that holds the handle; empty for the return value.
+    ``parameter``: the output parameter that contains the handle; empty for the return value.
     """
     handles = returned_handles(outcome, parameter)
     skip_unless(handles, "the driver does not create the object")
@@ -42,7 +42,7 @@ def require_handle(outcome: Outcome, parameter: str = "") -> Handle:
 
 
 def has_version(cl: Session, version: tuple[int, int]) -> bool:
-    """Return whether the version of the device under test is at least this one."""
+    """Return whether the version of the device under test is at least ``version``."""
     return cl.model.device(cl.device).version >= version
 
 

@@ -1,4 +1,4 @@
-"""The base class of all state machines, and the function that runs one for an item."""
+"""The base class of all state machines, and the function that runs a state machine for an item."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class StateMachine(RuleBasedStateMachine):
     """A state machine that always has an applicable rule.
 
-    ``is_over``: the driver process has ended, and with it every object of the machine. Without ``rest``, Hypothesis
-    would then report that the machine has no applicable rule.
+    ``is_over``: the driver process has ended, and with it every object of the machine. Without the rule ``rest``,
+    Hypothesis would then report that the machine does not have an applicable rule.
     """
 
     is_over = False
@@ -23,7 +23,7 @@ class StateMachine(RuleBasedStateMachine):
     @rule()
     @precondition(lambda self: self.is_over or not self.has_applicable_rule())
     def rest(self) -> None:
-        """Do nothing, because no other rule applies."""
+        """Do nothing, because all other rules are inapplicable."""
 
     def has_applicable_rule(self) -> bool:
         """Return whether a rule other than ``rest`` applies."""
@@ -32,9 +32,10 @@ class StateMachine(RuleBasedStateMachine):
 
 
 def run_machine(machine: Callable[[], StateMachine], seed: int, divisor: int = 1) -> None:
-    """Run examples of a machine, seeded by the item: the configured number, divided by ``divisor``.
+    """Run random examples of a state machine, with the seed of the item.
 
-    ``divisor``: greater than 1 for machines whose calls take long.
+    ``divisor``: the configured number of examples is divided by this number; it is greater than 1 for machines whose
+    calls take long.
     """
     seeded, usual = hypothesis.seed(seed)(machine), hypothesis.settings()
     settings = hypothesis.settings(usual, max_examples=max(1, usual.max_examples // divisor))

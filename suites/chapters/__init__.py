@@ -1,1 +1,1 @@
-"""The suites of one chapter each: valid calls, error conditions, and effects of the functions."""
+"""Suites for single chapters: valid calls, error conditions, and effects of the functions."""

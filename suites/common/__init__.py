@@ -1,1 +1,1 @@
-"""Variations for conditions that recur in many chapters."""
+"""Variations for conditions that recur in several chapters."""

@@ -1,4 +1,4 @@
-"""Variations for conditions on command-buffers: state, queue, sync-points, handles, inherited conditions."""
+"""Variations for conditions on command-buffers: state, queues, sync-points, handles, inherited conditions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 variations = VariationRegistry()
 
 MULTI_QUEUE_FUNCTION = "clRemapCommandBufferKHR"
-"""A function of the extension that supports command-buffers for several queues."""
+"""A function of the extension that allows several queues for one command-buffer; it shows that this is supported."""
 
 
 @variations.declare_kind("state-finalized")
@@ -52,7 +52,7 @@ def first_queue(kit: Kit, buffer: Value) -> Handle:
 
 
 def create_for_two_queues(kit: Kit) -> tuple[Handle, Handle, Handle]:
-    """Create a command-buffer for two queues of the device, and return it with both queues."""
+    """Create a command-buffer for two queues of the device, and return the command-buffer and both queues."""
     skip_unless(is_available(kit.cl, MULTI_QUEUE_FUNCTION), "cl_khr_command_buffer_multi_device is not supported")
     first, second = kit.command_buffer_queue(), kit.command_buffer_queue()
     return kit.command_buffer(None, first, second), first, second
@@ -105,7 +105,10 @@ def record_barriers(kit: Kit, buffer: Value, count: int = 1) -> tuple[int, ...]:
 
 
 def _required_queue(kit: Kit, buffer: Value) -> Handle | None:
-    """Return a queue of a command-buffer for several queues, otherwise None: NULL selects the only queue."""
+    """Return a queue of a command-buffer that has several queues.
+
+    The result is None for a command-buffer with one queue, because NULL then selects this queue.
+    """
     known = kit.cl.model.find(buffer)
     return first_queue(kit, buffer) if isinstance(known, CommandBuffer) and len(known.queues) > 1 else None
 
@@ -134,7 +137,7 @@ def _barrier_sync_points(clause: ErrorCondition, _tables: Tables) -> Iterator[Va
 
 
 UNKNOWN_NAME = 0x7FFF0001
-"""A property name that is not defined for any function."""
+"""A property name that no function defines."""
 
 
 @variations.declare_kind("invalid-property-list")
@@ -159,7 +162,10 @@ def _requested_outputs(clause: ErrorCondition, _tables: Tables) -> Iterator[Vari
 
 @variations.declare_adapter(*INHERITING_FUNCTIONS)
 def _adapt_to_recording(variation: Variation) -> Variation:
-    """Adapt a variation of an enqueued command to its recording: another queue means another command-buffer."""
+    """Adapt a variation of an enqueued command to the function that records this command.
+
+    If the variation passes another queue, the adapted variation passes a command-buffer for that queue.
+    """
 
     def difference(kit: Kit, given: Arguments) -> Mapping[str, Value]:
         queue = first_queue(kit, given["command_buffer"])

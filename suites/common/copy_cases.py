@@ -1,4 +1,4 @@
-"""Copies, enqueued or recorded, of objects without kernel or host access: flags do not restrict copies."""
+"""Enqueued and recorded copies of objects without kernel or host access: access flags do not restrict copies."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ OBJECTS = {
     "CopyBufferToImage": ("src_buffer", "dst_image"),
 }
 FLAGS = {"src": "CL_MEM_WRITE_ONLY", "dst": "CL_MEM_READ_ONLY"}
-"""The kernel access of each side of a copy with which a kernel could not make the copy."""
+"""The kernel access flag that would forbid a kernel to perform the copy, for each side."""
 HOST_NO_ACCESS = "CL_MEM_HOST_NO_ACCESS"
 variations = VariationRegistry()
 
 
 @variations.declare(*(f"{name}/success" for each in OBJECTS for name in (f"clEnqueue{each}", f"clCommand{each}KHR")))
 def objects_without_access() -> Iterator[Variation]:
-    """Yield a write-only source and a read-only destination, both without host access."""
+    """Yield copies from a write-only source and to a read-only destination, both without host access."""
     for side, flag in FLAGS.items():
         yield Variation(f"{side} with {flag} and {HOST_NO_ACCESS}", bind_values(_with_flags, side, flag))
 

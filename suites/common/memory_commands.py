@@ -1,6 +1,6 @@
 """Variations of calls that allocate, copy and fill memory by address, common to SVM and USM.
 
-A module of variations states the requirements for which it yields them, and the names of its functions' parameters.
+The modules of the chapters declare the requirements for these variations, and pass the names of parameters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Allocate = Callable[[Kit], Handle]
 
 PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
-"""Valid pattern sizes in bytes, which are also the valid alignments: the sizes of data types."""
+"""Valid pattern sizes in bytes, which are also the valid alignments; data types have these sizes."""
 NON_POWERS_OF_TWO = (3, 5, 6, 7, 12, 24, 48, 96, 127, 129, 192, 1000, SIZE_MAX & 0xFFFFFFFF)
 """Alignments that are not a power of two."""
 OVERLAPPING_COPIES = (
@@ -34,7 +34,7 @@ OVERLAPPING_COPIES = (
     ("one byte forwards", 1, 0, SIZE - 1),
     ("one byte backwards", 0, 1, SIZE - 1),
 )
-"""Overlapping copies within one allocation: label, destination offset, source offset, size in bytes."""
+"""Overlapping copies within one allocation: description, destination offset, source offset, size in bytes."""
 DISJOINT_COPIES = (
     ("directly after the source", HALF, 0, HALF),
     ("directly before the source", 0, HALF, HALF),
@@ -42,13 +42,13 @@ DISJOINT_COPIES = (
     ("the same address, size=0", 0, 0, 0),
     ("size=0", HALF, 0, 0),
 )
-"""Copies within one allocation that do not overlap, in the same form."""
+"""Disjoint copies within one allocation: description, destination offset, source offset, size in bytes."""
 
-# any flags
+# flags
 
 
 def set_flags(*names: str) -> Difference:
-    """Return the change that sets these flags."""
+    """Return the argument changes that set these flags."""
     return lambda kit, _given: {"flags": kit.constant(*names)}
 
 
@@ -64,7 +64,7 @@ def invalid_sizes() -> Iterator[Variation]:
 
 
 def exceed_max_size(more: int) -> Difference:
-    """Return the change that sets the size to the device's maximum allocation size plus ``more`` bytes."""
+    """Return the argument changes that set the size to the device's maximum plus ``more`` bytes."""
 
     def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
         most = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
@@ -82,7 +82,7 @@ def non_power_alignments() -> Iterator[Variation]:
 
 
 def too_large_alignments() -> Iterator[Variation]:
-    """Yield alignments that are larger than any data type."""
+    """Yield alignments that are larger than the largest data type."""
     for exponent in range(8, 32):
         yield Variation(f"alignment=2^{exponent}", {"alignment": 1 << exponent})
 
@@ -94,7 +94,7 @@ def valid_alignments() -> Iterator[Variation]:
         yield Variation(f"alignment={alignment}, size=1", {"alignment": alignment, "size": 1})
 
 
-# copies, by parameters dst_ptr, src_ptr and size
+# copies, with the parameters dst_ptr, src_ptr and size
 
 
 def overlapping_copies(allocate: Allocate) -> Iterator[Variation]:
@@ -111,7 +111,7 @@ def null_pointer_copies() -> Iterator[Variation]:
 
 
 def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
-    """Yield copies within one allocation that do not overlap, and copies from and to the host."""
+    """Yield disjoint ranges within one allocation, and copies from and to host memory."""
     for words, to, start, length in DISJOINT_COPIES:
         yield Variation(words, bind_values(_copy_within_allocation, allocate, to, start, length))
     yield Variation("one byte", {"size": 1})
@@ -122,13 +122,13 @@ def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
 def _copy_within_allocation(
     kit: Kit, _given: Arguments, allocate: Allocate, to: int, start: int, size: int
 ) -> dict[str, Value]:
-    """Copy ``size`` bytes from the offset ``start`` of an allocation to the offset ``to``."""
+    """Return a copy of ``size`` bytes within an allocation, from the offset ``start`` to the offset ``to``."""
     memory = allocate(kit)
     places: list[Value] = [OffsetPointer(memory, offset) if offset else memory for offset in (to, start)]
     return {"dst_ptr": places[0], "src_ptr": places[1], "size": size}
 
 
-# fills, by a pointer's parameter, pattern, pattern_size and size
+# fills, with a pointer parameter and the parameters pattern, pattern_size and size
 
 
 def misaligned_fills(pointer: str) -> Iterator[Variation]:
@@ -147,7 +147,7 @@ def partial_pattern_fills(pointer: str) -> Iterator[Variation]:
 
 
 def valid_fills(pointer: str) -> Iterator[Variation]:
-    """Yield patterns of each valid size, at the start of the memory and at the second position."""
+    """Yield patterns of each valid size, at the start of the memory and one pattern later."""
     for size in PATTERNS:
         yield Variation(f"pattern_size={size}", change_fill(pointer, 0, size, SIZE))
         yield Variation(f"pattern_size={size}, one pattern at the second place", change_fill(pointer, size, size, size))
@@ -155,7 +155,10 @@ def valid_fills(pointer: str) -> Iterator[Variation]:
 
 
 def change_fill(pointer: str, offset: int, pattern_size: int, size: int) -> Difference:
-    """Return the change that fills ``size`` bytes from ``offset`` on; ``pointer``: the parameter's name."""
+    """Return the argument changes that fill ``size`` bytes from ``offset``.
+
+    ``pointer``: the name of the pointer parameter.
+    """
 
     def difference(_kit: Kit, given: Arguments) -> dict[str, Value]:
         pattern = Data(bytes(number & 0xFF for number in range(max(pattern_size, 1))))

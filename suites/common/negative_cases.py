@@ -1,4 +1,4 @@
-"""Variations for recurring kinds of conditions: for any function with such an error condition."""
+"""Variations for recurring conditions, for every function with such an error condition."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 variations = VariationRegistry()
 OTHER_KINDS = {"buffer": "an image", "image": "a buffer", "pipe": "a buffer"}
-"""Required kind of memory object to the kind that is passed instead."""
+"""The type of memory object that is passed instead of the required type."""
 FAILED, LOWEST_STATUS = -1, -(1 << 31)
-"""Statuses of events that failed."""
+"""Statuses of failed events: the largest and the smallest."""
 COUNT_PARAMETERS = {"event_wait_list": "num_events_in_wait_list", "event_list": "num_events"}
-"""Parameter that lists events to the parameter with their number."""
+"""The parameter with the number of events, for each parameter that lists events."""
 
 
 def _is_list(clause: ErrorCondition, name: str, tables: Tables) -> bool:
@@ -64,7 +64,7 @@ def _replace_by_other_type(kit: Kit, _given: Arguments, name: str) -> Mapping[st
 
 
 def _replace_by_other_kind(kit: Kit, _given: Arguments, name: str, kind: str) -> Mapping[str, Value]:
-    """Replace the argument by a memory object of another kind."""
+    """Replace the argument by a memory object of another type."""
     skip_unless(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
     return {name: kit.image() if kind == "buffer" else kit.first_buffer}
 
@@ -74,7 +74,7 @@ def _replace_element_by_other_type(kit: Kit, arguments: Arguments, name: str) ->
 
 
 def _handle_of_other_type(kit: Kit) -> Handle:
-    """Return a valid handle of a type that these functions do not take."""
+    """Return a valid handle of a type that the tested functions do not accept."""
     skip_unless(kit.cl.robustness, "requires --robustness (valid handles of the wrong type)")
     return kit.cl.platform
 
@@ -189,7 +189,7 @@ def _other_contexts(clause: ErrorCondition, tables: Tables) -> Iterator[Variatio
 
 
 def _other_object_types(clause: ErrorCondition, parameters: Mapping[str, str]) -> set[str]:
-    """Return the types of the objects that must share the queue's context, except events."""
+    """Return the types of the objects that must be in the queue's context, except queues and events."""
     return {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
 
 
@@ -231,7 +231,7 @@ def _set_row_pitch(_kit: Kit, given: Arguments, pitch: str, region: str, more: i
     size = given[region]
     first = size.values[0] if isinstance(size, ElementList) else None
     width = first if isinstance(first, int) else 0
-    return {pitch: width + more, pitch.replace("row", "slice"): 0}  # a slice pitch of 0 is valid in any case
+    return {pitch: width + more, pitch.replace("row", "slice"): 0}  # a slice pitch of 0 is always valid
 
 
 @variations.declare_kind("invalid-flags")
@@ -254,7 +254,7 @@ def _flags(clause: ErrorCondition, tables: Tables) -> Iterator[Variation]:
 
 
 def _exclusive_flags(type_name: str, tables: Tables) -> list[tuple[str, str]]:
-    """Return the pairs of a type's mutually exclusive flags."""
+    """Return the pairs of mutually exclusive flags of a flags type."""
     pairs = {
         tuple(sorted((record.name, other)))
         for record in tables.requirements.values()
@@ -289,7 +289,7 @@ def _misaligned(clause: ErrorCondition, _tables: Tables) -> Iterator[Variation]:
 
 
 def _create_misaligned_region(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
-    """Create a sub-buffer in a context of two devices that is misaligned for the device under test only."""
+    """Return a sub-buffer in a context of two devices that is misaligned for the device under test only."""
     cl = kit.cl
     fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
     finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
@@ -308,7 +308,7 @@ def _missing_capabilities(clause: ErrorCondition, _tables: Tables) -> Iterator[V
 
 
 def _use_device_without_images(kit: Kit, given: Arguments) -> Mapping[str, Value]:
-    """Create the objects in a context of two devices, with the queue on a device without image support."""
+    """Return objects in a context of two devices, with the queue on a device without image support."""
     cl = kit.cl
     lacking = [
         device

@@ -1,4 +1,4 @@
-"""Items of commands that wait for events, and of commands without a wait list, for any function."""
+"""Items for any enqueue function: a command that waits for an event, and a command without a wait list."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 KERNEL_ENQUEUES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
-"""Commands that are enqueued once in advance: some drivers compile a kernel at its first enqueue."""
+"""Commands that are enqueued once in advance, because some drivers compile a kernel at its first enqueue."""
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 WAIT_TOPICS = ("waits-for-listed-events", "wait-list-synchronization-point", "wait-list-reusable")
 NO_WAIT_TOPICS = ("no-wait-without-list",)
-"""Topics of the effects that the two kinds of cases test: with and without a wait list."""
+"""Topics of the effects that these items exercise: with a wait list, and without one."""
 
 
 def check_waiting_command(cl: Session, function: str, **changes: Value) -> None:
     """Enqueue a command that waits for a user event, and query its status before and after the event is set.
 
-    ``changes``: to the arguments of the function's valid call.
+    ``changes``: changed arguments of the function's valid call.
     """
     kit = Kit(cl)
     arguments = kit.valid_arguments(function, **changes)
@@ -56,10 +56,11 @@ def _select_known(changes: dict[str, Value], arguments: dict[str, Value]) -> dic
 
 
 def _check_status(kit: Kit, function: str, arguments: dict[str, Value], gate: UserEventGate, *, opens: bool) -> None:
-    """Enqueue a command and query its status: before the gate opens (if it opens), and after clFinish.
+    """Enqueue a command, and query its status after clFinish.
 
-    A command on another queue gives a command that ignores its wait list the time to start. If the command waited, the
-    contents are read: the command must not have used memory that the application may reuse after the call.
+    ``opens``: the status is also queried earlier, and the gate is opened before clFinish. Before the first query, a
+    command on another queue takes some time, in which a command that ignores its wait list would start. After a wait,
+    all contents are read, because the command must not have used memory that the application may reuse after the call.
     """
     events = returned_handles(getattr(kit.cl, function)(*arguments.values()), "event")
     skip_unless(events, "the driver gives no event")
@@ -74,7 +75,7 @@ def _check_status(kit: Kit, function: str, arguments: dict[str, Value], gate: Us
 
 
 def waiting_cases(functions: Iterable[str]) -> Iterator[TableCase]:
-    """Yield two cases of each function, with the requirements of its effects that they test."""
+    """Yield two items for each function: a command that waits, and a command without a wait list."""
     tables = load()
     for function in functions:
         effects = [each for each in tables.requirements_of(function) if isinstance(each, Effect)]

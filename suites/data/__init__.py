@@ -1,1 +1,1 @@
-"""The contents of memory: every way to write bytes, and to read them back."""
+"""The contents of memory: all commands that write bytes, and all commands that read them."""

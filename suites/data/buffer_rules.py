@@ -1,4 +1,4 @@
-"""Rules for buffers, sub-buffers, areas and mapped regions: all commands that move bytes."""
+"""Rules for buffers, sub-buffers, host areas and mapped regions: all commands that read, write or copy bytes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ needs_capacity = precondition(
 
 
 class BufferRules(HostRules):
-    """Buffers, sub-buffers, host areas and mapped regions, the commands that write to them, and synchronization."""
+    """Rules for buffers, sub-buffers, host areas and mapped regions, and for synchronization."""
 
     @initialize(data=st.data())
     def create_two_buffers(self, data: st.DataObject) -> None:
-        """Create two buffers at the start, so that every command has an operand."""
+        """Create two buffers at the start of an example, so that every command has an operand."""
         for _ in range(2):
             if not self.is_over:
                 self.draw_buffer(data)
@@ -63,7 +63,7 @@ class BufferRules(HostRules):
     @needs_capacity
     @needs_buffers
     def create_region(self, data: st.DataObject) -> None:
-        """Create a sub-buffer at an origin that is aligned for the device."""
+        """Create a sub-buffer whose origin is aligned for the device."""
         step = self.kit.alignment
         parents = [each for each in self.live_objects(Buffer) if not isinstance(each, SubBuffer) and each.size > step]
         if not parents or not is_available(self.cl, "clCreateSubBuffer"):
@@ -76,7 +76,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @needs_buffers
     def write(self, data: st.DataObject) -> None:
-        """Write a part of a buffer, from bytes or from host memory."""
+        """Write a part of a buffer from bytes or from host memory."""
         buffer = self.draw_object(data, self.buffers())
         offset, size = self.draw_part(data, buffer)
         pointer = self.draw_host_range(data, size) if data.draw(st.booleans(), "from memory") else None
@@ -100,7 +100,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @needs_buffers
     def copy(self, data: st.DataObject) -> None:
-        """Copy a part of a buffer to another buffer, or to a range that does not overlap."""
+        """Copy a part of a buffer to another buffer, or to a disjoint range of the same buffer."""
         source, target = self.draw_object(data, self.buffers()), self.draw_object(data, self.buffers())
         start, size = self.draw_part(data, source)
         size = min(size, target.size)
@@ -125,7 +125,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @needs_buffers
     def rectangle(self, data: st.DataObject) -> None:
-        """Read, write or copy a rectangle."""
+        """Read, write or copy a rectangle of a buffer."""
         large = [each for each in self.buffers() if each.size >= SIZES[0]]
         if not large:
             return
@@ -172,7 +172,7 @@ class BufferRules(HostRules):
 
         def act() -> None:
             for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
-                if self.is_mapped(buffer):  # or the region of an attempt that was rejected halfway
+                if self.is_mapped(buffer):  # or the region of an earlier attempt that was rejected after its map
                     return
                 flags = self.kit.constant(flag)
                 for mapped in returned_handles(
@@ -190,7 +190,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @needs_buffers
     def read_to_area_end(self, data: st.DataObject) -> None:
-        """Read a part of a buffer to the end of a new area, and read the whole area."""
+        """Read a part of a buffer into the end of a new host area, and read the whole area."""
         buffer = self.draw_object(data, self.buffers())
         offset, size = self.draw_part(data, buffer)
         if not self.has_capacity():

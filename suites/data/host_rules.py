@@ -1,4 +1,4 @@
-"""Rules for the host: its areas, access to mapped regions, unmaps, and synchronization."""
+"""Rules for the host: host areas, access to mapped regions, unmaps, and synchronization."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_AREAS, MAX_USER_EVENTS = 6, 2
 
 
 class HostRules(ContentsMachine):
-    """Host memory, mapped regions, and synchronization commands."""
+    """Rules for host memory, mapped regions, and synchronization commands."""
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and len(self.live_objects(HostArea)) < MAX_AREAS)
@@ -41,7 +41,7 @@ class HostRules(ContentsMachine):
     @rule(data=st.data(), writes=st.booleans())
     @precondition(lambda self: not self.is_over)
     def access_host_memory(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
-        """Write or read host memory: an area, a mapped region, or SVM."""
+        """Write or read a part of the memory that the host may access: an area or a mapped region."""
         places = self.host_ranges()
         if not places:
             return

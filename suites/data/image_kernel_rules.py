@@ -1,4 +1,4 @@
-"""Rules for kernels over images, which read all texels into a buffer, or write them from one."""
+"""Rules for kernels that read all texels of an image into a buffer, or write them from a buffer."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class ImageKernelRules(ContentsMachine):
-    """Kernels that read or write every texel of an image, in addition to all commands."""
+    """Rules for kernels that read or write every texel of an image."""
 
     @cached_property
     def image_kit(self) -> ImageKit:
-        """Kernels over images, in the program's context."""
+        """A kit for kernels over images, in the context of the example."""
         made = ImageKit(self.cl)
         made.context = self.kit.context
         return made
@@ -39,7 +39,7 @@ class ImageKernelRules(ContentsMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.texel_images()) and bool(self.buffers()))
     def run_image_kernel(self, data: st.DataObject) -> None:
-        """Run a kernel over all texels of an image, and as many colours in a buffer."""
+        """Run a kernel that reads or writes all texels of an image; a buffer holds their colours."""
         image = self.draw_object(data, self.texel_images())
         work = data.draw(st.sampled_from((ImageOperation.READ, ImageOperation.WRITE)), "work")
         texels = math.prod(image.shape.extent)

@@ -1,4 +1,4 @@
-"""Rules for images, and for the buffers and host memory that their texels are transferred from."""
+"""Rules for images, and for the buffers and host memory that are sources and destinations of their texels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMATS = (
     ("CL_RG", "CL_SIGNED_INT16"),
     ("CL_RGBA", "CL_FLOAT"),
 )
-"""Formats with texels of 1, 4 and 16 bytes; several images of a program share one, so that they can be copied."""
+"""Formats with texels of 1, 4 and 16 bytes; several images of an example share one, so that they can be copied."""
 SIZES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE1D": (13, 0, 0, 0),
     "CL_MEM_OBJECT_IMAGE1D_ARRAY": (11, 0, 0, 3),
@@ -42,24 +42,24 @@ SIZES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE3D": (6, 5, 4, 0),
     IMAGE_OF_BUFFER: (12, 0, 0, 0),
 }
-"""Image type to the width, height, depth and number of array layers of its images."""
+"""The width, height, depth and number of array layers of images of each type."""
 COLOURS = {
     "whole": tuple(struct.pack("<4I", *(number * seed % 128 for number in (17, 34, 51, 68))) for seed in (1, 3)),
     "float": tuple(struct.pack("<4f", *numbers) for numbers in ((0.0, 1.0, 0.25, 0.75), (2.0, -1.0, 0.5, 1.0))),
 }
-"""Fill colours: integers that every integer format can represent, and floats, some of which are clamped."""
+"""Colours for fills: integers that every integer format can represent, and floats, some of which are clamped."""
 needs_images = precondition(lambda self: not self.is_over and bool(self.images()))
 
 
 class ImageRules(HostRules):
-    """Images of every type, buffers and host memory, and all commands that move texels."""
+    """Rules for images of every type, for buffers and host memory, and for all commands that transfer texels."""
 
     formats: tuple[tuple[str, str], ...] = ()
-    """The formats of this program's images."""
+    """The formats of the images in this example."""
 
     @initialize(data=st.data())
     def create_two_images(self, data: st.DataObject) -> None:
-        """Create a buffer and two images of one format at the start."""
+        """Create a buffer and two images of one format at the start of an example."""
         if self.is_over or not is_available(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
             return
         value = self.kit.constant
@@ -104,7 +104,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and self.has_capacity() and len(self.images()) < MAX_IMAGES)
     def create_image(self, data: st.DataObject) -> None:
-        """Create another image, mostly with the format of an existing one."""
+        """Create another image, usually with the format of an existing image."""
         if not self.formats:
             return
         known = [self.format_names(each) for each in self.images()]
@@ -152,7 +152,7 @@ class ImageRules(HostRules):
         return tuple(start for start, _ in drawn), tuple(size for _, size in drawn)  # type: ignore[return-value]
 
     def draw_pitches(self, data: st.DataObject, image: Image, region: Triple) -> tuple[int, int]:
-        """Draw the host pitches of a region: zeros, or pitches with gaps if the image type has them."""
+        """Draw the host pitches of a region: zeros, or pitches with gaps if the image type has pitches."""
         if not data.draw(st.booleans(), "gaps"):
             return 0, 0
         row = (region[0] + data.draw(st.integers(0, 2), "gap")) * image.format.element_size
@@ -164,7 +164,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @needs_images
     def write_image(self, data: st.DataObject) -> None:
-        """Write a region of an image, from bytes or from host memory."""
+        """Write a region of an image from bytes or from host memory."""
         image = self.draw_object(data, self.images())
         origin, region = self.draw_region(data, image)
         row, slice_ = self.draw_pitches(data, image, region)
@@ -201,7 +201,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @needs_images
     def copy_image(self, data: st.DataObject) -> None:
-        """Copy a region of an image to another image of its format, or to the same one."""
+        """Copy a region of an image to another image of the same format, or within the image."""
         source = self.draw_object(data, self.images())
         like = [each for each in self.images() if each.format == source.format]
         others = [each for each in like if each is not source]
@@ -223,7 +223,10 @@ class ImageRules(HostRules):
     @rule(data=st.data(), back=st.booleans())
     @precondition(lambda self: not self.is_over and bool(self.images()) and bool(self.buffers()))
     def copy_through_buffer(self, data: st.DataObject, back: bool) -> None:  # noqa: FBT001 (drawn)
-        """Copy a region of an image to a buffer, or bytes of a buffer to a region of an image."""
+        """Copy a region of an image to a buffer, or bytes of a buffer to a region of an image.
+
+        ``back``: the copy is from the buffer to the image.
+        """
         image, buffer = self.draw_object(data, self.images()), self.draw_object(data, self.buffers())
         origin, region = self.draw_region(data, image)
         left = buffer.size - host_size(image, region)
@@ -249,7 +252,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.buffers()))
     def write_buffer(self, data: st.DataObject) -> None:
-        """Write a part of a buffer, which may back an image."""
+        """Write a part of a buffer; an image may be created on the buffer."""
         buffer = self.draw_object(data, self.buffers())
         offset, size = self.draw_part(data, buffer)
         given: dict[str, Value] = {"offset": offset, "size": size, "ptr": Data(data.draw(byte_strings(size)))}
@@ -292,7 +295,7 @@ class ImageRules(HostRules):
 
         def act() -> None:
             for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
-                if self.is_mapped(image):  # or the region of an attempt that was rejected halfway
+                if self.is_mapped(image):  # or the region of an earlier attempt that was rejected after its map
                     return
                 asked = self.kit.enqueue(
                     "clEnqueueMapImage", queue=self.queues[0], map_flags=self.kit.constant(flag), **told

@@ -1,4 +1,4 @@
-"""Queue configurations of random programs: one, two, out of order, and on two devices."""
+"""Queue configurations of random programs: one queue, two queues, mixed order, and two devices."""
 
 from __future__ import annotations
 

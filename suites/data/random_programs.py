@@ -1,4 +1,4 @@
-"""The state machines of random programs, composed of rules."""
+"""State machines for random programs, each a combination of rules."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from clconform.suites.data.shared_rules import SharedRules
 
 
 class BufferPrograms(BufferRules, SharedRules, ReleaseRules):
-    """Buffers, sub-buffers, host areas, mapped regions, SVM and kernels, used and released in any order."""
+    """Random programs with buffers, sub-buffers, host areas, mapped regions, SVM and kernels, released in any order."""
 
 
 class ImagePrograms(ImageRules, ImageKernelRules):
-    """Images of every type, with buffers, mapped regions, and kernels over the images."""
+    """Random programs with images of every type, buffers, mapped regions, and kernels over the images."""

@@ -1,4 +1,4 @@
-"""Rules that release objects while commands that use them may still be queued."""
+"""Rules that release objects while enqueued commands may still use them."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from clconform.oracles.model.events import UserEvent
 from clconform.suites.data.state_machine import ContentsMachine
 
 RELEASES = {"cl_mem": "clReleaseMemObject", "cl_event": "clReleaseEvent", "cl_kernel": "clReleaseKernel"}
-"""Handle type of the objects that a program releases early to the function that releases them."""
+"""The function that releases the objects of each handle type; random programs release only these types early."""
 
 
 class ReleaseRules(ContentsMachine):
-    """Rules for releases: a released object lives on for the commands and sub-buffers that use it."""
+    """Rules for early releases: commands and sub-buffers that use a released object keep it alive."""
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.releasable_objects()))
     def release(self, data: st.DataObject) -> None:
-        """Release an object."""
+        """Release a random object."""
         thing = self.draw_object(data, self.releasable_objects())
         self.kernels = {name: kernel for name, kernel in self.kernels.items() if kernel.name != thing.name}
         self.attempt_calls(lambda: getattr(self.cl, RELEASES[thing.type])(Handle(thing.name)))
 
     def releasable_objects(self) -> list[ContextObject]:
-        """Return the objects that may be released: neither mapped memory nor user events without a status."""
+        """Return the objects that may be released: not mapped, and not a user event whose status is unset."""
         things = [each for type_name in RELEASES for each in self.live_objects(ContextObject) if each.type == type_name]
         return [
             each

@@ -1,4 +1,4 @@
-"""Rules for shared virtual memory, and for kernels that use it and buffers."""
+"""Rules for SVM, and for kernels that use SVM and buffers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ needs_shared = precondition(lambda self: not self.is_over and bool(self.shared_a
 
 
 class SharedRules(ContentsMachine):
-    """Coarse-grained SVM, if the devices support it, and kernels that use it and buffers."""
+    """Rules for coarse-grain SVM, if the devices support it, and for kernels that use SVM and buffers."""
 
     def shared_allocations(self) -> list[SvmAllocation]:
         """Return the live SVM allocations."""
@@ -39,7 +39,7 @@ class SharedRules(ContentsMachine):
         )
     )
     def allocate(self, data: st.DataObject) -> None:
-        """Allocate SVM, and copy host bytes to it."""
+        """Allocate SVM, and copy bytes from the host to the allocation."""
         content = data.draw(byte_strings(data.draw(st.sampled_from(SIZES), "size")))
         flags = self.kit.constant("CL_MEM_READ_WRITE")
 
@@ -53,7 +53,7 @@ class SharedRules(ContentsMachine):
     @rule(data=st.data())
     @needs_shared
     def copy_or_fill_shared(self, data: st.DataObject) -> None:
-        """Copy between SVM allocations, or between SVM and host memory, or fill a part of SVM."""
+        """Copy between SVM allocations or between SVM and host memory, or fill a part of SVM."""
         memory = self.draw_object(data, self.shared_allocations())
         command = data.draw(st.sampled_from(("fill", "from host", "to host", "between")), "command")
         length = 1 << data.draw(st.integers(0, 5), "length") if command == "fill" else 1
@@ -88,7 +88,7 @@ class SharedRules(ContentsMachine):
     @rule(data=st.data())
     @needs_shared
     def free(self, data: st.DataObject) -> None:
-        """Free SVM immediately or by a command, or pass it to a callback that does not free it."""
+        """Free SVM immediately or with a command, or pass SVM to a callback that does not free it."""
         memory = self.draw_object(data, self.shared_allocations())
         if self.is_mapped(memory):
             return
@@ -128,12 +128,12 @@ class SharedRules(ContentsMachine):
             self.enqueue(data, "clEnqueueNDRangeKernel", **run)
 
     def operands(self) -> list[Buffer | SvmAllocation]:
-        """Return the memory that a kernel may use."""
+        """Return the buffers and SVM allocations that a kernel may use."""
         every: list[Buffer | SvmAllocation] = [*self.buffers(), *self.shared_allocations()]
         return [each for each in every if each.size >= ELEMENT_BYTES]
 
     def draw_first_element(self, data: st.DataObject, memory: Buffer | SvmAllocation) -> int:
-        """Draw the offset at which a kernel begins: any element of SVM, the start of a buffer."""
+        """Draw the offset at which a kernel begins: any element of an SVM allocation, or the start of a buffer."""
         return (
             data.draw(byte_ranges(memory.size, ELEMENT_BYTES), "first")[0] if isinstance(memory, SvmAllocation) else 0
         )

@@ -1,7 +1,8 @@
-"""The base class of the state machines for contents: objects from the model, and calls that may be rejected.
+"""The base class of the state machines that check the contents of memory.
 
-Each step draws a call from the live objects of the session's model. The session rejects a call with undefined behaviour
-before it reaches the driver; the machine then waits for all commands, tries the call once more, and otherwise skips it.
+Each step draws a call with live objects of the session's model. The session rejects a call with undefined behaviour
+before it reaches the driver; the machine then waits for all commands, tries the call once more, and skips it if it is
+still undefined.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ _T = TypeVar("_T", bound="ContextObject")
 
 
 class ContentsMachine(StateMachine):
-    """The objects of one program, and its continuation after a rejected call or the end of the driver process."""
+    """A random program; it continues after a rejected call, and ends with the driver process."""
 
     def __init__(self, cl: Session, queues: Callable[[Kit], list[Handle]]) -> None:
-        """Start a program."""
+        """Start an example: create a kit and its queues."""
         super().__init__()
         self.cl, self.is_over = cl, False
         cl.begin_example()
@@ -53,13 +54,13 @@ class ContentsMachine(StateMachine):
         except UndefinedCallError:
             if not cl.has_diverged:
                 raise
-            cl.restart()  # values that the driver returned are no basis for further calls
+            cl.restart()  # calls must not depend on values that the driver returned after a deviation
             self.is_over = True
 
     # calls
 
     def attempt_calls(self, act: Callable[[], object]) -> None:
-        """Make calls, unless the program is over; after a rejection, wait for all commands and try once more."""
+        """Make calls, unless the example is over; after a rejection, wait for all commands and try once more."""
         if self.is_over:
             return
         for settle in (True, False):
@@ -92,7 +93,7 @@ class ContentsMachine(StateMachine):
             self.is_over = True
 
     def enqueue(self, data: st.DataObject, function: str, **arguments: Value) -> None:
-        """Enqueue a command on a drawn queue, with a drawn wait list, and with or without an event."""
+        """Enqueue a command on a random queue, with a random wait list, and with or without an event."""
         if not is_available(self.cl, function):
             return
         queue = data.draw(st.sampled_from(self.queues), "queue")
@@ -107,17 +108,17 @@ class ContentsMachine(StateMachine):
 
     @cached_property
     def has_coarse_svm(self) -> bool:
-        """Return whether all devices support coarse-grained SVM buffers."""
+        """Return whether all devices support coarse-grain SVM buffers."""
         wanted = self.kit.constant("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
         facts = (self.cl.fact("CL_DEVICE_SVM_CAPABILITIES", device) or 0 for device in self.cl.devices)
         return is_available(self.cl, "clSVMAlloc") and all(fact & wanted for fact in facts)
 
     def has_capacity(self) -> bool:
-        """Return whether the program may create more objects."""
+        """Return whether the example may create more objects."""
         return len(self.cl.model.objects) < MAX_OBJECTS
 
     def live_objects(self, kind: type[_T]) -> list[_T]:
-        """Return the objects of a kind that the application may still use."""
+        """Return the objects of a type that the application may still use."""
         return live_objects(self.cl, kind)
 
     def buffers(self) -> list[Buffer]:
@@ -130,11 +131,11 @@ class ContentsMachine(StateMachine):
         return by_name[data.draw(st.sampled_from(list(by_name)))]
 
     def draw_blocking(self, data: st.DataObject, function: str) -> dict[str, Value]:
-        """Draw whether a transfer blocks."""
+        """Draw whether a transfer blocks, and return the corresponding argument."""
         return {f"blocking_{function}": int(data.draw(st.booleans(), "blocking"))}
 
     def host_ranges(self) -> list[tuple[Handle, int, int]]:
-        """Return the memory that the host may use now, areas and mapped regions: address, offset and size of each."""
+        """Return address, offset and size of all memory that the host may access now: host areas and mapped regions."""
         areas = self.live_objects(HostArea)
         lasting = [
             (Handle(each.name), 0, each.size) for each in areas if each.memory and not each.memory.storage.is_lent
@@ -144,7 +145,7 @@ class ContentsMachine(StateMachine):
         ]
 
     def draw_host_range(self, data: st.DataObject, size: int) -> Handle | OffsetPointer | None:
-        """Draw a range of host memory of a given size, in an area or mapped region; None if there is none."""
+        """Draw a range of ``size`` bytes in an area or a mapped region; None if no memory is large enough."""
         large = [place for place in self.host_ranges() if place[-1] >= size]
         if not large:
             return None
@@ -158,29 +159,35 @@ class ContentsMachine(StateMachine):
         return data.draw(byte_ranges(memory.size, unit), "part")
 
     def share_storage(self, *objects: object) -> bool:
-        """Return whether two objects share one storage: they are the same buffer, or sub-buffers of the same one."""
+        """Return whether two objects share their storage: the same buffer, or sub-buffers of one buffer."""
         one, other = (getattr(each, "memory", None) for each in objects)
         return one is not None and other is not None and one.storage is other.storage
 
     def is_disjoint(self, one: tuple[object, int], other: tuple[object, int], size: int) -> bool:
-        """Return whether parts of one buffer and its sub-buffers are disjoint."""
+        """Return whether two parts of ``size`` bytes are disjoint.
+
+        Each part is given by its object and offset; the objects share their storage.
+        """
         starts = sorted(getattr(getattr(each, "memory", None), "start", 0) + offset for each, offset in (one, other))
         return starts[0] + size <= starts[1]
 
     def is_mappable(self, memory: Buffer | PointerMemory, offset: int, size: int, *, reads: bool) -> bool:
-        """Return whether a range may be mapped: it overlaps no mapped region, or all uses are reads."""
+        """Return whether a range may be mapped: it does not overlap a mapped region, or all maps are for reading."""
         first = getattr(memory.memory, "start", 0) + offset
         return self.are_spans_mappable(memory, ((first, size),), reads=reads)
 
     def are_spans_mappable(
         self, memory: MemoryObject | PointerMemory, spans: tuple[tuple[int, int], ...], *, reads: bool
     ) -> bool:
-        """Return whether spans of an object's storage may be mapped: unmapped so far, or only mapped for reading."""
+        """Return whether spans of an object's storage may be mapped.
+
+        They must not overlap a mapped region, unless all maps are only for reading.
+        """
         regions = [each for each in self.cl.model.mapped_regions if self.share_storage(memory, each.memory)]
         return all(reads and not each.is_writable for each in regions if _spans_overlap(spans, each.spans))
 
     def is_mapped(self, memory: ContextObject) -> bool:
-        """Return whether any of an object's bytes are mapped."""
+        """Return whether bytes of an object are mapped."""
         return isinstance(memory, MemoryObject | PointerMemory) and any(
             self.share_storage(memory, each.memory) for each in self.cl.model.mapped_regions
         )
@@ -196,13 +203,13 @@ class ContentsMachine(StateMachine):
             self.cl.finish_example()
 
     def unmap_command(self, index: int) -> tuple[str, dict[str, Value]]:
-        """Return the command that unmaps a region of the model, with its arguments."""
+        """Return the function and the arguments that unmap a mapped region of the model."""
         function, values = self.cl.model.mapped_regions[index].unmap_call
         names = ("memobj", "mapped_ptr") if len(values) > 1 else ("svm_ptr",)
         return function, dict(zip(names, values, strict=True))
 
     def read_all_contents(self) -> None:
-        """Unmap all regions that the driver unmaps, and read all contents."""
+        """Unmap all regions, and read all contents."""
         maps, refused = self.cl.model.mapped_regions, 0
         while len(maps) > refused:
             before, (function, arguments) = len(maps), self.unmap_command(refused)
@@ -212,14 +219,14 @@ class ContentsMachine(StateMachine):
         read_all_contents(self.kit, self.queues[-1], self.queues[0])
 
     def handle_list(self, *things: ContextObject) -> ElementList:
-        """Return the objects as an array argument."""
+        """Return these objects as an array argument."""
         return ElementList(tuple(Handle(thing.name) for thing in things))
 
     def create_objects(self, function: str, *arguments: Value) -> list[Handle]:
-        """Create objects; return an empty list if the driver creates none."""
+        """Create objects; return an empty list if the driver does not create them."""
         return returned_handles(getattr(self.cl, function)(*arguments))
 
 
 def _spans_overlap(some: tuple[tuple[int, int], ...], others: tuple[tuple[int, int], ...]) -> bool:
-    """Return whether two sets of byte spans overlap."""
+    """Return whether a span of one list overlaps a span of the other list."""
     return any(first < start + size and start < first + most for first, most in some for start, size in others)

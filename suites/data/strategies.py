@@ -1,4 +1,4 @@
-"""Strategies for random programs: parts of memory, rectangles that fit, bytes."""
+"""Strategies for random programs: parts of memory, rectangles that fit into memory, and bytes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
 
 SIZES = (64, 252, 256, 1000, 1024, 4096)
-"""Buffer sizes in bytes; not all are multiples of a power of two."""
+"""Buffer sizes in bytes; some are not multiples of a power of two."""
 MAX_SEED = 200
 
 
 @st.composite
 def byte_ranges(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
-    """Draw offset and size in bytes of a non-empty part, in whole units: often at an end, or the whole memory."""
+    """Draw offset and size of a non-empty part of memory, in bytes.
+
+    Both are multiples of ``unit``. The part is often at one end, or the whole memory.
+    """
     units = size // unit
     first = draw(st.one_of(st.just(0), st.just(units - 1), st.integers(0, units - 1)))
     count = draw(st.one_of(st.just(1), st.just(units - first), st.integers(1, units - first)))
@@ -30,14 +33,14 @@ def byte_ranges(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
 
 @st.composite
 def byte_strings(draw: st.DrawFn, size: int) -> bytes:
-    """Draw test bytes of a given number, in which adjacent bytes differ."""
+    """Draw ``size`` test bytes, in which adjacent bytes differ."""
     return pattern_bytes(size, draw(st.integers(0, MAX_SEED)))
 
 
 @st.composite
 def rectangles(draw: st.DrawFn, sizes: Sequence[int], names: Sequence[str]) -> dict[str, Value]:
-    """Draw a region, and for each of two sides an origin and pitches that fit into memory of these sizes."""
-    widest, highest = (6, 2) if min(sizes) < SIZES[1] else (12, 3)  # fits even with the widest pitches below
+    """Draw a region, and origins and pitches for two sides, so that both rectangles fit into memory of these sizes."""
+    widest, highest = (6, 2) if min(sizes) < SIZES[1] else (12, 3)  # the region fits even with the widest pitches below
     width, height, depth = draw(st.tuples(st.integers(1, widest), st.integers(1, highest), st.integers(1, 2)))
     told: dict[str, Value] = {"region": ElementList((width, height, depth))}
     for size, name in zip(sizes, names, strict=True):

@@ -1,4 +1,4 @@
-"""Random programs that move texels: a state machine draws commands on images and buffers; reads are checked."""
+"""Random programs with images and buffers, made by a state machine; the judge compares the content that is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands see the writes of earlier commands if wait lists, barriers, markers, user events or queues order them."""
+"""Order by wait lists, barriers, markers, user events or queues: commands see the writes of earlier commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ cases = CaseRegistry(Kit)
 
 
 def copy_buffer(kit: Kit, queue: Handle, source: Handle, target: Handle, *after: Handle) -> Handle:
-    """Copy a buffer to another one after some events; return the command's event."""
+    """Copy a buffer to another buffer after these events; return the copy's event."""
     places = {"src_offset": 0, "dst_offset": 0, "size": SIZE}
     outcome = kit.enqueue(
         COPY,
@@ -40,7 +40,10 @@ def copy_buffer(kit: Kit, queue: Handle, source: Handle, target: Handle, *after:
 
 
 def copy_along_chain(kit: Kit, queues: list[Handle], link: Callable[[Handle, Handle], tuple[Handle, ...]]) -> None:
-    """Copy along a chain of buffers on alternating queues; ``link`` returns the events to wait for."""
+    """Copy along a chain of buffers on alternating queues.
+
+    ``link``: returns the events that the next copy waits for, from the queue and the event of the previous copy.
+    """
     buffers = [kit.create_filled_buffer(SIZE, seed=seed) for seed in range(6)]
     event: Handle | None = None
     for index, (source, target) in enumerate(itertools.pairwise(buffers)):
@@ -53,7 +56,7 @@ def copy_along_chain(kit: Kit, queues: list[Handle], link: Callable[[Handle, Han
 
 
 def link_by_wait_list(_queue: Handle, event: Handle) -> tuple[Handle, ...]:
-    """Order the next copy by a wait list."""
+    """Return the previous copy's event as the wait list of the next copy."""
     return (event,)
 
 
@@ -85,7 +88,7 @@ def copy_with_markers(kit: Kit) -> None:
 
 
 def link_by_flush(kit: Kit) -> Callable[[Handle, Handle], tuple[Handle, ...]]:
-    """Return a link to another queue: flush the previous queue, and wait for the event."""
+    """Return a link that flushes the previous copy's queue, and makes the next copy wait for the event."""
 
     def link(queue: Handle, event: Handle) -> tuple[Handle, ...]:
         kit.cl.clFlush(queue)
@@ -117,7 +120,7 @@ def copy_between_devices(kit: Kit) -> None:
     "clSetUserEventStatus/success",
 )
 def copy_after_user_event(kit: Kit) -> None:
-    """Enqueue copies that wait for a user event, each also for its predecessor, and set the event last."""
+    """Enqueue copies that wait for their predecessors, the first one for a user event; set the event last."""
     event = kit.user_event()
     buffers = [kit.create_filled_buffer(SIZE, seed=seed) for seed in range(4)]
     area, last = kit.host_area(pattern_bytes(SIZE, 9)), event
@@ -132,7 +135,7 @@ def copy_after_user_event(kit: Kit) -> None:
 
 @cases.declare("clEnqueueReadBuffer/success", "many concurrently into one area", "clEnqueueWriteBuffer/success")
 def transfer_disjoint_parts(kit: Kit) -> None:
-    """Write disjoint parts of a buffer without blocking, read it into an area, and check the area."""
+    """Write disjoint parts of a buffer without blocking, read the buffer into a host area, and read the area."""
     queue = kit.out_of_order_queue()
     buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(SIZE, 8))
     parts, size = 16, SIZE // 16
@@ -152,7 +155,7 @@ def transfer_disjoint_parts(kit: Kit) -> None:
 
 @cases.declare("clEnqueueWriteBuffer/success", "one byte from another queue, many times", "clEnqueueReadBuffer/success")
 def rewrite_from_other_queue(kit: Kit) -> None:
-    """Write a buffer on one queue, blocking, then one byte of it on another, non-blocking; read it at the end."""
+    """Write a buffer on one queue, change one byte of it on another queue without blocking, and read it."""
     other = kit.new_queue()
     for seed in range(REPEATS):
         buffer = kit.create_filled_buffer(64, seed=seed)
@@ -167,7 +170,7 @@ def rewrite_from_other_queue(kit: Kit) -> None:
     "clEnqueueFillBuffer/success", "after a write that is complete, out of order", "clEnqueueWriteBuffer/success"
 )
 def fill_after_write(kit: Kit) -> None:
-    """Write a buffer, blocking, then fill its end: a blocking call orders commands in any queue."""
+    """Write a buffer with a blocking call, then fill the end of the buffer; the order holds in every queue."""
     queue = kit.out_of_order_queue()
     for seed in range(REPEATS // 4):
         buffer = kit.buffer(size=64)

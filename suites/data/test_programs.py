@@ -1,4 +1,4 @@
-"""Random programs that move bytes: a state machine draws commands on one or two queues; every read is checked."""
+"""Random programs with buffers, made by a state machine, on one or two queues; the judge compares every read."""
 
 from __future__ import annotations
 

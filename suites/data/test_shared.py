@@ -1,4 +1,4 @@
-"""Shared virtual memory and kernels: bytes exchanged between the host, commands and kernels."""
+"""SVM and kernels: bytes that the host, commands and kernels write and read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SVM_COPY = "clEnqueueSVMMemcpy/success"
 
 
 def allocate_shared(kit: Kit, size: int = SIZE) -> Handle:
-    """Allocate shared virtual memory; skip the item if the device does not support it."""
+    """Allocate SVM; skip the item if the device does not support SVM."""
     coarse = kit.constant("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
     skip_unless(
         (kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device does not support shared virtual memory"
@@ -41,7 +41,7 @@ def allocate_shared(kit: Kit, size: int = SIZE) -> Handle:
 
 @cases.declare("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
 def map_shared(kit: Kit) -> None:
-    """Write SVM through mapped regions, whole and partial, and read it by a command."""
+    """Write SVM through maps of whole allocations and of parts, and read it with a command."""
     memory, area = allocate_shared(kit), kit.host_area(pattern_bytes(SIZE, 9))
     for offset, size in ((0, SIZE), (64, 100), (SIZE - 1, 1)):
         pointer = OffsetPointer(memory, offset) if offset else memory
@@ -57,7 +57,7 @@ def map_shared(kit: Kit) -> None:
 
 @cases.declare(SVM_COPY, "between shared memory and the host's")
 def copy_shared(kit: Kit) -> None:
-    """Copy from the host to SVM, between allocations, and back to an output buffer and an area."""
+    """Copy from the host to SVM, between allocations, and from SVM to an output buffer and a host area."""
     memory, other, area = allocate_shared(kit), allocate_shared(kit), kit.host_area(pattern_bytes(SIZE, 3))
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(pattern_bytes(SIZE)), size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
@@ -84,7 +84,7 @@ def fills() -> Iterator[TableCase]:
 
 
 def fill_shared(kit: Kit, length: int) -> None:
-    """Fill one or several patterns at different offsets, and read the whole memory after each fill."""
+    """Fill one and several repetitions of a pattern at different offsets, and read the memory after each fill."""
     memory, pattern = allocate_shared(kit), Data(pattern_bytes(length, 3))
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(pattern_bytes(SIZE)), size=SIZE)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
@@ -109,7 +109,7 @@ def _enqueue_kernel(kit: Kit, kernel: Handle, queue: Handle | None = None) -> No
 
 @cases.declare(KERNEL_ENQUEUE, "between two buffers and back", "clSetKernelArg/success")
 def run_between_buffers(kit: Kit) -> None:
-    """Run a kernel from one buffer to another and back, and another kernel in place."""
+    """Run a kernel from one buffer to another and back, and another kernel that changes a buffer in place."""
     kernel, in_place = kit.kernel("copy_plus_one"), kit.kernel("add_index")
     buffers = [kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)]
     for _ in range(2):
@@ -125,7 +125,7 @@ def run_between_buffers(kit: Kit) -> None:
 
 @cases.declare(KERNEL_ENQUEUE, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
 def run_on_region_and_host_memory(kit: Kit) -> None:
-    """Run a kernel from a buffer on host memory to a sub-buffer of another buffer."""
+    """Run a kernel that reads a buffer on host memory and writes a sub-buffer of another buffer."""
     kernel = kit.kernel("copy_plus_one")
     source, area = kit.buffer_and_area(pattern_bytes(SIZE, 3))
     target = kit.create_filled_buffer(SIZE)
@@ -144,7 +144,7 @@ def run_on_region_and_host_memory(kit: Kit) -> None:
 
 @cases.declare("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", KERNEL_ENQUEUE, SVM_COPY)
 def run_on_shared_memory(kit: Kit) -> None:
-    """Run a kernel between offsets inside SVM allocations."""
+    """Run a kernel whose arguments are addresses inside SVM allocations."""
     source, target = allocate_shared(kit), allocate_shared(kit)
     kernel = kit.kernel("copy_plus_one")
     for memory in (source, target):
@@ -163,7 +163,10 @@ def run_on_shared_memory(kit: Kit) -> None:
     SVM_COPY,
 )
 def walk_shared_memory(kit: Kit) -> None:
-    """Run a kernel that accesses declared allocations, by any address inside them; then declare others instead."""
+    """Run a kernel that walks along SVM allocations, each declared by an address inside it.
+
+    Then declare other allocations instead, and run the kernel again.
+    """
     nodes, kernel = [allocate_shared(kit) for _ in range(4)], kit.kernel("walk")
     places: list[Handle | OffsetPointer] = [nodes[0], OffsetPointer(nodes[1], HALF), nodes[2]]
     for chain, told in (
@@ -185,7 +188,7 @@ def walk_shared_memory(kit: Kit) -> None:
 
 @cases.declare_family
 def walks_along_system_memory() -> Iterator[TableCase]:
-    """Yield walks along system memory: with the fine-grain system flag set, and with the default."""
+    """Yield walks along host memory: with the flag for fine-grain system SVM set, and with its default."""
     for record, words, told in (
         ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM/effect/1", "allowed", Data(struct.pack("I", 1))),
         ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM/effect/2", "by default", None),
@@ -196,7 +199,7 @@ def walks_along_system_memory() -> Iterator[TableCase]:
 
 
 def walk_system_memory(kit: Kit, exec_info: Data | None) -> None:
-    """Run a kernel that follows addresses through host areas that are not kernel arguments."""
+    """Run a kernel that walks along host areas which are not kernel arguments."""
     skip_unless(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"), "the device does not share all memory of the host")
     nodes, kernel = [kit.host_area(pattern_bytes(SIZE, seed)) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, (*nodes[1:], None), strict=True):

@@ -1,4 +1,4 @@
-"""Reads, writes, copies and fills: both ends of buffers and host memory, rectangles with all kinds of pitches."""
+"""Reads, writes, copies and fills: at both ends of buffers and host memory, and of rectangles with pitches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PARTS = {
     "three bytes in the middle": (511, 3),
     "all": (0, SIZE),
 }
-"""Parts of a buffer: offset and size."""
+"""Offset and size of each tested part of a buffer."""
 ALSO_COVERED = ("clCreateBuffer/success", "clEnqueueReadBuffer/success")
 PATTERNS = tuple(1 << power for power in range(8))
 SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]] = {
@@ -45,7 +45,7 @@ SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]]
     "one slice of wide ones": ((8, 2, 1), (8, 40), (8, 24)),
     "one row of each slice": ((5, 1, 4), (8, 16), (6, 18)),
 }
-"""Shapes of rectangles: the region, then row and slice pitch of each side."""
+"""The region, and row and slice pitch of each side, for each tested shape of a rectangle."""
 ORIGINS = {"at the start": ((0, 0, 0), (0, 0, 0)), "further on": ((3, 1, 0), (2, 0, 1)), "last": ((1, 2, 1), (0, 1, 2))}
 
 
@@ -64,7 +64,10 @@ def read_into_output_buffer(cl: Session, offset: int, size: int) -> None:
 
 
 def read_into_area(cl: Session, offset: int, size: int, waits: bool) -> None:  # noqa: FBT001 (given by position)
-    """Read a part of a buffer into the middle of an area, and read the whole area."""
+    """Read a part of a buffer into the middle of a host area, and read the whole area.
+
+    ``waits``: whether the read blocks.
+    """
     kit = Kit(cl)
     buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(size + 2, 5))
     blocking: dict[str, Value] = {"blocking_read": int(waits)}
@@ -75,7 +78,7 @@ def read_into_area(cl: Session, offset: int, size: int, waits: bool) -> None:  #
 
 
 def read_to_area_end(cl: Session, offset: int, size: int) -> None:
-    """Read a part of a buffer into an area of exactly that size, between guard bytes."""
+    """Read a part of a buffer into a host area of exactly this size, which lies between guard bytes."""
     kit = Kit(cl)
     buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(size, 5))
     kit.enqueue("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=area)
@@ -93,7 +96,7 @@ def write_from_area(cl: Session, offset: int, size: int) -> None:
 
 
 def copy_part(cl: Session, offset: int, size: int) -> None:
-    """Copy a part of a buffer to the same and to other offsets of another buffer, and read both."""
+    """Copy a part of a buffer to the same offset and to other offsets of another buffer, and read both buffers."""
     kit = Kit(cl)
     source, target = kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)
     for to in dict.fromkeys((offset, 0, SIZE - size)):
@@ -114,7 +117,10 @@ def copy_within_buffer(cl: Session, source: int, target: int, size: int) -> None
 
 
 def fill_parts(cl: Session, length: int) -> None:
-    """Fill one pattern at each end, then several in the middle, then all but three, then the whole buffer."""
+    """Fill several ranges with a pattern, and read the buffer after each fill.
+
+    The ranges are: one pattern at each end, some patterns in the middle, all patterns but three, and the whole buffer.
+    """
     kit = Kit(cl)
     buffer, pattern = kit.create_filled_buffer(SIZE), pattern_bytes(length, 7)
     whole = SIZE // length
@@ -126,7 +132,7 @@ def fill_parts(cl: Session, length: int) -> None:
 
 
 def read_rectangle(cl: Session, shape: str, origin: str) -> None:
-    """Read a rectangle of a buffer into an output buffer, then into an area."""
+    """Read a rectangle of a buffer into an output buffer, and then into a host area."""
     kit = Kit(cl)
     buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(SIZE, 4))
     common = _side_arguments(shape, origin, "buffer", "host")
@@ -137,7 +143,7 @@ def read_rectangle(cl: Session, shape: str, origin: str) -> None:
 
 
 def write_rectangle(cl: Session, shape: str, origin: str) -> None:
-    """Write a rectangle of host memory, no longer than necessary, to a buffer, and read the whole buffer."""
+    """Write a rectangle from host memory of the smallest sufficient size to a buffer, and read the whole buffer."""
     kit = Kit(cl)
     size = _host_extent(shape, origin)
     buffer, area = kit.create_filled_buffer(SIZE), kit.host_area(pattern_bytes(size, 4))
@@ -150,7 +156,7 @@ def write_rectangle(cl: Session, shape: str, origin: str) -> None:
 
 
 def copy_rectangle(cl: Session, shape: str, origin: str) -> None:
-    """Copy a rectangle from one buffer to two others, and read all three."""
+    """Copy a rectangle from one buffer to two other buffers, and read all three."""
     kit = Kit(cl)
     buffers = [kit.create_filled_buffer(SIZE, seed=seed) for seed in (1, 2, 3)]
     source, *targets = buffers
@@ -162,7 +168,7 @@ def copy_rectangle(cl: Session, shape: str, origin: str) -> None:
 
 
 def copy_rectangle_within_buffer(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
-    """Copy a rectangle to another origin in the same buffer, next to or between the source rows."""
+    """Copy a rectangle to another origin in the same buffer, next to the source or between its rows."""
     kit = Kit(cl)
     buffer = kit.create_filled_buffer(SIZE)
     pitches: dict[str, Value] = dict.fromkeys(("src_row_pitch", "dst_row_pitch"), 16)
@@ -177,7 +183,7 @@ def copy_rectangle_within_buffer(cl: Session, source: tuple[int, int, int], targ
 
 
 def _side_arguments(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
-    """Return the arguments of a rectangle's two sides."""
+    """Return the region, origins and pitches of a rectangle command with the sides ``one`` and ``other``."""
     region, *pitches = SHAPES[shape]
     told: dict[str, Value] = {"region": ElementList(region)}
     for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):
@@ -186,7 +192,7 @@ def _side_arguments(shape: str, origin: str, one: str, other: str) -> dict[str, 
 
 
 def _host_extent(shape: str, origin: str) -> int:
-    """Return the number of host bytes from the given address to the last byte of a rectangle."""
+    """Return the number of host bytes from the passed address to the end of a rectangle."""
     (width, height, depth), _, (row_pitch, slice_pitch) = SHAPES[shape]
     row = row_pitch or width
     slice_ = slice_pitch or row * height

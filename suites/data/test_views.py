@@ -1,4 +1,4 @@
-"""Views of the same bytes: mapped regions, sub-buffers, host memory of a buffer, migrations."""
+"""Access to the same bytes through mapped regions, sub-buffers, host memory of a buffer, and after migration."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def maps_of_parts() -> Iterator[TableCase]:
 
 
 def map_to_read(kit: Kit, offset: int, size: int) -> None:
-    """Map a part, read the mapped region, and read the whole buffer."""
+    """Map a part of a buffer, read the mapped region, and read the whole buffer."""
     buffer = kit.create_filled_buffer(SIZE)
     mapped = kit.map(buffer, "CL_MAP_READ", offset=offset, size=size)
     kit.read_host(mapped, size)
@@ -74,7 +74,7 @@ def map_to_overwrite(kit: Kit, offset: int, size: int) -> None:
 
 
 def map_to_write_sparsely(kit: Kit, offset: int, size: int) -> None:
-    """Write a few bytes of a mapped region: the others keep their values."""
+    """Write a few bytes of a mapped region; the other bytes keep their values."""
     buffer = kit.create_filled_buffer(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
     for at in dict.fromkeys((0, size // 2, size - 1)):
@@ -114,7 +114,7 @@ def unmap_before_map_completes(kit: Kit) -> None:
 
 @cases.declare(MAP, "several together")
 def map_overlapping_parts(kit: Kit) -> None:
-    """Map overlapping parts for reading while commands read the buffer."""
+    """Map overlapping parts of a buffer for reading while commands read the buffer."""
     buffer, other = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=2)
     first = kit.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
     second = kit.map(buffer, "CL_MAP_READ", offset=HALF - 8, size=HALF)
@@ -134,7 +134,7 @@ def map_overlapping_parts(kit: Kit) -> None:
 
 @cases.declare(UNMAP, "two parts written concurrently", MAP)
 def map_both_halves(kit: Kit) -> None:
-    """Map both halves for writing, and unmap them in another order than their contents are written."""
+    """Map both halves of a buffer for writing, write both, and unmap them in another order."""
     buffer = kit.create_filled_buffer(SIZE)
     low = kit.map(buffer, "CL_MAP_WRITE", offset=0, size=HALF)
     high = kit.map(buffer, "CL_MAP_WRITE", offset=HALF, size=HALF)
@@ -149,7 +149,7 @@ def map_both_halves(kit: Kit) -> None:
 
 @cases.declare(MAP, "a map as the host's side of a transfer")
 def use_map_as_host_side(kit: Kit) -> None:
-    """Read one buffer into the mapped region of another, and write a third from it."""
+    """Read one buffer into a mapped region of another buffer, and write a third buffer from this region."""
     source, target, third = (
         kit.create_filled_buffer(SIZE, seed=1),
         kit.create_filled_buffer(SIZE, seed=2),
@@ -165,7 +165,7 @@ def use_map_as_host_side(kit: Kit) -> None:
 
 @cases.declare("clCreateSubBuffer/success", "read through its buffer and back", CREATE)
 def access_region_and_parent(kit: Kit) -> None:
-    """Write through a sub-buffer and through its buffer, and read through the other each time."""
+    """Write a sub-buffer and its buffer alternately, and read the other object after each write."""
     buffer = kit.create_filled_buffer(SIZE)
     for origin in (0, kit.alignment):
         region = kit.sub_buffer(buffer, origin, HALF)
@@ -179,7 +179,7 @@ def access_region_and_parent(kit: Kit) -> None:
 
 @cases.declare("clCreateSubBuffer/success", "every command through regions", CREATE)
 def run_commands_on_regions(kit: Kit) -> None:
-    """Copy between sub-buffers of one buffer, map one, fill both."""
+    """Copy between sub-buffers of one buffer, map one of them, and fill both."""
     buffer = kit.create_filled_buffer(SIZE)
     low, high = kit.sub_buffer(buffer, 0, kit.alignment), kit.sub_buffer(buffer, 2 * kit.alignment, kit.alignment)
     size = min(kit.alignment, 64)
@@ -199,7 +199,7 @@ def run_commands_on_regions(kit: Kit) -> None:
 
 @cases.declare_family
 def rectangles_through_regions() -> Iterator[TableCase]:
-    """Yield an item for each rectangle command, and for both directions of a copy."""
+    """Yield an item for each rectangle command; a copy has an item for each direction."""
     for function, words in (
         ("Read", "out of a region"),
         ("Copy", "out of a region"),
@@ -230,7 +230,7 @@ def transfer_rectangle_of_region(kit: Kit, function: str, words: str) -> None:
 
 @cases.declare(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
 def create_from_area(kit: Kit) -> None:
-    """Change host bytes after a buffer was initialised from them: the buffer keeps the old values."""
+    """Create a buffer that copies a host area, change the area, and read the buffer, which keeps the old bytes."""
     area = kit.host_area(pattern_bytes(SIZE))
     for flags in (("CL_MEM_COPY_HOST_PTR",), ("CL_MEM_COPY_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")):
         bits = kit.constant("CL_MEM_READ_WRITE", *flags)
@@ -246,7 +246,7 @@ def create_from_area(kit: Kit) -> None:
 
 @cases.declare(CREATE, "copied from bytes that are freed after the call", "clEnqueueReadBuffer/success")
 def create_from_bytes(kit: Kit) -> None:
-    """Create two buffers from host bytes that are only valid during the call."""
+    """Create two buffers that copy host bytes; the bytes are valid only during the call."""
     bits = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
         buffer = require_handle(
@@ -257,7 +257,7 @@ def create_from_bytes(kit: Kit) -> None:
 
 @cases.declare("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
 def create_with_properties(kit: Kit) -> None:
-    """Create two initialised buffers with the function that takes properties."""
+    """Create two initialised buffers with clCreateBufferWithProperties."""
     skip_unless(is_available(kit.cl, "clCreateBufferWithProperties"), "requires OpenCL 3.0 (buffers with properties)")
     bits = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
@@ -267,7 +267,7 @@ def create_with_properties(kit: Kit) -> None:
 
 @cases.declare(CREATE, "in memory that the host can use", MAP, UNMAP)
 def create_in_host_memory(kit: Kit) -> None:
-    """Write through a mapped region of a buffer in driver-allocated host memory."""
+    """Write a buffer with CL_MEM_ALLOC_HOST_PTR through a mapped region, and read the buffer."""
     buffer = kit.create_filled_buffer(SIZE, "CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
     mapped = kit.map(buffer, "CL_MAP_WRITE", offset=2, size=SIZE - 2)
     kit.write_host(mapped, pattern_bytes(SIZE - 2, 4))
@@ -306,7 +306,7 @@ def read_into_own_host_ptr(kit: Kit) -> None:
 
 
 def use_buffer_on_host_memory(kit: Kit, offset: int, size: int) -> None:
-    """Use a buffer on host memory by commands and mapped regions, and read its host memory."""
+    """Use a buffer on host memory with commands and mapped regions, and read the host memory."""
     buffer, area = kit.buffer_and_area(pattern_bytes(SIZE), offset, size)
     kit.read(buffer, 0, size)
     kit.write(buffer, 1, pattern_bytes(16, 4))
@@ -323,7 +323,7 @@ def use_buffer_on_host_memory(kit: Kit, offset: int, size: int) -> None:
 
 @cases.declare("clEnqueueMigrateMemObjects/success", "to the device and to the host")
 def migrate_buffers(kit: Kit) -> None:
-    """Migrate buffers to the host and back with their contents, and once without."""
+    """Migrate buffers to the host and back with their contents, and once without their contents."""
     buffer, other = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=2)
     for flags in ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ()):
         bits = kit.constant(*flags)

@@ -1,4 +1,4 @@
-"""Variations of valid calls that violate an error condition or stay valid, declared by requirement."""
+"""Variations of valid calls, declared by requirement: they violate an error condition, or keep the call valid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variation:
-    """One change of a valid call: ``test_value`` names the test value, ``difference`` holds the changed arguments."""
+    """A change of a valid call's arguments; ``test_value`` is its name in reports.
+
+    ``difference``: the changed arguments, or a function that returns them.
+    """
 
     test_value: str
     difference: Difference
@@ -35,15 +38,15 @@ class Variation:
 
 
 def bind_values(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
-    """Return the difference that calls a function with the kit, the arguments, and these values."""
+    """Return a function that calls ``function`` with the kit, the arguments of the valid call, and these values."""
     return lambda kit, given: function(kit, given, *values)
 
 
 class VariationRegistry:
-    """The variations that one module declares as ``variations``; the collection merges them.
+    """The variations that a module declares as ``variations``; the collection merges all registries.
 
-    Functions yield variations when needed, in the order in which they are tried. Those declared for a success
-    requirement keep a call valid.
+    Functions yield the variations when they are needed, in the order of the tests. Variations that are declared for a
+    success requirement keep the call valid.
     """
 
     def __init__(self) -> None:
@@ -53,7 +56,7 @@ class VariationRegistry:
         self.adapters: Registry[str, VariationAdapter] = Registry("functions for another function's variations")
 
     def declare(self, *records: str) -> Callable[[VariationSource], VariationSource]:
-        """Declare a function that yields variations for a requirement, or the same ones for each of several."""
+        """Return a decorator that declares a function which yields variations for each of these requirements."""
 
         def take(function: VariationSource) -> VariationSource:
             for record in records:
@@ -63,19 +66,19 @@ class VariationRegistry:
         return take
 
     def declare_kind(self, *kinds: str) -> Callable[[KindVariationSource], KindVariationSource]:
-        """Declare a function that yields variations for every error condition of these kinds."""
+        """Return a decorator that declares a function which yields variations for error conditions of these kinds."""
         return self.by_kind.declare(*kinds)
 
     def declare_valid_kind(self, *kinds: str) -> Callable[[KindVariationSource], KindVariationSource]:
-        """Declare a function that yields variations on the valid side of such a condition."""
+        """Return a decorator that declares a function which yields valid variations for these kinds of conditions."""
         return self.valid_by_kind.declare(*kinds)
 
     def declare_adapter(self, *functions: str) -> Callable[[VariationAdapter], VariationAdapter]:
-        """Declare a function that adapts variations of inherited conditions to calls of these functions."""
+        """Return a decorator that declares a function which adapts inherited variations to calls of these functions."""
         return self.adapters.declare(*functions)
 
     def merge(self, other: VariationRegistry) -> None:
-        """Add all declarations of another module; ValueError if both have a function for the same kind."""
+        """Add all declarations of another registry; ValueError if both have a function for the same kind."""
         for record, functions in other.by_requirement.items():
             self.by_requirement.setdefault(record, []).extend(functions)
         self.by_kind.merge(other.by_kind)

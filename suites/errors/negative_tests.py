@@ -1,4 +1,4 @@
-"""Items: the valid call alone, then calls with one violation, then calls with two."""
+"""Items that make the valid call, then calls with one violation, then calls with two violations."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 ERROR_CODE, COMMAND_TYPE = "errcode_ret", "CL_EVENT_COMMAND_TYPE"
 OBJECT_OUTPUTS = ("event", "kernels", "out_devices")
-"""Parameters through which functions return objects."""
+"""Parameters through which functions return created objects."""
 MAX_REJECTIONS = 6
-"""The maximum number of error codes for which rejected calls are interleaved with valid ones."""
+"""The maximum number of rejected calls, each with another error code, that are interleaved with a valid call."""
 WITHOUT_ERROR_CODE = Variation(f"{ERROR_CODE}=NULL", {ERROR_CODE: None})
-"""A variation that every function with this parameter accepts: the error code is not requested."""
+"""A variation that passes NULL as errcode_ret, which every function with this parameter accepts."""
 
 
 class Attempt(NamedTuple):
-    """The error conditions that a call violates, and a variation for each of them."""
+    """The error conditions that one call violates, and the variation for each condition."""
 
     requirements: tuple[str, ...]
     variations: tuple[Variation, ...]
@@ -67,7 +67,7 @@ def valid_call_cases(tables: Tables) -> Iterator[TableCase]:
 
 
 def single_violation_cases(tables: Tables) -> Iterator[TableCase]:
-    """Yield an item for each error condition that violates it alone, with every variation."""
+    """Yield an item for each error condition: it violates this condition alone, with every variation."""
     for clause in _covered_conditions(tables):
         attempts = [
             Attempt((clause.id,), (each,)) for each in collect_variations().violating_variations(clause, tables)
@@ -78,7 +78,7 @@ def single_violation_cases(tables: Tables) -> Iterator[TableCase]:
 
 
 def double_violation_cases(tables: Tables) -> Iterator[TableCase]:
-    """Yield an item for each error condition that violates it together with each other one."""
+    """Yield an item for each error condition: it violates this condition together with each other condition."""
     firsts = {
         clause.id: collect_variations().violating_variations(clause, tables)[:1]
         for clause in _covered_conditions(tables)
@@ -96,13 +96,13 @@ def double_violation_cases(tables: Tables) -> Iterator[TableCase]:
 
 
 def _creates_objects(function: Function) -> bool:
-    """Return whether a function returns an object, or writes one to a parameter."""
+    """Return whether a function returns an object, either as its result or through a parameter."""
     names = {each.name for each in function.parameters if each.direction == "out"}
     return function.error_by == ERROR_CODE or not names.isdisjoint(OBJECT_OUTPUTS)
 
 
 def _rejected_attempts(function: str, tables: Tables) -> list[Attempt]:
-    """Return the first variation for each of a few error conditions with different codes."""
+    """Return violations of a few error conditions with different codes, each by its first variation."""
     found: dict[str, Attempt] = {}
     for clause in tables.error_conditions_of(function):
         breaking = collect_variations().violating_variations(clause, tables) if clause.code not in found else []
@@ -118,7 +118,7 @@ def _effects_on_topic(topic: str, function: str, tables: Tables) -> tuple[str, .
 
 
 def _alignment_rules_of(clause: ErrorCondition, tables: Tables) -> tuple[str, ...]:
-    """Return the alignment rules that the condition's own sentence states."""
+    """Return the alignment rules that stem from the same sentence as the error condition."""
     rules = (record for record in tables.requirements_of(clause.function) if isinstance(record, AlignmentRule))
     return tuple(rule.id for rule in rules if rule.digest == clause.digest)
 
@@ -136,7 +136,7 @@ def _call_once(function: str, *variations: Variation) -> Callable[[Session], obj
 def _call_three_times(function: str) -> Callable[[Session], object]:
     """Return a function that enqueues a valid command up to three times, each with its own event.
 
-    It repeats the command only while it is valid, then queries the command type of each event.
+    The command is repeated only if it is valid again. Then the command type of each event is queried.
     """
 
     def act(cl: Session) -> None:
@@ -154,8 +154,8 @@ def _call_three_times(function: str) -> Callable[[Session], object]:
 def _call_among_rejections(function: str, refusals: Sequence[Attempt]) -> Callable[[Session], object]:
     """Return a function that makes a valid call and then rejected calls, twice, and the valid call once more.
 
-    The created objects stay alive: a call that fails could return one of them, and one object could be confused with
-    another.
+    The created objects stay alive, so that a driver could return one of them from a failing call, or confuse two of
+    them.
     """
 
     def act(cl: Session) -> None:
@@ -173,11 +173,12 @@ def _call_among_rejections(function: str, refusals: Sequence[Attempt]) -> Callab
 
 
 def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
-    """Return a function that makes calls on the same objects while they are rejected, else on new objects.
+    """Return a function that makes calls on the same objects while the driver rejects them, else on new objects.
 
-    For some drivers, creating objects takes much longer than a call, and a rejected call leaves them unchanged. If only
-    one call was rejected with a code, it is repeated: a driver may reject only the first one. If none of the calls can
-    be made, the item is skipped: the device is too small, or all of them are undefined in its version.
+    For some drivers, creating objects takes much longer than a call, and a rejected call leaves its objects unchanged.
+    If only one call was rejected with a code, this call is repeated, because a driver may reject only the first such
+    call. If none of the calls can be made, the item is skipped: the device is too small, or all of the calls are
+    undefined in its version.
     """
 
     def act(cl: Session) -> None:
@@ -204,7 +205,9 @@ def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session]
                 for code, once in here.items() if refused else ():
                     if refusals[code] == 1:
                         refusals[code] += 1
-                        with suppress(UndefinedCallError):  # its preparation may be undefined the second time
+                        with suppress(
+                            UndefinedCallError
+                        ):  # the preparation of the call may be undefined the second time
                             _make_call(kit, function, once.variations)
         if reasons and not asked:
             pytest.skip(str(reasons[0]))
@@ -213,12 +216,12 @@ def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session]
 
 
 def _is_rejected(outcome: Outcome) -> bool:
-    """Return whether a call returned an error, or no object."""
+    """Return whether a call returned an error, or NULL instead of an object."""
     return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
 
 
 def _error_code(outcome: Outcome) -> int:
-    """Return the error code of a rejected call; 0 if it has none."""
+    """Return the error code of a rejected call; 0 if it did not return a code."""
     told = outcome.outputs.get(ERROR_CODE) if isinstance(outcome, Returned) else None
     value = told.values[0] if told and told.values else outcome.value if isinstance(outcome, Returned) else 0
     return value if isinstance(value, int) else 0

@@ -1,4 +1,4 @@
-"""Each function's valid call, then each error condition violated alone, then together with others."""
+"""Items for each function: the valid call, and calls that violate one or two of its error conditions."""
 
 from __future__ import annotations
 

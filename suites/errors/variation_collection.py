@@ -1,4 +1,4 @@
-"""All variations, collected once from the modules of the chapters."""
+"""The collection of the variations that all chapters declare."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PACKAGES = ("clconform.suites.common", "clconform.suites.chapters")
 
 
 class VariationCollection(NamedTuple):
-    """The valid calls by function, and the variations of all modules."""
+    """The valid calls, by function, and the variations of all modules."""
 
     valid_calls: Mapping[str, ValidCall]
     variations: VariationRegistry
@@ -41,9 +41,10 @@ class VariationCollection(NamedTuple):
     def violating_variations(self, clause: ErrorCondition, tables: Tables) -> list[Variation]:
         """Return all variations that violate an error condition: those of its kind, and those declared for it.
 
-        For an inherited condition, these are the variations of the condition that it is inherited from, if they can be
-        adapted to the function's own calls. The variations of an older condition that a newer revision splits belong to
-        its first part; if parts have different applicability conditions, to the first part with each of these.
+        An inherited condition uses the variations of the original condition, if they can be adapted to calls of the
+        function. If a newer revision splits a condition, the variations of the older condition belong to the first
+        part. If the parts have different applicability conditions, the variations belong to the first part with each of
+        these applicability conditions.
         """
         lent, carried = self.inherited_condition(clause, tables), self.variations.adapters.entries.get(clause.function)
         if carried is not None and lent is not None:
@@ -61,7 +62,7 @@ class VariationCollection(NamedTuple):
         return [*_variations_of_kind(self.variations.by_kind.entries, clause, tables), *self.variations_for(clause.id)]
 
     def inherited_condition(self, clause: ErrorCondition, tables: Tables) -> ErrorCondition | None:
-        """Return the other function's condition whose variations are inherited; None if there is none."""
+        """Return the other function's condition whose variations an inherited condition uses; None if there is none."""
         lent = (
             tables.requirements.get(clause.inherited_from)
             if clause.function in self.variations.adapters.entries
@@ -70,7 +71,10 @@ class VariationCollection(NamedTuple):
         return lent if isinstance(lent, ErrorCondition) else None
 
     def valid_variations(self, function: str, tables: Tables) -> list[Variation]:
-        """Return all variations that keep a function's call valid: its own, and those of its conditions' kinds."""
+        """Return all variations that keep a function's call valid.
+
+        They are declared for its success requirement, or for the kinds of its error conditions.
+        """
         found = self.variations_for(f"{extension_name_of(function, tables) or function}/success")
         for clause in tables.error_conditions_of(function):
             found += _variations_of_kind(self.variations.valid_by_kind.entries, clause, tables)
@@ -78,7 +82,7 @@ class VariationCollection(NamedTuple):
 
 
 def _is_first_with_applicability(clause: ErrorCondition, tables: Tables) -> bool:
-    """Return whether a part is the first one with its applicability conditions."""
+    """Return whether a part of a split condition is the first part with its applicability conditions."""
     parts = (tables.requirements[name] for name in tables.parts_of(clause.part_of))
     alike = (
         each.id for each in parts if isinstance(each, ErrorCondition) and each.applicability == clause.applicability
@@ -89,10 +93,10 @@ def _is_first_with_applicability(clause: ErrorCondition, tables: Tables) -> bool
 def find_kind_function(
     known: Mapping[str, KindVariationSource], clause: ErrorCondition, tables: Tables
 ) -> KindVariationSource | None:
-    """Return the function that yields the variations for a condition's kind, or None."""
+    """Return the function that yields the variations for the kind of a condition, or None."""
     own = {parameter.name for parameter in tables.functions[clause.function].parameters}
     if clause.inherited_from and not own.issuperset(clause.condition.parameters):
-        return None  # it names parameters of the function that it is inherited from
+        return None  # the inherited condition names parameters that this function does not have
     return known.get(clause.condition.kind) if clause.condition.parameters else None
 
 
@@ -105,7 +109,7 @@ def _variations_of_kind(
 
 @functools.cache
 def collect_variations() -> VariationCollection:
-    """Return the declarations of all modules; ValueError if two declare the same function or kind."""
+    """Return the declarations of all modules; ValueError if two modules declare the same function or kind."""
     variations = VariationRegistry()
     for package in PACKAGES:
         for declared in find_declarations(package, "variations", VariationRegistry):

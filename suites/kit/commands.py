@@ -1,4 +1,4 @@
-"""The functions that enqueue one command, taken from the declared valid calls."""
+"""The functions that enqueue one command, from the declared valid calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the contents of all memory at the end of a test; the judge checks each byte."""
+"""Reads of all memory at the end of a test; the judge checks each byte."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def live_objects(cl: Session, kind: type[_T]) -> list[_T]:
 
 
 def read_all_contents(kit: Kit, queue: Handle | None = None, copy_queue: Handle | None = None) -> None:
-    """Read every buffer, image, SVM and USM allocation, and every host area.
+    """Read every buffer, image, SVM and USM allocation, and every host area, while no region is mapped.
 
-    No region may be mapped. ``copy_queue``: the queue of the copies, if it is not ``queue``.
+    ``copy_queue``: the queue for copies of SVM and USM, by default ``queue``.
     """
     for unified in live_objects(kit.cl, UsmAllocation):
         kit.enqueue("clEnqueueMemcpyINTEL", queue=copy_queue or queue, blocking=1, **_copy_arguments(unified))
@@ -44,5 +44,5 @@ def read_all_contents(kit: Kit, queue: Handle | None = None, copy_queue: Handle 
 
 
 def _copy_arguments(memory: PointerMemory) -> dict[str, Value]:
-    """Return the arguments of a copy from a whole allocation to the host."""
+    """Return the arguments that copy a whole allocation to the host."""
     return {"dst_ptr": OutputBuffer(memory.size), "src_ptr": Handle(memory.name), "size": memory.size}

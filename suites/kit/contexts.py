@@ -1,4 +1,4 @@
-"""Contexts and devices: the base of the kit, since all other objects belong to a context."""
+"""The context and the devices of the kit, which all other objects need."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLATFORM = "CL_CONTEXT_PLATFORM"
 
 
 class ContextKit:
-    """A context of the device under test, created on first use, and others.
+    """A kit with a context of the device under test, which is created on first use.
 
     ``cl``: the session that makes all calls.
     """
@@ -28,7 +28,7 @@ class ContextKit:
         self._cache: dict[object, Any] = {}
 
     def constant(self, *names: str) -> int:
-        """Return the sum of named constants."""
+        """Return the sum of the values of named constants."""
         return sum(constant_value(self.cl, name) for name in names)
 
     def get_cached(self, key: object, make: Callable[[], _T]) -> _T:
@@ -40,7 +40,7 @@ class ContextKit:
 
     @cached_property
     def context(self) -> Handle:
-        """The context that all other objects belong to by default."""
+        """The context in which the kit creates all other objects by default."""
         return self.new_context()
 
     def new_context(self, *devices: Handle, properties: ElementList | None = None) -> Handle:
@@ -51,16 +51,25 @@ class ContextKit:
         )
 
     def context_of_type(self, device_type: int, *elements: str | int) -> Handle:
-        """Create a context of the platform's devices of a type; ``elements``: properties after the platform."""
+        """Create a context of all devices of one type.
+
+        ``elements``: properties after the platform.
+        """
         properties = self.context_properties(*elements)
         return require_handle(self.cl.clCreateContextFromType(properties, device_type, None, None, OutputBuffer(1)))
 
     def context_properties(self, *elements: str | int | Handle) -> ElementList:
-        """Return a context's property list: the platform, then these elements; names are replaced by values."""
+        """Return a context's property list: the platform, then these elements.
+
+        Names are replaced by their values.
+        """
         return self.property_list(PLATFORM, self.cl.platform, *elements)
 
     def property_list(self, *elements: str | int | Handle) -> ElementList:
-        """Return a terminated property list; names are replaced by their values, ``A+B`` by both bits."""
+        """Return a property list with its terminator.
+
+        Names are replaced by their values, and ``A+B`` by the bits of both names.
+        """
         values: list[int | Handle] = [
             self.constant(*each.split("+")) if isinstance(each, str) else each for each in elements
         ]
@@ -68,30 +77,30 @@ class ContextKit:
 
     @property
     def other_devices(self) -> list[Handle]:
-        """The platform's other root devices, available or not."""
+        """The platform's root devices except the device under test, available or not."""
         return [device for device in self.cl.devices if device != self.cl.device]
 
     @property
     def any_other_device(self) -> Handle:
-        """Another root device, available or not; the item is skipped if there is none."""
+        """A root device other than the device under test, available or not; the item is skipped if there is none."""
         skip_unless(self.other_devices, "the platform has only one device")
         return self.other_devices[0]
 
     @property
     def other_available_device(self) -> Handle:
-        """Another root device that is available; the item is skipped if there is none."""
+        """An available root device other than the device under test; the item is skipped if there is none."""
         others = [device for device in self.other_devices if self.cl.fact("CL_DEVICE_AVAILABLE", device)]
         skip_unless(others, "the platform has only one available device")
         return others[0]
 
     @property
     def unavailable_device(self) -> Handle:
-        """A root device that reports that it is not available; the item is skipped if there is none."""
+        """A root device that is not available; the item is skipped if there is none."""
         gone = [device for device in self.cl.devices if self.cl.fact("CL_DEVICE_AVAILABLE", device) == 0]
         skip_unless(gone, "every device is available")
         return gone[0]
 
     def has_bits(self, query: str, *names: str) -> bool:
-        """Return whether the value of a query on the device under test has all of these bits."""
+        """Return whether the value of a query on the device under test contains the bits of all these names."""
         bits = self.constant(*names)
         return bool((self.cl.fact(query) or 0) & bits == bits)

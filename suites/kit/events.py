@@ -1,4 +1,4 @@
-"""User events, gates for commands, and semaphores."""
+"""User events, gates that block commands, and semaphores."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NON_BLOCKING: dict[str, Value] = dict.fromkeys(
 
 
 class UserEventGate:
-    """A user event that blocks commands until it is opened.
+    """A user event that blocks commands until it is set.
 
-    In the wait list it lies between two complete events, so that a driver that checks only the first or the last event
-    starts too early.
+    Its wait list contains the user event between two complete events, so that a driver that checks only the first or
+    the last event starts a command too early.
     """
 
     def __init__(self, kit: EventKit) -> None:
@@ -36,17 +36,17 @@ class UserEventGate:
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """The arguments of a non-blocking command that waits for the gate."""
+        """The arguments of a non-blocking command that waits for the user event."""
         count, events = self.wait_list
         return {**NON_BLOCKING, "num_events_in_wait_list": count, "event_wait_list": events}
 
     def open(self, status: int = 0) -> None:
-        """Set the event's status: complete, or an error."""
+        """Set the status of the user event: complete, or an error."""
         self._cl.clSetUserEventStatus(self.event, status)
 
 
 class EventKit(ProgramKit):
-    """Events and semaphores in the kit's context."""
+    """A kit with events and semaphores in its context."""
 
     def user_event(self) -> Handle:
         """Create a user event whose status is not set."""
@@ -54,7 +54,7 @@ class EventKit(ProgramKit):
         return require_handle(self.cl.clCreateUserEvent(self.context, OutputBuffer(1)))
 
     def event(self, status: int = 0) -> Handle:
-        """Create a user event and set its status: 0 is complete, a negative value is an error."""
+        """Create a user event, and set its status: 0 is complete, a negative value is an error."""
         event = self.user_event()
         self.cl.clSetUserEventStatus(event, status)
         return event
@@ -65,11 +65,11 @@ class EventKit(ProgramKit):
         return self.require_event(self.cl.clEnqueueCopyBuffer(self.queue, *places, 0, None, OutputBuffer(1)))
 
     def gate(self) -> UserEventGate:
-        """Create a gate for commands."""
+        """Create a user event that blocks commands."""
         return UserEventGate(self)
 
     def require_event(self, outcome: Outcome) -> Handle:
-        """Return the event of a command; skip the item if the driver returned none."""
+        """Return the event of a command; skip the item if the driver did not return an event."""
         events = returned_handles(outcome, "event")
         skip_unless(events, "the driver returns no event")
         return events[0]

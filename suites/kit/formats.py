@@ -1,4 +1,4 @@
-"""Image formats that a device lists, by flags and image type."""
+"""The image formats that a device lists, by flags and image type."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ MAX_FORMATS = 256
 
 
 def supported_uses(kit: Kit) -> tuple[str, ...]:
-    """Return the flags that the device under test has format lists for, by its version."""
+    """Return the flags for which the device under test has format lists, which depends on its version."""
     return USES if has_version(kit.cl, (2, 0)) else USES[:-1]
 
 
 def supported_types(kit: Kit) -> tuple[str, ...]:
-    """Return the image types that the device under test supports, by its version."""
+    """Return the image types that the device under test supports, which depends on its version."""
     return TYPES if is_available(kit.cl, "clCreateImage") else TYPES[:2]
 
 
@@ -44,21 +44,24 @@ def skip_without_images(kit: Kit) -> None:
 
 
 def count_formats(kit: Kit, context: Handle, flags: int, image_type: int) -> int:
-    """Return the number of formats of a context for a use; 0 if it is not returned or exceeds ``MAX_FORMATS``."""
+    """Return the number of formats that a context lists for these flags and this image type.
+
+    The result is 0 if the number is not returned or exceeds ``MAX_FORMATS``.
+    """
     told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, 0, None, OutputBuffer(1))
     number = told.outputs["num_image_formats"].values[0] if isinstance(told, Returned) and told.value == 0 else 0
     return number if isinstance(number, int) and 0 < number <= MAX_FORMATS else 0
 
 
 def list_formats(kit: Kit, context: Handle, flags: int, image_type: int) -> list[FormatPair]:
-    """Return the formats that a context lists for a use, in their order, at most ``MAX_FORMATS``."""
+    """Return the formats that a context lists for these flags and this image type, at most ``MAX_FORMATS``."""
     output_buffer = OutputBuffer(MAX_FORMATS)
     told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, MAX_FORMATS, output_buffer, OutputBuffer(1))
     return parse_pairs(told.outputs["image_formats"].values) if isinstance(told, Returned) and told.value == 0 else []
 
 
 def query_all_lists(kit: Kit) -> dict[tuple[str, str], list[FormatPair]]:
-    """Return the lists of the kit's context by flags and image type; the model knows all of them afterwards."""
+    """Return all format lists of the kit's context, by flags and image type; afterwards, the model knows them."""
     skip_without_images(kit)
     return {
         (flags, image_type): list_formats(kit, kit.context, kit.constant(flags), kit.constant(image_type))

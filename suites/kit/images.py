@@ -22,13 +22,13 @@ IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, 0, LAYERS),
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH, 0),
 }
-"""Image type to width, height, depth and number of array layers."""
+"""The width, height, depth and number of array layers of images, by image type."""
 IMAGE_OF_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 NO_IMAGES = "the device does not support images"
 
 
 class ImageAndPipeKit(MemoryKit):
-    """Images and pipes in the kit's context."""
+    """A kit with images and pipes in its context."""
 
     def image(
         self,
@@ -40,11 +40,11 @@ class ImageAndPipeKit(MemoryKit):
         host: Value = None,
         **fields: int,
     ) -> Handle:
-        """Create an image of a type and a format (channel order, channel type) with the size in ``IMAGE_TYPES``.
+        """Create an image with the size in ``IMAGE_TYPES``; skip the item if the device does not support images.
 
-        ``source``: the buffer or image that the image is created from; by default, a 1D image buffer gets a buffer of
-        ``WIDTH`` pixels. ``host``: its host_ptr. ``fields``: values of fields of the description that differ, by name.
-        The item is skipped if the device does not support images.
+        ``image_format``: channel order and channel type. ``source``: the buffer or image on which the image is created;
+        by default, a 1D image buffer gets a buffer of ``WIDTH`` pixels. ``host``: the host_ptr argument. ``fields``:
+        values of changed fields in the image description.
         """
         skip_unless(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
         skip_unless(is_available(self.cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
@@ -57,7 +57,7 @@ class ImageAndPipeKit(MemoryKit):
         )
 
     def description(self, image_type: str, source: Handle | None = None, **fields: int) -> ElementList:
-        """Return a ``cl_image_desc`` for a type with the size in ``IMAGE_TYPES`` and the given fields changed."""
+        """Return a ``cl_image_desc`` for a type, with the size in ``IMAGE_TYPES`` and some fields changed."""
         width, height, depth, layers = IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0))
         usual: dict[str, int | Handle | None] = {
             "image_type": self.constant(image_type),
@@ -74,11 +74,11 @@ class ImageAndPipeKit(MemoryKit):
         return ElementList(tuple({**usual, **fields}.values()))
 
     def format(self, order: str, channel_type: str) -> ElementList:
-        """Return a ``cl_image_format``."""
+        """Return a ``cl_image_format`` with this channel order and channel type."""
         return ElementList((self.constant(order), self.constant(channel_type)))
 
     def legacy_image(self, image_type: str) -> Handle:
-        """Create a 2D or 3D image with the function of OpenCL 1.0 for that type."""
+        """Create a 2D or 3D image with the OpenCL 1.0 function for this image type."""
         skip_unless(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
         given = (self.context, self.constant("CL_MEM_READ_WRITE"), self.format(*RGBA8), WIDTH, HEIGHT)
         if image_type == "CL_MEM_OBJECT_IMAGE2D":

@@ -1,4 +1,4 @@
-"""The kit: every object that a suite uses, and every function's valid call."""
+"""The kit: all objects that suites use, and the valid call of each function."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 class Kit(EventKit):
     """The objects of one context for the calls of one example, and the calls themselves.
 
-    An attribute (``context``, ``queue``, ``first_buffer``) is created on first use and then kept; a method
-    (``buffer()``, ``image()``, ``kernel(name)``) creates another object each time. If the driver does not create the
+    An attribute (``context``, ``queue``, ``first_buffer``) is created on first use and then reused; a method
+    (``buffer()``, ``image()``, ``kernel(name)``) creates another object each time. If the driver does not create an
     object, or the device is too small for it, the item is skipped.
     """
 
     @cached_property
     def foreign(self) -> ForeignKit:
-        """A kit of another context of the same device."""
+        """A kit with another context of the same device."""
         return ForeignKit(self.cl)
 
     def for_context(self, context: Handle) -> Kit:
-        """Return a kit whose objects belong to the given context."""
+        """Return a kit whose objects belong to this context."""
         kit = Kit(self.cl)
         kit.context = context
         return kit
@@ -44,10 +44,10 @@ class Kit(EventKit):
     # valid calls
 
     def valid_arguments(self, function: str, **changes: Value) -> Arguments:
-        """Return the arguments of a function's valid call, in the prototype's order, with the given changes.
+        """Return the arguments of a function's valid call in the order of the prototype, with ``changes`` applied.
 
-        Changes to parameters that the function does not have are ignored. The item is skipped if the function is not
-        available. KeyError: no valid call is declared for it.
+        Changes of parameters that the function does not have are ignored. The item is skipped if the function is not
+        available. KeyError: the function does not have a declared valid call.
         """
         skip_unless(is_available(self.cl, function), f"{function} is not available")
         given = {**all_valid_calls()[function](self), **changes}
@@ -55,16 +55,19 @@ class Kit(EventKit):
         return {name: given[name] if name in given else DEFAULT_ARGUMENTS[name] for name in names}
 
     def call(self, function: str, **changes: Value) -> Outcome:
-        """Make a function's valid call, with the given changes to its arguments.
+        """Make a function's valid call, with ``changes`` to its arguments.
 
-        The item is skipped if the device rejects every call of the function.
+        The item is skipped if the device may reject every call of the function.
         """
         query, bit, feature = REQUIRED_CAPABILITIES.get(function, ("", "", ""))
         skip_unless(not query or self.has_bits(query, bit), f"the device does not support {feature}")
         return self.cl.call(Call(function, self.valid_arguments(function, **changes)))
 
     def enqueue(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:
-        """Enqueue a command, with default values for other arguments; ``after``: the events in its wait list."""
+        """Enqueue a command, with default values for arguments that are not given.
+
+        ``after``: the events in the wait list.
+        """
         waits: dict[str, Value] = {
             "command_queue": queue or self.queue,
             "num_events_in_wait_list": len(after.values) if isinstance(after, ElementList) else 0,
@@ -84,14 +87,17 @@ class Kit(EventKit):
         return buffer
 
     def write(self, buffer: Handle, offset: int, content: bytes, queue: Handle | None = None) -> None:
-        """Write bytes to a buffer and wait for the write: before 3.0 a blocking write may return earlier."""
+        """Write bytes to a buffer, and wait for the write.
+
+        Before OpenCL 3.0, a blocking write may return before it is complete.
+        """
         place: Arguments = {"buffer": buffer, "offset": offset, "size": len(content), "ptr": Data(content)}
         self.enqueue("clEnqueueWriteBuffer", queue=queue, **place)
         if not has_version(self.cl, (3, 0)):
             self.finish(queue)
 
     def read(self, buffer: Handle, offset: int, size: int, queue: Handle | None = None) -> None:
-        """Read bytes of a buffer, blocking; the judge checks them."""
+        """Read bytes of a buffer with a blocking call; the judge compares them."""
         self.enqueue(
             "clEnqueueReadBuffer", queue=queue, buffer=buffer, offset=offset, size=size, ptr=OutputBuffer(size)
         )
@@ -102,10 +108,10 @@ class Kit(EventKit):
 
 
 class ForeignKit(Kit):
-    """A kit of another context."""
+    """A kit that creates objects in another context, similar to objects of a first kit."""
 
     def get_similar(self, handle: Value) -> Handle:
-        """Return an object of the same class as one of the kit, created once for each of them.
+        """Return an object in this context of the same class as ``handle``; each object has one counterpart.
 
         An image has the same type and format; an SVM or USM allocation has the same type. The item is skipped if the
         argument is not an object.

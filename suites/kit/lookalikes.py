@@ -1,4 +1,4 @@
-"""Lookalikes: objects of the same class as given ones, in another context."""
+"""Objects of another context that have the same class as given objects."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ FACTORIES: dict[type[ClObject], Callable[[EventKit, Any], Handle]] = {
     SvmAllocation: lambda kit, _thing: kit.svm(),
     UsmAllocation: lambda kit, thing: kit.usm(thing.title),
 }
-"""Class to the function that creates an object of it; a subclass precedes its base class."""
+"""The functions that create an object of each class; subclasses precede their base classes."""
 
 
 def create_lookalike(kit: EventKit, thing: ClObject) -> Handle:
-    """Create an object of the same class with a kit; skip the item for a class without a function in ``FACTORIES``."""
+    """Create an object of the same class as ``thing``; skip the item if ``FACTORIES`` does not contain the class."""
     make = next((make for kind, make in FACTORIES.items() if isinstance(thing, kind)), None)
     if make is None:
         pytest.skip(f"no object of the class of {thing.name} can be created")

@@ -1,4 +1,4 @@
-"""Memory: buffers and sub-buffers, host areas, shared virtual memory and unified shared memory."""
+"""Memory: buffers and sub-buffers, host areas, SVM and USM."""
 
 from __future__ import annotations
 
@@ -16,37 +16,40 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
 
 SIZE = 4096
-"""The default size in bytes of a buffer or any other memory."""
+"""The default size of buffers and other memory in bytes."""
 HALF = SIZE // 2
 SIZE_MAX = (1 << 64) - 1
 """The largest size_t."""
 UNDEFINED_BITS = (1 << 62, 1 << 63)
-"""Bits that the registry does not define for any flags type."""
+"""Bits that the registry does not define for any type of flags."""
 REGION = struct.Struct("@NN")
 AREA_ALIGNMENT = 4096
 MAX_TYPE_BYTES = 128
-"""The size of the largest data type in bytes: an alignment that is sufficient for all types."""
+"""The size of the largest data type in bytes; this alignment is sufficient for all types."""
 PRIME = 241
 POINTER_BYTES = 8
-"""Bytes of an address, and of a handle."""
+"""The size of an address in bytes, which is also the size of a handle."""
 SVM, USM = "clSVMAlloc", "clGetMemAllocInfoINTEL"
 ALLOCATORS = {kind: function for function, kind in ALLOCATION_TYPES.items()}
-"""Type of unified shared memory to the function that allocates it."""
+"""The function that allocates each type of USM."""
 
 
 @lru_cache(maxsize=64)
 def pattern_bytes(size: int, seed: int = 0) -> bytes:
-    """Return test bytes that differ between neighbours, between rows of power-of-two size, and between seeds."""
+    """Return test bytes that differ between neighbours, between rows of power-of-two length, and between seeds."""
     return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))
 
 
 def buffer_region(origin: int, size: int) -> Data:
-    """Return the bytes of a ``cl_buffer_region``."""
+    """Return the bytes of a ``cl_buffer_region`` with this origin and size."""
     return Data(REGION.pack(origin, size))
 
 
 def native_kernel_arguments(kit: MemoryKit, *objects: Handle) -> dict[str, Value]:
-    """Return the arguments that pass at most two memory objects to a native kernel, in a block of 16 bytes."""
+    """Return the arguments that pass at most two memory objects to a native kernel.
+
+    They are passed in an argument block of 16 bytes.
+    """
     block = kit.host_area(bytes(2 * POINTER_BYTES))
     kit.cl.host_write(block, POINTER_BYTES * len(objects), Pointers(objects))
     places: tuple[Handle | OffsetPointer, ...] = (block, OffsetPointer(block, POINTER_BYTES))[: len(objects)]
@@ -60,22 +63,22 @@ def native_kernel_arguments(kit: MemoryKit, *objects: Handle) -> dict[str, Value
 
 
 class MemoryKit(QueueKit):
-    """Memory in the kit's context: two buffers that are created on first use, and others."""
+    """A kit with memory in its context: two buffers that are created on first use, and methods for further memory."""
 
     # buffers
 
     @cached_property
     def first_buffer(self) -> Handle:
-        """A buffer with read and write access."""
+        """A read-write buffer."""
         return self.buffer()
 
     @cached_property
     def second_buffer(self) -> Handle:
-        """Another such buffer."""
+        """Another read-write buffer."""
         return self.buffer()
 
     def buffer(self, *flags: str, size: int = SIZE) -> Handle:
-        """Create a buffer, by default read-write; with CL_MEM_COPY_HOST_PTR it is initialised with zeros."""
+        """Create a buffer, by default read-write; with CL_MEM_COPY_HOST_PTR, its initial content is zero."""
         content = Data(bytes(size)) if "CL_MEM_COPY_HOST_PTR" in flags else None
         bits = self.constant(*(flags or ("CL_MEM_READ_WRITE",)))
         return require_handle(self.cl.clCreateBuffer(self.context, bits, size, content, OutputBuffer(1)))
@@ -101,7 +104,7 @@ class MemoryKit(QueueKit):
         return int(bits) // 8
 
     def map(self, buffer: Handle, *flags: str, offset: int = 0, size: int = SIZE) -> Handle:
-        """Map a part of a buffer, blocking."""
+        """Map a part of a buffer with a blocking call, and return the pointer."""
         bits = self.constant(*flags)
         mapped = returned_handles(
             self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, OutputBuffer(1))
@@ -109,7 +112,7 @@ class MemoryKit(QueueKit):
         skip_unless(mapped, "the driver does not map the buffer")
         return mapped[0]
 
-    # memory of the host
+    # host memory
 
     def host_area(self, content: bytes = bytes(SIZE)) -> Handle:
         """Allocate a host area that contains these bytes."""
@@ -122,11 +125,11 @@ class MemoryKit(QueueKit):
         self.cl.host_read(pointer, size, OutputBuffer(size))
 
     def write_host(self, pointer: Handle | OffsetPointer, content: bytes) -> None:
-        """Write host memory."""
+        """Write bytes to host memory."""
         self.cl.host_write(pointer, len(content), Data(content))
 
     def buffer_and_area(self, content: bytes, offset: int = 0, size: int | None = None) -> tuple[Handle, Handle]:
-        """Return a buffer on host memory, and the area that contains it."""
+        """Create a host area with these bytes and a buffer on it, and return the buffer and the area."""
         area = self.host_area(content)
         pointer = OffsetPointer(area, offset) if offset else area
         return self.buffer_on_host_memory(pointer, len(content) - offset if size is None else size), area
@@ -134,13 +137,13 @@ class MemoryKit(QueueKit):
     # shared virtual memory
 
     def has_svm(self, *capabilities: str) -> bool:
-        """Return whether the device supports SVM, with all of the given capabilities."""
+        """Return whether the device supports SVM with all of these capabilities."""
         return bool(self.cl.fact("CL_DEVICE_SVM_CAPABILITIES")) and self.has_bits(
             "CL_DEVICE_SVM_CAPABILITIES", *capabilities
         )
 
     def svm(self, *flags: str, size: int = SIZE, alignment: int = 0) -> Handle:
-        """Allocate shared virtual memory; skip the item if the device does not support it."""
+        """Allocate SVM; skip the item if the device does not support SVM."""
         skip_unless(is_available(self.cl, SVM), "requires OpenCL 2.0 (shared virtual memory)")
         skip_unless(self.has_svm(), "the device does not support shared virtual memory")
         bits = self.constant(*(flags or ("CL_MEM_READ_WRITE",)))
@@ -149,16 +152,16 @@ class MemoryKit(QueueKit):
     # unified shared memory
 
     def has_usm(self, kind: str, device: Handle | None = None) -> bool:
-        """Return whether a device, by default the one under test, supports a type of unified shared memory."""
+        """Return whether a device, by default the device under test, supports a type of USM."""
         access = self.constant(ACCESS)
         return any((self.cl.fact(query, device) or 0) & access for query in CAPABILITIES[kind])
 
     def usm(
         self, *kinds: str, properties: ElementList | None = None, size: int = SIZE, alignment: int = MAX_TYPE_BYTES
     ) -> Handle:
-        """Allocate USM of the first type that the device supports, among the given types or all.
+        """Allocate USM of the first type among ``kinds``, or among all types, that the device supports.
 
-        The item is skipped if it supports none of them.
+        The item is skipped if the device does not support any of these types.
         """
         skip_unless(is_available(self.cl, USM), "cl_intel_unified_shared_memory is not supported")
         wanted = kinds or tuple(CAPABILITIES)

@@ -1,4 +1,4 @@
-"""Programs of the known kernels, from source, binary and intermediate language, and their kernels."""
+"""Programs and kernels: known kernels from source, binary and intermediate language."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ ARG_INFO_OPTION = "-cl-kernel-arg-info"
 """Build options that keep kernel argument information."""
 IL_FUNCTIONS = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 MAX_BINARY_BYTES = 1 << 18
-"""The largest binary in bytes that a recorded sequence of calls may contain."""
+"""The size in bytes of the largest binary that a recorded sequence of calls may contain."""
 MAX_REASON_LENGTH = 300
-"""The maximum number of characters of a build log in a skip reason."""
+"""The maximum length of a build log line in a skip reason."""
 SPARE_BYTES = 256
-"""Spare bytes after a binary: the same build may return a longer one when the sequence is replayed."""
+"""Spare bytes after a binary, because the same build may return a longer binary when the sequence is replayed."""
 
 
 def kernel_sources(*names: str) -> tuple[str, ...]:
-    """Return the sources of known kernels by name; all of them if no name is given."""
+    """Return the sources of known kernels by name, by default of all known kernels."""
     return tuple(KERNELS[name].source for name in names or KERNELS)
 
 
 class ProgramKit(SamplerKit):
-    """Programs and kernels in the kit's context."""
+    """A kit with programs and kernels in its context."""
 
     def program(self, *names: str) -> Handle:
-        """Create a program of known kernels by name, by default of all; the program is not built."""
+        """Create a program of known kernels by name, by default of all known kernels, without a build."""
         return self.program_from_source(*kernel_sources(*names))
 
     def program_from_source(self, *sources: str) -> Handle:
@@ -59,7 +59,7 @@ class ProgramKit(SamplerKit):
         return program
 
     def first_log_line(self, program: Handle) -> str:
-        """Return the first line of a program's build log as the end of a skip reason; empty if there is no log."""
+        """Return ": " and the first line of a program's build log, for a skip reason; empty if there is no log."""
         asker = QueryCaller(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
         name = self.constant("CL_PROGRAM_BUILD_LOG")
         size = returned_size(asker.query("size only", name, 0, None))
@@ -70,7 +70,7 @@ class ProgramKit(SamplerKit):
         return f": {lines[0].strip()[:MAX_REASON_LENGTH]}" if lines else ""
 
     def compiled_program(self, *parts: str, options: str = "") -> Handle:
-        """Create and compile a program of known parts; skip the item if the compilation fails."""
+        """Create and compile a program of known source parts; skip the item if the compilation fails."""
         skip_unless(is_available(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
         program = self.program_from_source(*(PARTS[part] for part in parts))
         devices = (1, ElementList((self.cl.device,)))
@@ -84,7 +84,7 @@ class ProgramKit(SamplerKit):
         return require_handle(self.cl.clLinkProgram(self.context, 1, ElementList((self.cl.device,)), *given))
 
     def kernel(self, name: str, program: Handle | None = None) -> Handle:
-        """Create a known kernel; without ``program``, from a program that is built once for each kernel name."""
+        """Create a known kernel, by default from a program that is built once for each kernel name."""
         source = program or self.get_cached(("program", name), lambda: self.built_program(name))
         return require_handle(self.cl.clCreateKernel(source, Text(KERNELS[name].name), OutputBuffer(1)))
 
@@ -100,7 +100,7 @@ class ProgramKit(SamplerKit):
         )
 
     def get_binary(self, program: Handle) -> bytes:
-        """Return the binary of a program for one device; skip the item if the driver returns none."""
+        """Return a program's binary for its first device; skip the item if the driver does not return it."""
         cl = self.cl
         sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
         usable = sizes and all(isinstance(size, int) and 0 < size <= MAX_BINARY_BYTES for size in sizes)
@@ -113,7 +113,7 @@ class ProgramKit(SamplerKit):
         return bytes.fromhex(str(digits[0]))[: sizes[0]]
 
     def spirv_module(self, modules: Mapping[tuple[str, int], bytes] = EMPTY_MODULES) -> bytes:
-        """Return a small module in the lowest supported SPIR-V version that has one; skip the item if none does."""
+        """Return the module for the lowest SPIR-V version that the device supports; skip the item if there is none."""
         told = self.cl.fact("CL_DEVICE_IL_VERSION") or self.cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
         width = self.cl.fact("CL_DEVICE_ADDRESS_BITS")
         names = [name for name in sorted(told.split()) if (name, width) in modules]
@@ -123,7 +123,7 @@ class ProgramKit(SamplerKit):
     def program_from_il(
         self, modules: Mapping[tuple[str, int], bytes] = EMPTY_MODULES, functions: Sequence[str] = IL_FUNCTIONS
     ) -> Handle:
-        """Create a program from a small module with the first available of these functions, or skip the item."""
+        """Create a program from an IL module with the first available of these functions, or skip the item."""
         function = next((each for each in functions if is_available(self.cl, each)), "")
         skip_unless(function, "the platform does not support intermediate languages")
         content = self.spirv_module(modules)

@@ -1,4 +1,4 @@
-"""Query modes: size only, exact size, boundary sizes, repeated, and concurrently."""
+"""Query modes: queries with various output sizes, repeated queries, and concurrent queries."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 EXTRA_BYTES = 16
-"""Bytes after the end of the value, in a larger output buffer."""
+"""The number of bytes by which the larger output buffer exceeds the value."""
 THREADS = 4
 POINTED_FACTOR = 16
-"""A list of pointers may lead to this multiple of ``MAX_VALUE_BYTES`` bytes."""
+"""A list of pointers may point to output buffers of ``MAX_VALUE_BYTES`` times this number of bytes."""
 
 
 class QueryCaller:
-    """Makes queries of one object with one function; ``about``: the arguments that identify the object, by name."""
+    """Makes queries of one object with one query function.
+
+    ``about``: the arguments that identify the object, by name.
+    """
 
     def __init__(self, cl: Session, function: str, about: Mapping[str, Value]) -> None:
         self._cl, self._function, self._about = cl, function, about
@@ -31,7 +34,10 @@ class QueryCaller:
     def build_call(
         self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, with_size_ret: bool = True
     ) -> Call:
-        """Return a query of a name; ``output_buffer``: param_value; ``with_size_ret``: pass param_value_size_ret."""
+        """Return a query call.
+
+        ``output_buffer``: the param_value argument. ``with_size_ret``: whether param_value_size_ret is requested.
+        """
         given: dict[str, Value] = {
             **self._about,
             "param_name": name,
@@ -50,7 +56,7 @@ class QueryCaller:
         )
 
     def query_in_all_modes(self, name: int) -> None:
-        """Query one name in every mode."""
+        """Make queries of one name in every mode."""
         size = returned_size(self.query("size only", name, 0, None))
         if size is None:
             return
@@ -73,14 +79,17 @@ class QueryCaller:
         self.query("repeated", name, size, exact)
 
     def query_pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
-        """Query a name whose output is a list of pointers to buffers of these sizes; None if the size is unknown."""
+        """Query a name whose value is a list of pointers to output buffers of these sizes.
+
+        The result is None if the size of the list is unknown.
+        """
         size = returned_size(self.query("size only", name, 0, None))
         if not size or not sizes or not self._is_readable(name, size, sizes):
             return None
         return self._cl.at_value("exact sizes").call(self.build_call(name, size, OutputBuffers(tuple(sizes))))
 
     def query_short_pointer_list(self, name: int, sizes: Sequence[int]) -> None:
-        """Query a name whose output is a list of pointers, with a size one byte less than the list's."""
+        """Query a name whose value is a list of pointers, with a param_value_size that is one byte too small."""
         size = returned_size(self.query("size only", name, 0, None))
         if size and sizes and self._is_readable(name, size, sizes):
             self._cl.at_value("param_value_size=size-1").call(
@@ -88,7 +97,7 @@ class QueryCaller:
             )
 
     def _is_readable(self, name: int, size: int, sizes: Sequence[int]) -> bool:
-        """Return whether a list of pointers and its target memory are short enough; add a note if not."""
+        """Return whether a list of pointers and the memory at these pointers are small enough; add a note if not."""
         largest = max(size, sum(map(abs, sizes)))
         if largest > MAX_VALUE_BYTES * POINTED_FACTOR or min(sizes) < 0:
             self._note_too_long(name, largest)
@@ -102,7 +111,7 @@ class QueryCaller:
 
 
 def returned_size(outcome: Outcome) -> int | None:
-    """Return the size in bytes that a query returned; None if it failed or returned no size."""
+    """Return the size in bytes that a query returned; None if the query failed or did not return a size."""
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return None
     size = next(iter(outcome.outputs["param_value_size_ret"].values), None)

@@ -22,7 +22,7 @@ RECORDING_FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
 
 
 class QueueKit(ContextKit):
-    """The default queue for commands, and others.
+    """A kit with a default queue, and methods that create other queues and command-buffers.
 
     ``properties``: the property bits of the default queue.
     """
@@ -33,7 +33,7 @@ class QueueKit(ContextKit):
 
     @cached_property
     def queue(self) -> Handle:
-        """A queue on the device under test."""
+        """The default queue, on the device under test."""
         return self.new_queue(properties=self._properties)
 
     def new_queue(self, device: Handle | None = None, properties: int = 0) -> Handle:
@@ -49,12 +49,12 @@ class QueueKit(ContextKit):
         return require_handle(make(self.context, device or self.cl.device, properties, OutputBuffer(1)))
 
     def device_queue(self, *elements: str | int, device: Handle | None = None) -> Handle:
-        """Create a device queue from a property list, by default with the minimum of required properties."""
+        """Create an on-device queue from a property list, by default with only the required properties."""
         chosen = self.property_list(*(elements or (QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}")))
         return self.queue_from_list(chosen, device)
 
     def out_of_order_queue(self, device: Handle | None = None) -> Handle:
-        """Create an out-of-order queue; skip the item if the device does not support it."""
+        """Create an out-of-order queue; skip the item if the device does not support such queues."""
         return self.new_queue(device, self.out_of_order_bits(device))
 
     def out_of_order_bits(self, device: Handle | None = None) -> int:
@@ -70,7 +70,7 @@ class QueueKit(ContextKit):
         self.cl.clFinish(queue or self.queue)
 
     def command_buffer(self, properties: ElementList | None = None, *queues: Handle) -> Handle:
-        """Create a command-buffer, by default for one queue with the properties that the device requires."""
+        """Create a command-buffer, by default for a new queue with the properties that the device requires."""
         skip_unless(is_available(self.cl, "clCreateCommandBufferKHR"), "cl_khr_command_buffer is not supported")
         listed = queues or (self.command_buffer_queue(),)
         return require_handle(
@@ -78,9 +78,9 @@ class QueueKit(ContextKit):
         )
 
     def command_buffer_queue(self, device: Handle | None = None, extra_properties: int = 0) -> Handle:
-        """Create a queue with the properties that command-buffers of its device require.
+        """Create a queue with the properties that the device requires for command-buffers.
 
-        ``extra_properties``: further bits.
+        ``extra_properties``: additional property bits.
         """
         return self.new_queue(device, (self.cl.fact(REQUIRED_PROPERTIES, device) or 0) | extra_properties)
 

@@ -17,12 +17,12 @@ COORDINATES, ADDRESSING, FILTER = (
 ADDRESSING_MODES = tuple(
     f"CL_ADDRESS_{name}" for name in ("NONE", "CLAMP_TO_EDGE", "CLAMP", "REPEAT", "MIRRORED_REPEAT")
 )
-"""Addressing modes; the last two repeat the image and require normalized coordinates."""
+"""Addressing modes; the last two are repeat modes, which require normalized coordinates."""
 FILTER_MODES = ("CL_FILTER_NEAREST", "CL_FILTER_LINEAR")
 
 
 class SamplerKit(ImageAndPipeKit):
-    """Samplers in the kit's context."""
+    """A kit with samplers in its context."""
 
     def sampler(
         self, normalized: int = 0, addressing: str = "CL_ADDRESS_NONE", filtering: str = "CL_FILTER_NEAREST"

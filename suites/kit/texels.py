@@ -1,4 +1,4 @@
-"""Transfers of texels: of whole images and regions, by commands and through mapped regions."""
+"""Transfers of whole images and regions, by commands and through mapped regions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def get_image(kit: Kit, handle: Handle) -> Image:
 
 
 def host_size(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: int = 0) -> int:
-    """Return the number of bytes from the first to the last host byte that a region's transfer accesses."""
+    """Return the number of bytes from the first to the last host byte of a region's transfer."""
     width, height, depth = region
     row = row_pitch or width * image.format.element_size
     layer = slice_pitch or (row if image.shape.image_type.endswith("1D_ARRAY") else row * height)
@@ -53,7 +53,10 @@ def write_region(
     pitches: tuple[int, int] = (0, 0),
     **others: Value,
 ) -> None:
-    """Write test bytes to a region, by default the whole image, blocking; ``pitches``: of the host memory."""
+    """Write test bytes to a region with a blocking call, by default to the whole image.
+
+    ``pitches``: row and slice pitch of the host memory.
+    """
     image = get_image(kit, handle)
     content = Data(pattern_bytes(host_size(image, region or image.shape.extent, *pitches), seed))
     told: dict[str, Value] = {"input_row_pitch": pitches[0], "input_slice_pitch": pitches[1], "ptr": content}
@@ -68,7 +71,10 @@ def read_region(
     pitches: tuple[int, int] = (0, 0),
     **others: Value,
 ) -> None:
-    """Read a region, by default the whole image, blocking; the judge checks it. ``pitches``: of the host memory."""
+    """Read a region with a blocking call, by default the whole image; the judge compares the texels.
+
+    ``pitches``: row and slice pitch of the host memory.
+    """
     image = get_image(kit, handle)
     room = OutputBuffer(host_size(image, region or image.shape.extent, *pitches))
     told: dict[str, Value] = {"row_pitch": pitches[0], "slice_pitch": pitches[1], "ptr": room}
@@ -76,7 +82,7 @@ def read_region(
 
 
 def fill_image(kit: Kit, handle: Handle, seed: int = 1) -> Handle:
-    """Write test bytes to a new image, and return its handle."""
+    """Write test bytes to a whole image, and return the image."""
     write_region(kit, handle, seed)
     return handle
 
@@ -100,20 +106,23 @@ def map_region(
 
 
 def read_mapped(kit: Kit, mapped: MappedRegion) -> None:
-    """Read all mapped texels from the host; the judge checks them."""
+    """Read all texels of a mapped region on the host; the judge compares them."""
     for offset, size in mapped.accessible_runs:
         kit.read_host(_address(mapped, offset), size)
 
 
 def write_mapped(kit: Kit, mapped: MappedRegion, seed: int, every: int = 1) -> None:
-    """Write test bytes to a mapped region from the host: to every row, or to every ``every``-th row."""
+    """Write test bytes to a mapped region on the host.
+
+    ``every``: 1 writes all rows, a larger number only every ``every``-th row.
+    """
     for index, (offset, size) in enumerate(mapped.accessible_runs):
         if index % every == 0:
             kit.write_host(_address(mapped, offset), pattern_bytes(size, seed + index % 5))
 
 
 def unmap_region(kit: Kit, mapped: MappedRegion) -> None:
-    """Unmap the region."""
+    """Unmap a mapped region of an image."""
     kit.unmap(Handle(mapped.memory.name), Handle(mapped.pointer))
 
 

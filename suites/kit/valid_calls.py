@@ -1,4 +1,4 @@
-"""Valid calls: one for each function, with all of its arguments; other calls change some of them."""
+"""Valid calls: one for each function, with all of its arguments; other calls change some of these arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Arguments: TypeAlias = "dict[str, Value]"
     ValidCall: TypeAlias = "Callable[[Any], Arguments]"
-    """Returns the arguments for a kit, which itself has access to every valid call."""
+    """A function that returns the arguments of a valid call for a kit; the kit has access to all valid calls."""
 
 PACKAGE = "clconform.suites.chapters"
 """The package that is searched for modules with valid calls, recursively."""
@@ -40,22 +40,22 @@ DEFAULT_ARGUMENTS: Mapping[str, Value] = {
 }
 """Default arguments: empty wait list, requested event and error code, no callback, blocking.
 
-A recorded command returns a sync-point and no handle.
+For recorded commands: a requested sync-point, and NULL as the output of the handle.
 """
 
 REQUIRED_CAPABILITIES = {
     "clEnqueueNativeKernel": ("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL", "native kernels"),
 }
-"""Functions that a device may reject whatever the arguments are: the query, the required bit, its description.
+"""Functions that a device may reject with any arguments: query, required bit, and description of the capability.
 
-Calls that must be rejected are made nevertheless.
+Calls that must be rejected are made even without the capability.
 """
 
 
 class ValidCalls(Registry[str, "ValidCall"]):
-    """Function to the function that returns the arguments of a valid call; modules keep it as ``valid_calls``.
+    """A registry of valid calls by function, which modules declare as ``valid_calls``.
 
-    The default arguments may be left out.
+    A valid call is a function that returns arguments; it may omit default arguments.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class ValidCalls(Registry[str, "ValidCall"]):
 
 @functools.cache
 def all_valid_calls() -> Mapping[str, ValidCall]:
-    """Return the valid calls of all chapters, by function; ValueError if a function has two.
+    """Return the valid calls of all chapters, by function; ValueError if a function has two valid calls.
 
     A function that was promoted from an extension to the core uses the valid call of the extension's function.
     """

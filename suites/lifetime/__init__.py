@@ -1,1 +1,1 @@
-"""Retaining and releasing objects, in every defined order."""
+"""Retain and release of objects, in every defined order."""

@@ -1,4 +1,4 @@
-"""One object of each type, all in one context; after some are released, the others are still used."""
+"""One object of each type in one context; tests release some objects and use the others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RELEASES = {
     "user event": "clReleaseEvent",
     "command's event": "clReleaseEvent",
 }
-"""Type of object to the function that releases it, in order of creation."""
+"""The function that releases each object, by object type, in the order of creation."""
 QUERIES = {
     "context": ("clGetContextInfo", "CL_CONTEXT_DEVICES", "CL_CONTEXT_REFERENCE_COUNT"),
     "queue": ("clGetCommandQueueInfo", "CL_QUEUE_CONTEXT", "CL_QUEUE_DEVICE", "CL_QUEUE_REFERENCE_COUNT"),
@@ -42,17 +42,17 @@ QUERIES = {
     "user event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
     "command's event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
 }
-"""Type of object to the query function and the queries made after other objects are released."""
+"""The query function and the queries for each object type, made after other objects are released."""
 
 
 class ObjectSet:
-    """Objects by their type; the application holds one reference to each until it releases it.
+    """One object of each type; the application holds one reference to each object until it releases the object.
 
-    There is no sampler on a device without image support, and no kernel if the driver does not build it.
+    The set does not contain a sampler on a device without image support, or a kernel that the driver does not build.
     """
 
     def __init__(self, cl: Session) -> None:
-        """Create one object of each type: the kernel uses the buffer, and a write command initialises it."""
+        """Create one object of each type: the kernel uses the buffer, and a write command initialises the buffer."""
         self.cl, self.kit = cl, Kit(cl)
         kit = self.kit
         skip_unless(is_available(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (sub-buffers and user events)")
@@ -70,7 +70,7 @@ class ObjectSet:
         )
 
     def create_other_objects(self) -> None:
-        """Create other objects of each type, which may reuse the freed memory of released ones."""
+        """Create additional objects of each type, which may reuse the freed memory of released objects."""
         for _ in range(OTHER_SETS):
             other = Kit(self.cl)
             other.new_queue()
@@ -107,7 +107,7 @@ class ObjectSet:
             getattr(self.cl, RELEASES[object_type])(thing)
 
     def use_remaining(self) -> None:
-        """Query all remaining objects, and run, write and read with them as far as possible."""
+        """Query all remaining objects, and run the kernel and access the buffers that remain."""
         there = {object_type: thing for object_type, thing in self.remaining.items() if thing is not None}
         for object_type, thing in there.items():
             function, *names = QUERIES[object_type]

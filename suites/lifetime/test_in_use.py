@@ -1,4 +1,4 @@
-"""Objects that are released while commands use them: the commands complete with the expected results."""
+"""Release of objects while commands use them: the commands complete with the expected results."""
 
 from __future__ import annotations
 
@@ -24,25 +24,28 @@ NAME = "lifetime.in_use"
 OBJECT_TYPES = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 """The handle types of objects that commands use."""
 MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-"""Commands after which the object is still needed for the unmap."""
+"""Map commands, whose memory object is still needed for the unmap."""
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 
 
 def commands_on_counted_objects() -> list[str]:
-    """Return the commands that use only reference-counted objects, so without SVM and USM."""
+    """Return the commands that use only reference-counted objects, which excludes commands on SVM and USM."""
     counted = [function for function in command_functions() if "SVM" not in function and not function.endswith("INTEL")]
     return [function for function in counted if function not in MAP_COMMANDS]
 
 
 def release_all(cl: Session, *types: str) -> None:
-    """Release all objects of these types."""
+    """Release all objects of these handle types."""
     for type_name in types:
         for thing in [each for each in cl.model.objects.values() if each.type == type_name and each.references > 0]:
             getattr(cl, RELEASE_FUNCTIONS[type_name])(Handle(thing.name))
 
 
 def release_during_command(cl: Session, function: str, *, queue_too: bool) -> None:
-    """Enqueue a command, release its objects, optionally also queue and context, and check that it completes."""
+    """Enqueue a command, release its objects, and check that the command completes.
+
+    ``queue_too``: the queue and the context are also released.
+    """
     kit = Kit(cl)
     gate = kit.gate()
     event = kit.require_event(kit.call(function, **gate.arguments))
@@ -57,7 +60,7 @@ def release_during_command(cl: Session, function: str, *, queue_too: bool) -> No
 
 
 def release_copy_source(cl: Session) -> None:
-    """Copy from a buffer, release it before the copy completes, and read the destination."""
+    """Copy from a buffer, release the buffer before the copy completes, and read the destination."""
     kit = Kit(cl)
     source, target = kit.buffer(size=SIZE), kit.buffer(size=SIZE)
     cl.clEnqueueWriteBuffer(kit.queue, source, 0, 0, SIZE, Data(CONTENT), 0, None, None)
@@ -67,7 +70,7 @@ def release_copy_source(cl: Session) -> None:
 
 
 def release_queue_of_write(cl: Session) -> None:
-    """Write, release the queue, and read on another queue after the write is complete."""
+    """Enqueue a write, release its queue, and read on another queue after the write is complete."""
     kit = Kit(cl)
     buffer, other = kit.buffer(size=SIZE), kit.new_queue()
     written = cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
@@ -78,7 +81,10 @@ def release_queue_of_write(cl: Session) -> None:
 
 
 def release_awaited_event(cl: Session, *, user_event_too: bool) -> None:
-    """Enqueue a copy that waits for a gated write, and release the events before they complete."""
+    """Enqueue a copy that waits for a write, and release the write's event while a user event blocks the write.
+
+    ``user_event_too``: the user event is also released after it is set.
+    """
     kit = Kit(cl)
     gate, first, second = kit.gate(), kit.buffer(size=SIZE), kit.buffer(size=SIZE)
     written = cl.clEnqueueWriteBuffer(kit.queue, first, 0, 0, SIZE, Data(CONTENT), *gate.wait_list, OutputBuffer(1))
@@ -92,7 +98,7 @@ def release_awaited_event(cl: Session, *, user_event_too: bool) -> None:
 
 
 def release_kernel_and_objects(cl: Session) -> None:
-    """Run a kernel on a buffer, release both, the program, the context and all events, and read a sub-buffer."""
+    """Run a kernel on a buffer; release kernel, buffer, program, context and events; and read a sub-buffer."""
     objects = ObjectSet(cl)
     objects.enqueue_kernel()
     for object_type in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
@@ -101,7 +107,7 @@ def release_kernel_and_objects(cl: Session) -> None:
 
 
 def release_kernel_argument(cl: Session) -> None:
-    """Run a kernel on one buffer and then on another, and release the first immediately."""
+    """Run a kernel on one buffer and then on another buffer, and release the first buffer immediately."""
     objects = ObjectSet(cl)
     other = objects.kit.buffer(size=SIZE)
     cl.clEnqueueWriteBuffer(objects.queue, other, 1, 0, SIZE, Data(CONTENT[::-1]), 0, None, None)
@@ -114,14 +120,14 @@ def release_kernel_argument(cl: Session) -> None:
 
 
 def create_shared_memory(kit: Kit) -> Handle:
-    """Return shared virtual memory that contains test bytes."""
+    """Allocate SVM that contains test bytes."""
     memory = kit.svm(size=SIZE)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(CONTENT), SIZE, 0, None, None)
     return memory
 
 
 def release_buffer_on_shared_memory(cl: Session) -> None:
-    """Read through a buffer on SVM, release the buffer, use the memory, and free it."""
+    """Read a buffer on SVM, release the buffer, use the SVM, and free it."""
     kit = Kit(cl)
     memory = create_shared_memory(kit)
     buffer = kit.buffer_on_host_memory(memory, SIZE)
@@ -134,7 +140,7 @@ def release_buffer_on_shared_memory(cl: Session) -> None:
 
 
 def release_kernel_on_shared_memory(cl: Session) -> None:
-    """Run a kernel on SVM, release it and its program immediately, and read the memory."""
+    """Run a kernel on SVM, release the kernel and its program immediately, and read the SVM."""
     objects = ObjectSet(cl)
     memory = create_shared_memory(objects.kit)
     cl.clSetKernelArgSVMPointer(objects.kernel, 0, memory)

@@ -1,4 +1,4 @@
-"""Objects released in every order: the others still work, and the last release destroys the context."""
+"""Release of objects in every order: other objects still work, and the last release destroys the context."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONTEXT_HOLDERS = [object_type for object_type in RELEASES if object_type != "co
 
 
 def release_in_order(cl: Session, *order: str) -> None:
-    """Release one object after the other, and use the remaining ones each time."""
+    """Release objects one after the other, and use the remaining objects after each release."""
     objects = ObjectSet(cl)
     for object_type in order:
         objects.release(object_type)
@@ -35,7 +35,7 @@ def release_in_order(cl: Session, *order: str) -> None:
 
 
 def release_all_but_one(cl: Session, survivor: str) -> None:
-    """Release all objects but one, the context first, use it, and check that its release destroys the context."""
+    """Release all objects but one, use it, and release it; only this last release must destroy the context."""
     objects = ObjectSet(cl)
     skip_unless(objects.remaining[survivor], "the object does not exist here")
     told = is_available(cl, CALLBACK)
@@ -50,7 +50,7 @@ def release_all_but_one(cl: Session, survivor: str) -> None:
 
 
 def release_all_but_retained(cl: Session, survivor: str) -> None:
-    """Release all but an object that was retained twice: only its last release destroys the context."""
+    """Release all objects but one, which has three references; only its last release must destroy the context."""
     skip_unless(is_available(cl, CALLBACK), f"{CALLBACK} is not available")
     objects = ObjectSet(cl)
     thing = objects.remaining[survivor]
@@ -68,7 +68,7 @@ def release_all_but_retained(cl: Session, survivor: str) -> None:
 
 
 def release_others(objects: ObjectSet, survivor: str) -> None:
-    """Release all other objects, and use the remaining one."""
+    """Release all objects but ``survivor``, the context first, and use the remaining object."""
     for object_type in RELEASES:
         if object_type != survivor:
             objects.release(object_type)
@@ -77,14 +77,14 @@ def release_others(objects: ObjectSet, survivor: str) -> None:
 
 
 def rotate_types(first: str) -> tuple[str, ...]:
-    """Return the types in order of creation, rotated so that the given one is first."""
+    """Return the object types in order of creation, rotated so that ``first`` is first."""
     order = tuple(RELEASES)
     start = order.index(first)
     return order[start:] + order[:start]
 
 
 def reverse_types(first: str) -> tuple[str, ...]:
-    """Return the types in reverse order of creation, starting with the given one."""
+    """Return the object types in reverse order of creation, rotated so that ``first`` is first."""
     return (first, *rotate_types(first)[:0:-1])
 
 

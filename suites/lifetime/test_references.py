@@ -1,4 +1,4 @@
-"""References to every kind of object: counted after each retain and release, usable while one remains."""
+"""Reference counts of every kind of object, after each retain and release; objects stay usable with one reference."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ COUNT_QUERIES = {
     "clGetSemaphoreInfoKHR": "CL_SEMAPHORE_REFERENCE_COUNT_KHR",
     "clGetCommandBufferInfoKHR": "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
 }
-"""Query function to its reference count query; retain and release functions are named after the former."""
+"""The query of the reference count, by query function; retain and release functions have corresponding names."""
 CONTEXT_QUERY_SUBSTITUTE = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
-"""The query for a context, which has no context itself, and its replacement."""
+"""A nonexistent query of a context's context, and the query that replaces it."""
 REPRESENTATIVE_EVENT = "a command of clEnqueueWriteBuffer"
-"""The kind that represents the events of all commands here."""
+"""The kind of object that represents all events of commands in these tests."""
 STEPS = ("Retain", "Release", "Retain", "Retain", "Retain", "Release", "Release", "Release")
 
 
 def reference_function(function: str, step: str) -> str:
-    """Return the function that retains or releases the objects of a query function."""
+    """Return the retain or release function that corresponds to a query function."""
     return function.replace("Get", step).replace("Info", "")
 
 
 def check_reference_count(cl: Session, function: str, make: SubjectFactory) -> None:
-    """Retain and release an object, query its reference count after each step, then its context."""
+    """Retain and release an object, query its reference count after each call, and query its context at the end."""
     skip_unless(is_available(cl, reference_function(function, "Retain")), "the object does not exist here")
     (thing,) = make(Kit(cl)).values()
     skip_unless(isinstance(thing, Handle), "the driver does not create the object")

@@ -1,1 +1,1 @@
-"""Every query of the tables, on every kind of object that a platform can create."""
+"""Every query in the tables, for every kind of object that a platform can create."""

@@ -1,4 +1,4 @@
-"""USM to query: allocations of each type by any address inside them, and addresses outside any allocation."""
+"""USM for queries: allocations of each type by any address inside them, and addresses outside any allocation."""
 
 from __future__ import annotations
 

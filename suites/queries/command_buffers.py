@@ -1,4 +1,4 @@
-"""Command-buffers to query, in recording and executable state, and kernel commands in them."""
+"""Command-buffers for queries, in the recording and executable states, and their kernel commands."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def finalized_command_buffer(kit: Kit) -> QuerySubject:
 
 
 def _kernel_command(local: tuple[int, ...] | None, offset: tuple[int, ...] | None, kit: Kit) -> QuerySubject:
-    """Record a kernel command; if ``local`` is given, its fields are declared as updatable."""
+    """Record a kernel command; if ``local`` is given, its fields are updatable."""
     cl = kit.cl
     skip_unless(is_available(cl, COMMAND_FUNCTION), "cl_khr_command_buffer_mutable_dispatch is not supported")
     kernel = kit.kernel("add_index")

@@ -1,4 +1,4 @@
-"""Platforms, devices and contexts to query: one of each kind, created in every documented way."""
+"""Platforms, devices and contexts for queries: one of each kind, created in every documented way."""
 
 from __future__ import annotations
 

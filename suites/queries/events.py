@@ -1,4 +1,4 @@
-"""Events to query: user events in each state, events of every command type, with and without profiling."""
+"""Events for queries: user events in each state, and events of every command type, with and without profiling."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def failed_event(kit: Kit) -> QuerySubject:
 
 
 def _command_event(function: str, kit: Kit) -> QuerySubject:
-    """Enqueue a command with its own objects, wait for its completion, and return its event."""
+    """Enqueue a command, wait for its completion, and return its event; the command has its own objects."""
     kit = kit.for_context(kit.context)
     event = kit.require_event(kit.call(function))
     kit.finish()

@@ -1,4 +1,4 @@
-"""The kinds of objects to query: each creates its object; one table collects all kinds."""
+"""The kinds of objects that are queried, collected from all modules; each kind creates its object."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ PACKAGE = "clconform.suites.queries"
 """The package that is searched for modules with kinds."""
 _F = TypeVar("_F", bound="SubjectFactory")
 POINTER_QUERIES = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
-"""Query whose value is a list of pointers to output buffers to the query that returns their sizes."""
+"""Query with a list of pointers to output buffers as its value, and the query of the sizes of these buffers."""
 
 
 class ObjectKind(NamedTuple):
-    """A kind of object: its label, the function that creates one, and additional requirements that it covers."""
+    """A kind of object: its label, the function that creates such an object, and requirements that it also covers."""
 
     label: str
     create: SubjectFactory
@@ -35,15 +35,15 @@ class ObjectKind(NamedTuple):
 class ObjectKindRegistry:
     """The kinds of objects that one module declares as ``kinds``, in order of declaration.
 
-    A kind returns the arguments that name the object, by parameter, without those common to all query functions
-    (param_name and its successors).
+    The creating function returns the arguments that identify the object, by parameter name. The common arguments of
+    queries (param_name and the following parameters) are not included.
     """
 
     def __init__(self) -> None:
         self._declared: list[tuple[str, KindFamily]] = []
 
     def declare(self, words: str, *functions: str, covers: tuple[str, ...] = ()) -> Callable[[_F], _F]:
-        """Declare a kind of object for these query functions."""
+        """Return a decorator that declares the creating function of a kind of object, for these query functions."""
 
         def take(maker: _F) -> _F:
             self.declare_family(*functions)(lambda: iter((ObjectKind(words, maker, covers),)))
@@ -52,7 +52,7 @@ class ObjectKindRegistry:
         return take
 
     def declare_family(self, *functions: str) -> Callable[[KindFamily], KindFamily]:
-        """Declare a function that yields kinds of objects for each of these query functions."""
+        """Return a decorator that declares a function which yields kinds of objects for these query functions."""
 
         def take(family: KindFamily) -> KindFamily:
             self._declared.extend((function, family) for function in functions)
@@ -61,7 +61,7 @@ class ObjectKindRegistry:
         return take
 
     def iterate_kinds(self) -> Iterator[tuple[str, ObjectKind]]:
-        """Yield each kind, with its query function."""
+        """Yield each kind of object together with its query function."""
         for function, family in self._declared:
             for kind in family():
                 yield function, kind
@@ -69,7 +69,7 @@ class ObjectKindRegistry:
 
 @functools.cache
 def all_object_kinds() -> Mapping[str, Mapping[str, ObjectKind]]:
-    """Return the kinds of all modules, by query function and label; ValueError if a function has one twice."""
+    """Return the kinds of all modules, by query function and label; ValueError if a function has a label twice."""
     found: dict[str, Registry[str, ObjectKind]] = {}
     for own in find_declarations(PACKAGE, "kinds", ObjectKindRegistry):
         for function, kind in own.iterate_kinds():

@@ -1,4 +1,4 @@
-"""Memory objects to query: buffers, sub-buffers, images of every type, pipes."""
+"""Memory objects for queries: buffers, sub-buffers, images of every type, and pipes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BUFFER_INTEROP_ERRORS = (
     "clGetMemObjectInfo/CL_INVALID_D3D11_RESOURCE_KHR/1",
     "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1",
 )
-"""Errors that are not allowed for a buffer that is not shared with another API."""
+"""Error conditions that must not hold for a buffer that is not shared with another interface."""
 IMAGE_INTEROP_ERRORS = (
     "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1",
     "clGetImageInfo/CL_INVALID_D3D11_RESOURCE_KHR/1",
@@ -171,7 +171,7 @@ def images() -> Iterator[ObjectKind]:
 
 
 def _image_with_unused_sizes(image_type: str, kit: Kit) -> QuerySubject:
-    """Return an image whose description has nonzero values in fields that its type does not use."""
+    """Return an image whose description has nonzero values in fields that the image type does not use."""
     width, height, depth, layers = (size or 1 for size in IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0)))
     image = kit.image(image_type, image_width=width, image_height=height, image_depth=depth, image_array_size=layers)
     return {"image": image}
@@ -179,7 +179,7 @@ def _image_with_unused_sizes(image_type: str, kit: Kit) -> QuerySubject:
 
 @kinds.declare("an image array after other images were queried", IMAGE)
 def image_after_others(kit: Kit) -> QuerySubject:
-    """Return an image that differs in every value from images that were queried before."""
+    """Return an image whose values differ from those of all images that were queried before."""
     for other in (kit.image("CL_MEM_OBJECT_IMAGE3D"), kit.image(IMAGE_OF_BUFFER)):
         for query in kit.cl.tables.requirements_of(IMAGE):
             if isinstance(query, Query) and not kit.cl.find_inapplicability(query.id):
@@ -206,7 +206,7 @@ def _images(function: str) -> Iterator[ObjectKind]:
 
 
 def _image_with_pitches(image_type: str, function: str, kit: Kit) -> QuerySubject:
-    """Return an image with padding after each row and slice, initialised from host memory."""
+    """Return an image that copies host memory with gaps after each row and slice."""
     row = 2 * WIDTH * PIXEL_BYTES
     layers = max(LAYERS, DEPTH)
     slices = 0 if image_type.endswith("2D") else row * (HEIGHT + 1)
@@ -226,7 +226,7 @@ def _image_on_buffer(function: str, kit: Kit) -> QuerySubject:
 
 
 def _image_of_format(order: str, data_type: str, function: str, kit: Kit) -> QuerySubject:
-    """Return a 2D image of a format that the device lists for reading."""
+    """Return a 2D image with a format that the device lists for reading."""
     flags = "CL_MEM_READ_ONLY"
     pairs = list_formats(kit, kit.context, kit.constant(flags), kit.constant(IMAGE_2D))
     skip_unless(

@@ -1,4 +1,4 @@
-"""Programs and kernels to query: from source, binary and IL, before and after builds, after failed builds."""
+"""Programs and kernels for queries: from source, binary and IL, before and after builds, after failed builds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
-"""The kernel with arguments of every type."""
+"""The name of the kernel that has parameters of every type."""
 LOCAL_BYTES = 64
 INVALID_SOURCE = "this is no program\n"
 PRIVATE_MEMORY_SOURCE = (
@@ -48,13 +48,13 @@ PRIVATE_MEMORY_SOURCE = (
     "    data[0] = kept[data[1] % 1024u];\n"
     "}\n"
 )
-"""A kernel that needs private memory for each work-item; it is queried and never run."""
+"""The source of a kernel that needs private memory for each work-item; the kernel is queried and never run."""
 kinds = ObjectKindRegistry()
 NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 
 
 def unbuildable_program(kit: Kit) -> Handle:
-    """Create a program that is not valid OpenCL C, and try to build it."""
+    """Create a program whose source is not valid OpenCL C, and try to build the program."""
     program = kit.program_from_source(INVALID_SOURCE)
     skip_unless(not kit.try_build(program), "the driver builds an invalid program")
     return program
@@ -133,7 +133,7 @@ def program_builds() -> Iterator[ObjectKind]:
 
 
 def _kernel_with_options(kit: Kit, name: str, options: str = ARG_INFO_OPTION) -> Handle:
-    """Create a kernel of a program that is built with options."""
+    """Create a kernel of a program that is built with these options."""
     return kit.kernel(name, kit.built_program(options=options))
 
 
@@ -168,7 +168,7 @@ def _object_argument(place: ArgumentReference, kit: Kit) -> QuerySubject:
 
 
 def _kernel_of_devices(kit: Kit, *devices: Handle) -> Handle:
-    """Create a kernel of a program that is built for several devices."""
+    """Create a kernel of a program that is built for all of these devices."""
     program = kit.for_context(kit.new_context(*devices)).program("add_index")
     for device in devices:
         build_for_device(kit, program, device)
@@ -188,7 +188,7 @@ def _kernel_without_device(kit: Kit) -> QuerySubject:
 
 
 def _kernel_built_for_one_of_two(kit: Kit) -> Handle:
-    """Create a kernel of a program with two devices that is built for one of them."""
+    """Create a kernel of a program for two devices that is built for only one of them."""
     devices = get_two_devices(kit)
     _query_sub_groups(kit, *devices)
     program = kit.for_context(kit.new_context(*devices)).program("add_index")
@@ -205,7 +205,7 @@ def _sub_groups_without_only_device(kit: Kit) -> QuerySubject:
 
 
 def _query_sub_groups(kit: Kit, *devices: Handle) -> None:
-    """Query whether devices support sub-groups: if not, another code is also allowed."""
+    """Query whether devices support sub-groups; if they do not, the oracle also allows another error code."""
     for device in devices:
         if not kit.cl.find_inapplicability("CL_DEVICE_MAX_NUM_SUB_GROUPS"):
             kit.cl.query("clGetDeviceInfo", device, "CL_DEVICE_MAX_NUM_SUB_GROUPS")
@@ -218,7 +218,10 @@ def _sub_groups_without_one_of_two(kit: Kit) -> QuerySubject:
 
 
 def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> QuerySubject:
-    """Return the arguments with these size_t values as input, shortened by ``less`` bytes; NULL if empty."""
+    """Return the arguments of a sub-group query whose input consists of these size_t values.
+
+    ``less``: the number of bytes by which the input is shortened; an empty input is passed as NULL.
+    """
     content = b"".join(WORD.pack(word) for word in words)
     content = content[: len(content) - less]
     given = {"input_value_size": len(content), "input_value": Data(content) if content else None}
@@ -226,7 +229,10 @@ def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> QuerySubject:
 
 
 def _kernel_with_required_sub_groups(kit: Kit) -> QuerySubject:
-    """Create a kernel that requires a number of sub-groups; skip the item if the driver rejects the module."""
+    """Return the arguments of a sub-group query for a kernel that requires a number of sub-groups.
+
+    The item is skipped if the driver does not build the module.
+    """
     program = kit.program_from_il(SUB_GROUP_MODULES)
     skip_unless(kit.try_build(program), "the driver does not build the module")
     kernel = require_handle(kit.cl.clCreateKernel(program, Text(SUB_GROUPS_KERNEL), OutputBuffer(1)))
@@ -309,7 +315,7 @@ def _retained_program(kit: Kit) -> QuerySubject:
 
 
 def _program_of_one_kernel(name: str, kit: Kit) -> QuerySubject:
-    """Build a program of one kernel, which differs from others in the number or the names of its kernels."""
+    """Build a program of one kernel; other programs have other numbers or names of kernels."""
     return {"program": kit.built_program(name)}
 
 
@@ -323,7 +329,7 @@ def _program_of_two_devices(kit: Kit) -> QuerySubject:
 
 
 def _program_with_variable(kit: Kit) -> QuerySubject:
-    """Build a program with a program-scope variable, if the device supports these."""
+    """Build a program with a program-scope variable, if the device supports such variables."""
     skip_unless((kit.cl.fact("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") or 0) > 0, "the device has no variables of programs")
     program = kit.program_from_source(VARIABLE_SOURCE)
     version = "3.0" if has_version(kit.cl, (3, 0)) else "2.0"
@@ -375,4 +381,4 @@ DISTINCT_PROGRAMS: dict[str, tuple[Callable[[Kit], QuerySubject], ...]] = {
     "clGetKernelWorkGroupInfo": (_kernel_with_local_memory, _kernel_with_private_memory),
     "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory, _kernel_with_required_sub_groups),
 }
-"""Objects that differ in one value from the usual kinds, by query function."""
+"""Functions that create objects which differ in one value from the usual kinds, by query function."""

@@ -1,4 +1,4 @@
-"""Queues to query: on the host and on the device, default ones, with hints, and with changed properties."""
+"""Queues for queries: on the host and on the device, default queues, with hints, and with changed properties."""
 
 from __future__ import annotations
 

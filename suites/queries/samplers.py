@@ -1,4 +1,4 @@
-"""Samplers to query: created from modes and from property lists."""
+"""Samplers for queries, created from modes and from property lists."""
 
 from __future__ import annotations
 

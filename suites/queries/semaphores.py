@@ -1,4 +1,4 @@
-"""Semaphores to query: of all devices and of one, signaled, waited for, retained, exportable, and imported."""
+"""Semaphores for queries: of all devices and of one, signaled, waited for, retained, exportable, and imported."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Alternating queries of several objects: each returns the value of its own object, also when repeated.
+"""Alternating queries of several objects: each query returns the value of its own object, also when repeated.
 
-In addition to the usual kinds of objects, there are a few objects that differ from them in one value only.
+The objects are of the usual kinds; a few additional objects differ from them in only one value.
 """
 
 from __future__ import annotations
@@ -50,12 +50,15 @@ FUNCTIONS = (
     "clGetMemAllocInfoINTEL",
 )
 MAX_KINDS = 8
-"""The maximum number of kinds, spread over the list, in the kit's context; the first is also made in another."""
+"""The maximum number of kinds in one item.
+
+The first kind is created in the kit's context and in another context.
+"""
 ROUNDS = 2
 
 
 def cases(tables: Tables) -> Iterator[TableCase]:
-    """Yield an item for each function; its targets are the queries whose values the model knows."""
+    """Yield an item for each query function; its targets are the queries whose values the model knows."""
     for function in FUNCTIONS:
         queries = [each for each in tables.requirements_of(function) if isinstance(each, Query)]
         asked = [each for each in queries if each.name in tables.enumerants]
@@ -78,7 +81,10 @@ def _query_all(queries: Sequence[Query], cl: Session) -> None:
 
 
 def _create_objects(function: str, cl: Session) -> Iterator[QuerySubject]:
-    """Yield the arguments that name an object of each available kind, the first also in its own context."""
+    """Yield the arguments that identify an object, for some kinds of objects.
+
+    An object of the first kind is also created in another context.
+    """
     kit = Kit(cl)
     other = kit.for_context(kit.new_context(cl.device))
     kinds = list(all_object_kinds()[function].values())
@@ -102,7 +108,7 @@ def _query_once(asker: QueryCaller, query: str, tables: Tables) -> None:
 
 
 def _query_pointers(asker: QueryCaller, name: int, sizes: int) -> None:
-    """Query the memory that the pointers in a value lead to, after querying its sizes."""
+    """Query a list of pointers to output buffers; the query ``sizes`` returns the sizes of the buffers."""
     size = returned_size(asker.query("size only", sizes, 0, None))
     told = asker.query("exact size, alternately", sizes, size, OutputBuffer(size)) if size else None
     values = told.outputs["param_value"].values if is_success(told) else []

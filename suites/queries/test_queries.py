@@ -1,4 +1,4 @@
-"""Every query of the tables, for every kind of object that its function takes, in every mode."""
+"""Every query in the tables, for every kind of object that its function accepts, in every mode."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ NAME = "queries.values"
 
 
 def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[TableCase]:
-    """Return one item for each query function and kind of object; it is skipped if no kind is known.
+    """Return one item for each query function and kind of object.
 
-    ``wanted``: the names of the queries to make; None for all.
+    If a function does not have kinds of objects, its item is skipped. ``wanted``: the names of the queries to make;
+    None for all.
     """
     asked: dict[str, list[Query]] = {}
     for query in tables.requirements.values():
@@ -55,9 +56,9 @@ def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[TableCa
 
 
 def _query_steps(queries: list[Query], make: SubjectFactory) -> Callable[[Session], None]:
-    """Return a function that makes all queries of one object, and creates a new one if the driver process ends.
+    """Return a function that makes all queries of one object, and creates a new object if the driver process ends.
 
-    If no call is needed to create the object, each query is an example of its own, so that a stored sequence contains
+    If the object is created without a call, each query is an example of its own, so that a stored sequence contains
     only the relevant calls.
     """
 
@@ -82,7 +83,7 @@ def _query_steps(queries: list[Query], make: SubjectFactory) -> Callable[[Sessio
 
 
 def _query_in_all_modes(cl: Session, query: Query, about: dict[str, Value]) -> None:
-    """Query one name of an object, in every mode."""
+    """Make queries of one name of an object in every mode."""
     asker = QueryCaller(cl, query.function, about)
     name = cl.tables.enumerants[query.name].value
     if query.name in POINTER_QUERIES:

@@ -1,4 +1,4 @@
-"""Invalid queries: unknown names, names of other functions or versions, and invalid objects."""
+"""Queries that must be rejected: unknown names, names of other functions or versions, and invalid objects."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ NAME = "queries.refusals"
 UNDEFINED_NAMES = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
 """Values that the registry does not define as names."""
 BUFFER_BYTES = 64
-"""The size in bytes of an output buffer that fits most values, so that only the name is invalid."""
+"""The size of an output buffer that fits most values, in bytes, so that only the name is invalid."""
 
 
 def cases(tables: Tables) -> list[TableCase]:
-    """Return the items of each query function: one for each kind of invalid name or object."""
+    """Return items for each query function: one for each type of invalid name and each invalid object."""
     return [case for function in all_object_kinds() for case in _cases_of(function, tables)]
 
 
@@ -81,7 +81,10 @@ def _query_names(
 
 
 def _names_of_other_functions(function: str) -> Callable[[Tables], tuple[int, ...]]:
-    """Return a function that returns one name of each other query function that this one does not take."""
+    """Return a function that returns invalid names for a query function.
+
+    For each other query function, it returns the first name that ``function`` does not accept.
+    """
 
     def names(tables: Tables) -> tuple[int, ...]:
         own = {_query_value(query, tables) for query in tables.queries_of(function)}
@@ -95,7 +98,7 @@ def _names_of_other_functions(function: str) -> Callable[[Tables], tuple[int, ..
 
 
 def _conditional_names(function: str) -> Callable[[Tables], tuple[int, ...]]:
-    """Return a function that returns all names of a function that have applicability conditions."""
+    """Return a function that returns all names of a query function which have applicability conditions."""
     return lambda tables: tuple(
         _query_value(query, tables)
         for query in tables.queries_of(function)
@@ -110,7 +113,10 @@ def _query_value(query: Query, tables: Tables) -> int:
 def _query_invalid_object(
     function: str, make: SubjectFactory, parameter: str, instead: Callable[[Session], Handle | None]
 ) -> Callable[[Session], None]:
-    """Return a function that queries an invalid object."""
+    """Return a function that makes a query with an invalid object.
+
+    ``parameter``: the parameter of the object; ``instead``: returns the invalid object.
+    """
 
     def act(cl: Session) -> None:
         asker = QueryCaller(cl, function, {**make(Kit(cl)), parameter: instead(cl)})
@@ -126,7 +132,7 @@ def _query_invalid_object(
 
 
 def _handle_of_other_type(cl: Session) -> Handle:
-    """Return a valid handle of a type that few functions take."""
+    """Return a valid handle of a type that few query functions accept."""
     skip_unless(cl.robustness, "requires --robustness (valid handles of the wrong type)")
     return cl.platform
 

@@ -1,1 +1,1 @@
-"""Concurrent calls from several host threads, as appendix A allows them."""
+"""Concurrent calls from several host threads, which appendix A allows."""

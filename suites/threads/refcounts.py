@@ -1,4 +1,4 @@
-"""Reference-counted objects for calls on several host threads, and the calls as data."""
+"""Reference-counted objects for calls on several host threads, and functions that prepare such calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CREATORS = {
     "Sampler": "clCreateSampler",
     "Event": "clCreateUserEvent",
 }
-"""Object type, as in the names of the retain and release functions, to the function that creates one."""
+"""The function that creates an object, by object type; the type is spelled as in the retain and release functions."""
 COUNT_FUNCTIONS = {
     "Context": "clGetContextInfo",
     "CommandQueue": "clGetCommandQueueInfo",
@@ -30,7 +30,7 @@ COUNT_FUNCTIONS = {
     "Sampler": "clGetSamplerInfo",
     "Event": "clGetEventInfo",
 }
-"""Object type to the function that queries its reference count."""
+"""The function that queries the reference count, by object type."""
 COUNT_QUERIES = {
     "CommandQueue": "CL_QUEUE_REFERENCE_COUNT",
     "MemObject": "CL_MEM_REFERENCE_COUNT",
@@ -38,7 +38,7 @@ COUNT_QUERIES = {
 
 
 def prepare_call(cl: Session, function: str, *arguments: Value) -> Call:
-    """Return a call from its arguments in the prototype's order."""
+    """Return a call; ``arguments`` are in the order of the prototype."""
     return build_call(function, cl.tables.functions, *arguments)
 
 
@@ -48,5 +48,5 @@ def create_object(cl: Session, object_type: str) -> Handle:
 
 
 def reference_count_query(object_type: str) -> str:
-    """Return the name of a type's reference count query."""
+    """Return the name of the query of the reference count for an object type."""
     return COUNT_QUERIES.get(object_type, f"CL_{object_type.upper()}_REFERENCE_COUNT")

@@ -1,4 +1,4 @@
-"""Host threads that use the same objects concurrently: events, builds, reads, queries and callbacks."""
+"""Concurrent use of the same objects by several host threads: events, builds, reads, queries and callbacks."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ FILL = "clCommandFillBufferKHR"
 
 
 def build_query(cl: Session, function: str, thing: Handle, query: str, size: int = 4) -> Call:
-    """Return a query of an object's numeric value."""
+    """Return a query whose value is a number of ``size`` bytes."""
     return prepare_call(
         cl, function, thing, cl.tables.enumerants[query].value, size, OutputBuffer(size), OutputBuffer(1)
     )
 
 
 def set_event_twice(cl: Session, first: int, second: int) -> None:
-    """Set one user event on two threads, and query the status."""
+    """Set one user event on two threads concurrently, and query its status."""
     kit = Kit(cl)
     for _ in range(ROUNDS):
         event = kit.user_event()
@@ -58,7 +58,7 @@ def set_event_twice(cl: Session, first: int, second: int) -> None:
 
 
 def set_event_during_queries(cl: Session) -> None:
-    """Set a user event on one thread while others query its status."""
+    """Set a user event on one thread while other threads query its status."""
     kit = Kit(cl)
     for _ in range(ROUNDS):
         event = kit.user_event()
@@ -67,7 +67,7 @@ def set_event_during_queries(cl: Session) -> None:
 
 
 def set_event_during_registration(cl: Session) -> None:
-    """Set a user event on one thread while others register callbacks for it."""
+    """Set a user event on one thread while other threads register callbacks for it."""
     skip_unless(is_available(cl, CALLBACK), "requires OpenCL 1.1 (event callbacks)")
     event = Kit(cl).user_event()
     complete = cl.tables.enumerants["CL_COMPLETE"].value
@@ -80,7 +80,7 @@ def set_event_during_registration(cl: Session) -> None:
 
 
 def register_for_command(cl: Session) -> None:
-    """Register callbacks on several threads for a command that may complete meanwhile."""
+    """Register callbacks on several threads for a command that may complete in the meantime."""
     skip_unless(is_available(cl, CALLBACK), "requires OpenCL 1.1 (event callbacks)")
     kit = Kit(cl)
     event = kit.command_event()
@@ -94,7 +94,7 @@ def register_for_command(cl: Session) -> None:
 
 
 def count_during_queries(cl: Session, object_type: str) -> None:
-    """Retain and release an object on some threads while others query its reference count."""
+    """Retain and release an object on some threads while other threads query its reference count."""
     thing = create_object(cl, object_type)
     ask = build_query(cl, COUNT_FUNCTIONS[object_type], thing, reference_count_query(object_type))
     retain, release = (prepare_call(cl, f"cl{what}{object_type}", thing) for what in ("Retain", "Release"))
@@ -104,7 +104,7 @@ def count_during_queries(cl: Session, object_type: str) -> None:
 
 
 def create_during_releases(cl: Session) -> None:
-    """Create and release objects of one context on several threads while another queries the context."""
+    """Create and release objects of one context on several threads while another thread queries the context."""
     kit = Kit(cl)
     skip_unless(is_available(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
     makes = tuple(kit.valid_arguments("clCreateBuffer").values())
@@ -121,7 +121,7 @@ def create_during_releases(cl: Session) -> None:
 
 
 def build_concurrently(cl: Session) -> None:
-    """Build programs on several threads, and run a kernel of each."""
+    """Build programs on several threads concurrently, and run a kernel of each program."""
     kit = Kit(cl)
     programs = [kit.program() for _ in range(2)]
     given: tuple[Value, ...] = (1, ElementList((cl.device,)), Text(""), None, None)
@@ -135,7 +135,7 @@ def build_concurrently(cl: Session) -> None:
 
 
 def read_concurrently(cl: Session, queues: int) -> None:
-    """Read buffers with blocking commands on several threads, from one queue or several."""
+    """Read buffers with blocking commands on several threads; ``queues`` is the number of queues."""
     kit = Kit(cl)
     lines = [kit.queue, *(kit.new_queue() for _ in range(queues - 1))]
     buffers = [kit.create_filled_buffer(SIZE, seed=index) for index in range(THREADS)]
@@ -147,7 +147,7 @@ def read_concurrently(cl: Session, queues: int) -> None:
 
 
 def wait_concurrently(cl: Session, function: str) -> None:
-    """Wait on several threads for one command, or for its queue."""
+    """Wait on several threads for one command or, with clFinish, for its queue."""
     kit = Kit(cl)
     source, target = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
     for _ in range(ROUNDS):
@@ -159,7 +159,7 @@ def wait_concurrently(cl: Session, function: str) -> None:
 
 
 def enqueue_after_gate(cl: Session) -> None:
-    """Enqueue commands on several threads that all wait for one user event, set it, and read the results."""
+    """Enqueue commands on several threads that all wait for one user event; set the event, and read the results."""
     kit = Kit(cl)
     gate = kit.gate()
     pairs = [
@@ -178,7 +178,7 @@ def enqueue_after_gate(cl: Session) -> None:
 
 
 def enqueue_during_flush(cl: Session) -> None:
-    """Enqueue copies on several threads while another one flushes the queue, and read the results."""
+    """Enqueue copies on several threads while another thread flushes the queue, and read the results."""
     kit = Kit(cl)
     buffers = [kit.create_filled_buffer(SIZE, seed=9) for _ in range(THREADS - 1)]
     sources = [kit.create_filled_buffer(SIZE, seed=index) for index in range(THREADS - 1)]
@@ -194,7 +194,7 @@ def enqueue_during_flush(cl: Session) -> None:
 
 
 def record_concurrently(cl: Session) -> None:
-    """Record fills into one command-buffer per thread, enqueue these, and read the results."""
+    """Record fills into one command-buffer per thread, enqueue the command-buffers, and read the results."""
     kit = Kit(cl)
     targets = [kit.create_filled_buffer(SIZE, seed=index) for index in range(THREADS)]
     queue = kit.command_buffer_queue()

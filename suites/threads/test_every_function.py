@@ -1,4 +1,4 @@
-"""Each function called concurrently from several host threads, as appendix A permits for most of them."""
+"""Concurrent calls of each function from several host threads, which appendix A permits for most functions."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ EXCLUDED = {
     "clSetDefaultDeviceCommandQueue": "it replaces one queue of the device by another one",
     "clUnloadCompiler": "it concerns all platforms, and a call without an object cannot select one",
 }
-"""Functions that are excluded here, and why."""
+"""Functions that are not tested here, with the reason."""
 OWN_CONTEXTS = ("clSetContextDestructorCallback",)
-"""Functions that change a context, so that each thread uses its own."""
+"""Functions that change a context; for them, each thread has its own context."""
 
 
 def functions_to_test() -> Iterator[str]:
-    """Yield the functions with a valid call that need no extensions but those in ``EXTENSIONS``."""
+    """Yield the functions with a valid call in the core or in ``USABLE_EXTENSIONS``, except query functions."""
     for name in all_valid_calls():
         function = load().functions.get(name)
         if function is None or name in EXCLUDED or function.queries:
@@ -45,7 +45,7 @@ def functions_to_test() -> Iterator[str]:
 
 
 def call_concurrently(cl: Session, function: str) -> None:
-    """Call a function alone, then on several threads, each with its own objects in one context and queue."""
+    """Call a function on one thread, then on several threads, each with its own objects in one context and queue."""
     shared = Kit(cl)
     skip_unless(_has_succeeded(cl, function, _call_with_kits(cl, function, shared)[0]), "the driver refuses the call")
     for _ in range(ROUNDS):
@@ -58,15 +58,15 @@ def call_concurrently(cl: Session, function: str) -> None:
 
 
 def _call_with_kits(cl: Session, function: str, *kits: Kit) -> list[Outcome]:
-    """Call a function once with the objects of each kit, concurrently."""
+    """Call a function concurrently, once with the objects of each kit."""
     calls = [Call(function, each.valid_arguments(function)) for each in kits]
     if function.startswith("clEnqueue"):
-        kits[0].finish()  # if the driver dies in these calls, no other command should be in flight
+        kits[0].finish()  # if the driver process ends in these calls, other commands should not be in flight
     return cl.call_concurrently(calls) if len(calls) > 1 else [cl.call(calls[0])]
 
 
 def _has_succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
-    """Return whether a call returned CL_SUCCESS or an object, or belongs to a void function."""
+    """Return whether a call returned CL_SUCCESS or an object; true for functions without a return value."""
     if not isinstance(outcome, Returned):
         return False
     nothing = outcome.value is None and cl.tables.functions[function].returns == "void"

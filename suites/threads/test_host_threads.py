@@ -1,4 +1,4 @@
-"""Calls on separate host threads that wait for another host thread: they return after its action, not before."""
+"""Calls that wait on a host thread for the action of another host thread: they return after it, not before."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 NAME = "threads.host_threads"
 COPY = "clEnqueueCopyBuffer"
 EARLY_RETURN_MILLISECONDS = 30
-"""The time in milliseconds within which a call that does not wait returns."""
+"""The time in which a call that does not wait returns, in milliseconds."""
 FAILURE_STATUS = -5
 STATUS_ERROR = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 CONTENT = Data(bytes(range(256)) * (SIZE // 256))
 
 
 def wait_for_user_event(cl: Session, status: int, threads: int) -> None:
-    """Wait on some host threads for events, one of which another thread sets later."""
+    """Wait on some host threads for a user event that another thread sets later."""
     kit = Kit(cl)
     gate = kit.gate()
     waiting = [cl.host_thread(number) for number in range(1, threads + 1)]
@@ -41,7 +41,7 @@ def wait_for_user_event(cl: Session, status: int, threads: int) -> None:
 
 
 def read_after_gate(cl: Session, status: int) -> None:
-    """Read a buffer with a blocking command that waits for a user event."""
+    """Read a buffer on one host thread with a blocking command that waits for a user event."""
     kit = Kit(cl)
     gate, buffer = kit.gate(), kit.create_filled_buffer(SIZE)
     host_thread = cl.host_thread(1)
@@ -64,7 +64,10 @@ def write_after_gate(cl: Session, status: int) -> None:
 
 
 def finish_queue(cl: Session, threads: int, *, flushed: bool = False) -> None:
-    """Finish a queue on some host threads while its only command, flushed or not, waits for a user event."""
+    """Finish a queue on some host threads while the only command of the queue waits for a user event.
+
+    ``flushed``: the queue is flushed before.
+    """
     kit = Kit(cl)
     gate, source, target = kit.gate(), kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
     cl.clEnqueueCopyBuffer(kit.queue, source, target, 0, 0, SIZE, *gate.wait_list, None)
@@ -81,7 +84,7 @@ def finish_queue(cl: Session, threads: int, *, flushed: bool = False) -> None:
 
 
 def finish_out_of_order_queue(cl: Session) -> None:
-    """Finish an out-of-order queue whose first command waits for a user event and whose last one does not."""
+    """Finish an out-of-order queue whose first command waits for a user event, unlike its last command."""
     kit = Kit(cl)
     queue, gate = kit.out_of_order_queue(), kit.gate()
     targets = []
@@ -117,7 +120,7 @@ def wait_for_command(cl: Session) -> None:
 
 
 def release_awaited_events(cl: Session) -> None:
-    """Retain and release the event that a host thread waits for, and release another event of the queue."""
+    """Retain and release an event while a host thread waits for it, and release another event of the queue."""
     kit = Kit(cl)
     gate = kit.gate()
     pairs = [(kit.create_filled_buffer(SIZE), kit.buffer()) for _ in range(2)]

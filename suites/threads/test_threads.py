@@ -1,4 +1,4 @@
-"""Concurrent host threads: objects created, released and counted, commands enqueued, kernels changed."""
+"""Concurrent host threads that create, release and retain objects, enqueue commands, and use kernels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KERNEL = KERNELS["add_index"]
 
 
 def call_concurrently(cl: Session, function: str, *each: Sequence[Value]) -> list[Handle]:
-    """Make a call for each list of arguments, all concurrently; return the objects that they returned."""
+    """Make a call for each list of arguments, all concurrently; return the created objects."""
     outcomes = cl.call_concurrently([prepare_call(cl, function, *arguments) for arguments in each])
     return [handle for outcome in outcomes for handle in returned_handles(outcome)]
 
@@ -48,7 +48,7 @@ def create_and_release(cl: Session, object_type: str) -> None:
 
 
 def count_references(cl: Session, object_type: str) -> None:
-    """Retain and release one object on several threads, and query its reference count."""
+    """Retain and release one object on several threads, and query the object's reference count."""
     thing, query = create_object(cl, object_type), reference_count_query(object_type)
     for _ in range(ROUNDS):
         call_concurrently(cl, f"clRetain{object_type}", *[(thing,)] * THREADS)
@@ -58,7 +58,7 @@ def count_references(cl: Session, object_type: str) -> None:
 
 
 def enqueue_copies(cl: Session, queues: int) -> None:
-    """Copy between buffers from several threads, on one queue or several, and read the destinations."""
+    """Copy between buffers from several threads, and read the destinations; ``queues`` is the number of queues."""
     kit = Kit(cl)
     others = [kit.queue, *(kit.new_queue() for _ in range(queues - 1))]
     pairs = [(kit.buffer(), kit.buffer()) for _ in range(THREADS)]
@@ -79,7 +79,7 @@ def enqueue_copies(cl: Session, queues: int) -> None:
 
 
 def use_different_kernels(cl: Session) -> None:
-    """Create kernels of one program, set their arguments and run them, each step on several threads."""
+    """Create kernels of one program, set their arguments, and run them; each step is on several threads."""
     kit = Kit(cl)
     program, queue = kit.built_program(), kit.queue
     kernels = call_concurrently(cl, "clCreateKernel", *[(program, Text(KERNEL.name), OutputBuffer(1))] * THREADS)
@@ -100,12 +100,12 @@ def use_different_kernels(cl: Session) -> None:
 
 
 def bind_object_type(act: Callable[[Session, str], object], object_type: str) -> Callable[[Session], object]:
-    """Return a function that calls ``act`` with one type of object."""
+    """Return a function that calls ``act`` with one object type."""
     return lambda cl: act(cl, object_type)
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield items for each type of object, and for objects that several threads share."""
+    """Yield items for each object type, and for objects that several threads share."""
     for object_type in CREATORS:
         yield TableCase(
             f"clRelease{object_type}/success",

@@ -18,9 +18,10 @@ ADDRESSABLE, EXTERNAL, ONLY_WRITTEN = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTE
 
 
 class BusDevices:
-    """Both devices in one context; ``here`` is a queue of the device under test, ``there`` a queue of the other device.
+    """The device under test and another device on the same bus, in one context.
 
-    If there is no other device, the device under test takes its place. Invalid calls are still possible then.
+    ``here`` is a queue of the device under test, ``there`` a queue of the other device. If the platform lacks another
+    device, the device under test also takes its place, so that invalid calls can still be made.
     """
 
     def __init__(self, kit: Kit) -> None:
@@ -65,18 +66,18 @@ class BusDevices:
         return self.objects.new_queue(self.other)
 
     def create_plain(self) -> Handle:
-        """Create an ordinary buffer."""
+        """Create a buffer that is not bus-addressable."""
         return self.objects.buffer()
 
     def create_addressable(self, content: bytes = bytes(SIZE)) -> Handle:
-        """Create a buffer with this content that other devices may write."""
+        """Create a bus-addressable buffer with this content."""
         flags = self.kit.constant(ADDRESSABLE, "CL_MEM_COPY_HOST_PTR")
         return require_handle(self.cl.clCreateBuffer(self.context, flags, len(content), Data(content), OutputBuffer(1)))
 
     def make_resident(self, *buffers: Handle, queue: Handle | None = None) -> list[BusAddresses]:
         """Make buffers resident, and return their bus addresses.
 
-        ``queue``: the queue that makes them resident, by default a queue of the device under test.
+        ``queue``: the queue of the command, by default a queue of the device under test.
         """
         rest = (OutputBuffer(len(buffers)), 0, None, OutputBuffer(1))
         outcome = self.cl.clEnqueueMakeBuffersResidentAMD(
@@ -88,12 +89,12 @@ class BusDevices:
         return [BusAddresses(surface, signal) for surface, signal in zip(names[::2], names[1::2], strict=True)]
 
     def create_view(self, addresses: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:
-        """Create a buffer on memory of another device."""
+        """Create a buffer that gives one device access to another device's memory at these bus addresses."""
         flags = self.kit.constant(EXTERNAL, ONLY_WRITTEN)
         return require_handle(self.cl.clCreateBuffer(context or self.context, flags, size, addresses, OutputBuffer(1)))
 
     def create_pair(self, content: bytes = bytes(SIZE), *, on_other_device: bool = False) -> tuple[Handle, Handle]:
-        """Return a buffer and the other device's view of it.
+        """Return a bus-addressable buffer and a view of it for the other device.
 
         ``on_other_device``: the buffer belongs to the other device, and the view to the device under test.
         """
@@ -103,5 +104,5 @@ class BusDevices:
 
 
 def get_bus_devices(kit: Kit) -> BusDevices:
-    """Return the two devices of a kit, the same object for all calls of one example."""
+    """Return the two devices for a kit; all calls in one example return the same object."""
     return kit.get_cached("bus", lambda: BusDevices(kit))

@@ -1,4 +1,4 @@
-"""The kit of programs on the bus: queues of two devices, and data and signals between them."""
+"""The kit for memory on the bus: queues of two devices, and data and signals between the devices."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class BusKit(Kit):
         )
 
     def send(self, view: Handle, content: bytes, queue: Handle, offset: int = 0) -> Outcome:
-        """Write bytes over the bus without blocking."""
+        """Enqueue a non-blocking write of bytes to another device's memory."""
         given: dict[str, Value] = {"offset": offset, "size": len(content), "ptr": Data(content)}
         return self.enqueue(
             "clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=OutputBuffer(1), **given

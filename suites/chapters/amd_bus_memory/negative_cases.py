@@ -44,7 +44,7 @@ def buffers_on_the_bus() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/CL_INVALID_HOST_PTR/3")
 def misaligned_addresses() -> Iterator[Variation]:
-    """Yield addresses that are zero or not aligned to a page."""
+    """Yield views at bus addresses that are zero or not aligned to a page."""
     yield Variation("both addresses are zero", bind_values(_with_moved_addresses, None, None))
     yield Variation("the memory is at zero", bind_values(_with_moved_addresses, None, 0))
     yield Variation("the signals are at zero", bind_values(_with_moved_addresses, 0, None))
@@ -58,7 +58,7 @@ def misaligned_addresses() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def second_views() -> Iterator[Variation]:
-    """Yield a second view of another device's memory that already has one in this context."""
+    """Yield a second view of another device's memory, where a first view exists in the same context."""
     yield Variation("a second buffer at the address", _with_second_view)
     yield Variation(
         "a second buffer on a part of the memory",
@@ -68,7 +68,7 @@ def second_views() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
 def views_in_other_contexts() -> Iterator[Variation]:
-    """Yield memory that a buffer of another context provides."""
+    """Yield a view in another context than the context of the viewed buffer."""
     yield Variation("memory of another context", _in_another_context)
 
 
@@ -80,7 +80,7 @@ def _with_addressable_flags(kit: Kit, _given: Arguments, *names: str) -> dict[st
 
 
 def _with_external_flags(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
-    """Return the arguments of a view of a new buffer, with additional flags."""
+    """Return the arguments that create a view of a new buffer, with additional flags."""
     return _view_arguments(kit, _new_addresses(kit), *names)
 
 
@@ -96,7 +96,10 @@ def _view_arguments(kit: Kit, addresses: BusAddresses, *names: str) -> dict[str,
 
 
 def _with_moved_addresses(kit: Kit, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
-    """Return bus addresses offset from valid ones by this many bytes; None stands for the address zero."""
+    """Return the arguments of a view at addresses that are derived from valid bus addresses.
+
+    ``surface``, ``signal``: the distance in bytes from the valid address; None stands for the address zero.
+    """
     place = _new_addresses(kit)
 
     def moved(base: int | Handle | OffsetPointer, offset: int | None) -> int | Handle | OffsetPointer:
@@ -128,7 +131,7 @@ def _in_another_context(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clEnqueueMakeBuffersResidentAMD/success")
 def valid_residents() -> Iterator[Variation]:
-    """Yield lists of several lengths, without blocking, with a resident buffer, and with a larger output buffer."""
+    """Yield buffer lists of several lengths, a non-blocking call, a resident buffer, and a larger output buffer."""
     yield Variation("not waited for", {"blocking_make_resident": 0})
     yield Variation("one buffer", bind_values(_with_several_buffers, 1))
     yield Variation("five buffers", bind_values(_with_several_buffers, 5))
@@ -140,7 +143,7 @@ def valid_residents() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
 def missing_lists() -> Iterator[Variation]:
-    """Yield NULL for one of the lists and for both."""
+    """Yield NULL for ``mem_objects``, for ``bus_addresses``, and for both."""
     for missing in (("mem_objects",), ("bus_addresses",), ("mem_objects", "bus_addresses")):
         nulls: dict[str, Value] = dict.fromkeys(missing)
         words = f"{' and '.join(missing)}=NULL"
@@ -150,7 +153,7 @@ def missing_lists() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")
 def buffers_not_on_the_bus() -> Iterator[Variation]:
-    """Yield buffers that are not bus-addressable, alone and at each position of a list, and NULL."""
+    """Yield lists with a buffer that is not bus-addressable at each position, and lists with NULL."""
     for position in range(3):
         yield Variation(
             f"an ordinary buffer at {position} of three", bind_values(_with_invalid_buffer_at, position, False)
@@ -176,14 +179,14 @@ def _with_resident_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _with_wait_list(kit: Kit, _given: Arguments, count: str) -> dict[str, Value]:
-    """Return a wait list of two complete events; ``count`` is the parameter for their number."""
+    """Return a wait list of two complete events; ``count`` is the name of the parameter for its length."""
     return {count: 2, "event_wait_list": ElementList(tuple(get_bus_devices(kit).objects.event() for _ in range(2)))}
 
 
 def _with_invalid_buffer_at(kit: Kit, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001
-    """List two valid buffers and, at ``position``, an invalid one.
+    """List two valid buffers and, at ``position``, an invalid buffer.
 
-    ``external``: the invalid buffer is a view of memory; otherwise it is an ordinary buffer.
+    ``external``: the invalid buffer is a view of another device's memory; otherwise it is an ordinary buffer.
     """
     bus = get_bus_devices(kit)
     buffers = [bus.create_addressable(), bus.create_addressable()]
@@ -200,7 +203,7 @@ def _with_ordinary_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clEnqueueWaitSignalAMD/success")
 def valid_waits() -> Iterator[Variation]:
-    """Yield other values, a NULL event, and a wait list."""
+    """Yield waits for other signal values, without an event output, and with a wait list."""
     for value in (2, LARGEST):
         yield Variation(f"value={value:#x}", bind_values(_with_signal_value, value))
     yield Variation("event=NULL", {"event": None})
@@ -209,7 +212,7 @@ def valid_waits() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def waits_on_unsignalled_buffers() -> Iterator[Variation]:
-    """Yield buffers that cannot receive signals here."""
+    """Yield waits on an ordinary buffer and on a view of another device's memory."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": get_bus_devices(kit).create_plain()})
     yield Variation("memory of another device", lambda kit, _given: {"buffer": _new_view(kit)})
 
@@ -227,7 +230,7 @@ def _new_view(kit: Kit, size: int = SIZE) -> Handle:
 
 @variations.declare("clEnqueueWriteSignalAMD/success")
 def valid_signals() -> Iterator[Variation]:
-    """Yield other values and offsets, a NULL event, and a wait list."""
+    """Yield signals with other values and offsets, without an event output, and with a wait list."""
     for value in (2, LARGEST):
         yield Variation(f"value={value:#x}", {"value": value})
     for offset in (4, SIZE - 4):
@@ -249,7 +252,7 @@ def signals_outside() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def signals_to_local_buffers() -> Iterator[Variation]:
-    """Yield buffers that are not on another device's memory."""
+    """Yield signals to buffers that are not views of another device's memory."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": get_bus_devices(kit).create_plain()})
     yield Variation(
         "a buffer that other devices may write",

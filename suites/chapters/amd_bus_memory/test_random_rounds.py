@@ -25,8 +25,8 @@ class BusRound:
     """One write over the bus with its signal.
 
     ``away``: the memory belongs to the other device. ``step``: the increment of the signal value. ``early``: the wait
-    is enqueued first. ``asked``: the status of the wait's event is queried before and after the signal. ``read``: the
-    memory is read at the end of the round; otherwise the queue is only finished.
+    is enqueued before the write. ``asked``: the status of the wait's event is queried before and after the signal.
+    ``read``: the memory is read at the end of the round; otherwise the queue is only finished.
     """
 
     away: bool

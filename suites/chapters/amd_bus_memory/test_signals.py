@@ -80,7 +80,7 @@ WRITE_COMMANDS: dict[str, Write] = {
     "a fill": fill_range,
     "a kernel": write_by_kernel,
 }
-"""Description to the command with which another device writes the memory."""
+"""The commands with which another device writes the memory, by description."""
 
 
 @cases.declare_family
@@ -95,9 +95,9 @@ def write_cases() -> Iterator[TableCase]:
 
 
 def write_and_read(kit: BusKit, write: Write, away: bool) -> None:  # noqa: FBT001 (given by position)
-    """Write memory from the other device, and read it after the signal.
+    """Write the memory of one device from another device, and read it after the signal.
 
-    ``away``: write the other device's memory instead.
+    ``away``: the memory belongs to the other device, and the device under test writes it.
     """
     writer, reader = (kit.here, kit.there) if away else (kit.there, kit.here)
     buffer, view = kit.bus.create_pair(pattern_bytes(SIZE), on_other_device=away)
@@ -145,9 +145,9 @@ def wait_before_signal(kit: BusKit) -> None:
 
 @cases.declare("clEnqueueWaitSignalAMD/effect/1", "a marker after a wait", "clEnqueueWaitSignalAMD/success", STATUS)
 def marker_after_wait(kit: BusKit) -> None:
-    """Query the status of a marker after a wait whose signal comes later, and again after the signal.
+    """Query the status of a marker after a wait, before and after the signal for the wait.
 
-    An earlier signal on the same buffer is complete by then.
+    An earlier signal on the same buffer is already complete.
     """
     buffer, view = kit.bus.create_pair()
     kit.write_signal(view, 1, kit.there)
@@ -203,7 +203,7 @@ def exchange_between_devices(kit: BusKit) -> None:
     "clEnqueueWaitSignalAMD/success",
 )
 def write_several_buffers(kit: BusKit) -> None:
-    """Write different bytes to several buffers that one call made resident, and read each buffer."""
+    """Make several buffers resident with one call, write different bytes to each, and read them."""
     buffers = [kit.bus.create_addressable(pattern_bytes(SIZE, seed)) for seed in range(4)]
     views = [kit.bus.create_view(place) for place in kit.bus.make_resident(*buffers)]
     for seed, view in enumerate(views, 10):
@@ -231,7 +231,7 @@ def write_through_smaller_view(kit: BusKit) -> None:
     "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD", "resident, and resident again", "clEnqueueMakeBuffersResidentAMD/success"
 )
 def make_resident_repeatedly(kit: BusKit) -> None:
-    """Read and write a buffer before, while and after it is made resident, with and without blocking."""
+    """Make a buffer resident several times, blocking and non-blocking, and read or write it in between."""
     buffer = kit.bus.create_addressable(pattern_bytes(SIZE))
     kit.read(buffer, 0, SIZE, queue=kit.here)
     kit.bus.make_resident(buffer)
@@ -252,7 +252,7 @@ def make_resident_repeatedly(kit: BusKit) -> None:
     "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD", "written by its own device too", "clEnqueueWaitSignalAMD/success"
 )
 def write_from_both_devices(kit: BusKit) -> None:
-    """Write one half of the memory from each device, in turns."""
+    """Write one half of the memory from each device alternately."""
     buffer, view = kit.bus.create_pair(pattern_bytes(SIZE))
     for value in (1, 2):
         kit.write(buffer, HALF, pattern_bytes(HALF, value), queue=kit.here)
@@ -266,7 +266,7 @@ def write_from_both_devices(kit: BusKit) -> None:
     "clEnqueueWriteSignalAMD/success", "after an event, on a queue out of order", "clEnqueueWaitSignalAMD/success"
 )
 def signal_after_event(kit: BusKit) -> None:
-    """Write the signal after the event of the data write, on an out-of-order queue."""
+    """Write the signal with a wait for the data write's event, on an out-of-order queue."""
     buffer, view = kit.bus.create_pair(on_other_device=True)
     queue = kit.out_of_order_queue()
     told = kit.require_event(kit.send(view, pattern_bytes(SIZE, 7), queue))
@@ -283,7 +283,7 @@ def signal_after_event(kit: BusKit) -> None:
     "cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD",
 )
 def query_memory_info(kit: BusKit) -> None:
-    """Query the memory object information of a bus-addressable buffer and of its view."""
+    """Query the memory object properties of a bus-addressable buffer and of its view."""
     for memory in kit.bus.create_pair():
         for name in ("FLAGS", "SIZE", "TYPE", "OFFSET", "ASSOCIATED_MEMOBJECT", "CONTEXT"):
             kit.cl.query("clGetMemObjectInfo", memory, f"CL_MEM_{name}")

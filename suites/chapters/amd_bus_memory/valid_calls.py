@@ -1,4 +1,4 @@
-"""One valid call of each function of cl_amd_bus_addressable_memory, and the memory for it."""
+"""One valid call of each function in cl_amd_bus_addressable_memory, and the memory for the call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clEnqueueMakeBuffersResidentAMD")
 def make_resident(kit: Kit) -> Arguments:
-    """Make two buffers resident, and block until they are."""
+    """Make two buffers resident with a blocking call."""
     bus = get_bus_devices(kit)
     return list_buffers(bus.create_addressable(), bus.create_addressable()) | {
         "command_queue": bus.here,
@@ -40,7 +40,7 @@ def wait_for_a_signal(kit: Kit) -> Arguments:
 
 
 def arguments_of_wait(kit: Kit, value: int) -> Arguments:
-    """Write a signal from another device, and return the arguments of a wait for it."""
+    """Write a signal from another device, and return the arguments of a wait for the signal."""
     bus = get_bus_devices(kit)
     skip_unless(not bus.has_no_other_device, "no other device supports cl_amd_bus_addressable_memory")
     buffer, view = bus.create_pair()

@@ -39,7 +39,7 @@ def invalid_sizes() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/success", "clCreateBufferWithProperties/success")
 def sizes_and_flags() -> Iterator[Variation]:
-    """Yield sizes at both limits, and every allowed combination of flags."""
+    """Yield the smallest and the largest buffer size, and every allowed combination of flags."""
     yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE", _with_max_allocation)
     yield Variation("size=1", {"size": 1})
     sources = ("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
@@ -53,7 +53,7 @@ def sizes_and_flags() -> Iterator[Variation]:
 
 @variations.declare("clCreateBufferWithProperties/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield valid property lists."""
+    """Yield an empty property list."""
     yield Variation("an empty property list", {"properties": ElementList((0,))})
 
 
@@ -61,7 +61,7 @@ def valid_lists() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
 )
 def unknown_properties() -> Iterator[Variation]:
-    """Yield property names that are not in the registry, and an invalid file descriptor."""
+    """Yield property lists with unknown names, and with -1 as the file descriptor."""
     yield Variation("an unknown name", {"properties": ElementList((UNKNOWN_KEY, 0, 0))})
     yield Variation("an unknown name twice", {"properties": ElementList((UNKNOWN_KEY, 0) * 2 + (0,))})
     yield Variation("-1 in place of a descriptor", bind_values(_with_import, True))
@@ -72,7 +72,7 @@ def unknown_properties() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 )
 def devices_without_external_memory() -> Iterator[Variation]:
-    """Yield a list of devices without an external memory handle."""
+    """Yield a property list with a device list but without an external memory handle."""
     yield Variation("a device list without external memory", _with_devices)
 
 
@@ -80,7 +80,7 @@ def devices_without_external_memory() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/3", "clCreateImageWithProperties/CL_INVALID_DEVICE/3"
 )
 def types_not_imported_by_a_device() -> Iterator[Variation]:
-    """Yield an invalid descriptor of a handle type that the device cannot import, with a list that names the device."""
+    """Yield an invalid descriptor whose type the device cannot import, and a device list with this device."""
     yield Variation("a type that the given device lacks", bind_values(_with_import, False, 1, True))
 
 
@@ -88,13 +88,13 @@ def types_not_imported_by_a_device() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/4", "clCreateImageWithProperties/CL_INVALID_DEVICE/4"
 )
 def types_not_imported() -> Iterator[Variation]:
-    """Yield a handle type that the device cannot import."""
+    """Yield an invalid descriptor of a handle type that the device cannot import."""
     yield Variation("a type that every device lacks", bind_values(_with_import, False))
 
 
 @variations.declare("clCreateBufferWithProperties/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/4")
 def imports_with_host_memory_flags() -> Iterator[Variation]:
-    """Yield an invalid file descriptor with a flag for host memory."""
+    """Yield an invalid file descriptor together with a flag for host memory."""
     for flag in HOST_MEMORY_FLAGS:
         yield Variation(f"-1 in place of a descriptor, and {flag}", bind_values(_with_import_and_flag, flag))
 
@@ -103,7 +103,7 @@ def imports_with_host_memory_flags() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2", "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2"
 )
 def imports_with_host_pointers() -> Iterator[Variation]:
-    """Yield an invalid file descriptor with host memory."""
+    """Yield an invalid file descriptor together with a host pointer."""
     yield Variation(
         "-1 in place of a descriptor, and host_ptr", bind_values(_with_import_and_flag, "CL_MEM_COPY_HOST_PTR")
     )
@@ -120,7 +120,10 @@ def _with_import(
     repeats: int = 1,
     with_device_list: bool = False,  # noqa: FBT001, FBT002
 ) -> Mapping[str, Value]:
-    """Return properties that import the invalid descriptor -1, as a handle type with or without import support."""
+    """Return properties that import the invalid descriptor -1.
+
+    ``supported``: whether the device can import the handle type.
+    """
     skip_unless(
         is_available(kit.cl, "clEnqueueAcquireExternalMemObjectsKHR"), "cl_khr_external_memory is not supported"
     )
@@ -145,14 +148,14 @@ def _max_allocation(kit: Kit) -> int:
 
 
 def _with_max_allocation(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE as the size; skip where the allocation may take too long."""
+    """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE as the size; skip if the allocation may take too long."""
     size = _max_allocation(kit)
     skip_unless(size <= FAST_ALLOCATION_SIZE, "allocating CL_DEVICE_MAX_MEM_ALLOC_SIZE may take too long")
     return {"size": size}
 
 
 def _with_flags(kit: Kit, given: Arguments, *names: str) -> Mapping[str, Value]:
-    """Return these flags, and host memory if one of the flags requires it."""
+    """Return these flags, and host memory if one of the flags requires a host pointer."""
     wants = any(name in names for name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
     return {"flags": kit.constant(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
 
@@ -162,7 +165,7 @@ def _with_flags(kit: Kit, given: Arguments, *names: str) -> Mapping[str, Value]:
 
 @variations.declare("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
 def invalid_parent_buffers() -> Iterator[Variation]:
-    """Yield a sub-buffer and NULL in place of a buffer."""
+    """Yield a sub-buffer and NULL as the parent buffer."""
     yield Variation(
         "a sub-buffer of a sub-buffer",
         lambda kit, _given: {
@@ -175,7 +178,7 @@ def invalid_parent_buffers() -> Iterator[Variation]:
 
 @variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def kernel_access_beyond_the_parent() -> Iterator[Variation]:
-    """Yield flags that sub-buffers do not accept, and kernel access that the buffer does not allow."""
+    """Yield flags that sub-buffers do not accept, and kernel access that the parent buffer does not allow."""
     for flag in HOST_MEMORY_FLAGS:
         yield Variation(flag, bind_values(_with_sub_buffer_flag, flag))
     yield from _kernel_access_combinations(allowed=False)
@@ -183,7 +186,7 @@ def kernel_access_beyond_the_parent() -> Iterator[Variation]:
 
 @variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/2")
 def host_access_beyond_the_parent() -> Iterator[Variation]:
-    """Yield host access that the buffer does not allow."""
+    """Yield host access that the parent buffer does not allow."""
     yield from _host_access_combinations(allowed=False)
 
 
@@ -196,13 +199,13 @@ def unknown_types() -> Iterator[Variation]:
 
 @variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/4")
 def null_region_descriptions() -> Iterator[Variation]:
-    """Yield NULL as the region's description."""
+    """Yield NULL in place of the region."""
     yield Variation("buffer_create_info=NULL", {"buffer_create_info": None})
 
 
 @variations.declare("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def regions_outside() -> Iterator[Variation]:
-    """Yield regions that are not within the buffer."""
+    """Yield regions that are not within the parent buffer."""
     for words, origin, size in (
         ("size=buffer size+1", 0, SIZE + 1),
         ("origin=buffer size", SIZE, 1),
@@ -222,7 +225,7 @@ def regions_outside() -> Iterator[Variation]:
 
 @variations.declare("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def empty_regions() -> Iterator[Variation]:
-    """Yield empty regions."""
+    """Yield regions of 0 bytes."""
     yield Variation("size=0", {"buffer_create_info": buffer_region(0, 0)})
     yield Variation(
         "size=0, aligned origin", lambda kit, _given: {"buffer_create_info": buffer_region(kit.alignment, 0)}
@@ -240,14 +243,14 @@ def misaligned_regions() -> Iterator[Variation]:
 
 
 def _with_origin(kit: Kit, _given: Arguments, multiplier: int, divisor: int, extra: int) -> Mapping[str, Value]:
-    """Return a region that begins at the alignment times ``times``, divided by ``divisor``, plus ``extra`` bytes."""
+    """Return a region at ``multiplier`` / ``divisor`` of the base address alignment, plus ``extra`` bytes."""
     skip_unless(kit.alignment > 1, "the base address alignment is 1 byte")
     return {"buffer_create_info": buffer_region(kit.alignment * multiplier // divisor + extra, kit.alignment)}
 
 
 @variations.declare("clCreateSubBuffer/success")
 def regions_inside() -> Iterator[Variation]:
-    """Yield regions at both ends of a buffer, and flags that the buffer's flags allow."""
+    """Yield regions at both ends of the parent buffer, and flags that the parent buffer allows."""
     yield from _kernel_access_combinations(allowed=True)
     yield from _host_access_combinations(allowed=True)
     yield Variation("buffer of a context created by device type", _with_context_by_type)
@@ -260,14 +263,20 @@ def regions_inside() -> Iterator[Variation]:
 
 
 def _kernel_access_combinations(*, allowed: bool) -> Iterator[Variation]:
-    """Yield combinations of kernel access flags of a buffer and its sub-buffer: only allowed or only forbidden ones."""
+    """Yield kernel access flags of a parent buffer and its sub-buffer.
+
+    ``allowed`` selects the valid or the invalid combinations.
+    """
     for whole, part in itertools.product(ACCESS, ACCESS):
         if (whole in ("CL_MEM_READ_WRITE", part)) == allowed:
             yield Variation(f"{part} of {whole}", bind_values(_with_parent_and_own_flags, whole, part))
 
 
 def _host_access_combinations(*, allowed: bool) -> Iterator[Variation]:
-    """Yield combinations of host access flags of a buffer and its sub-buffer: only allowed or only forbidden ones."""
+    """Yield host access flags of a parent buffer and its sub-buffer.
+
+    ``allowed`` selects the valid or the invalid combinations.
+    """
     for whole, part in itertools.product(HOST_ACCESS, HOST_ACCESS[1:]):
         if (whole in ("", part) or part == "CL_MEM_HOST_NO_ACCESS") == allowed:
             yield Variation(
@@ -280,7 +289,10 @@ def _with_sub_buffer_flag(kit: Kit, _given: Arguments, flag: str) -> Mapping[str
 
 
 def _with_parent_and_own_flags(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
-    """Return a sub-buffer's flag, and a buffer with another flag; an empty string stands for no flag."""
+    """Return a parent buffer with the flag ``whole``, and ``part`` as the flag of its sub-buffer.
+
+    An empty string stands for no flag.
+    """
     return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.constant(part)}
 
 

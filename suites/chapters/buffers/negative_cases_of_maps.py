@@ -21,7 +21,7 @@ FORBIDDEN = {
     "CL_MEM_HOST_NO_ACCESS": (READ, WRITE, INVALIDATE),
     "CL_MEM_HOST_READ_ONLY": (WRITE, INVALIDATE),
 }
-"""Host access flag of a memory object to the map flags that it forbids."""
+"""The map flags that each host access flag of a memory object forbids."""
 variations = VariationRegistry()
 
 
@@ -52,7 +52,7 @@ def maps_forbidden_by_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def overlapping_maps() -> Iterator[Variation]:
-    """Yield maps that overlap an existing map, where one of the two is for writing."""
+    """Yield maps that overlap an existing map, where at least one of both maps is for writing."""
     for first in (WRITE, INVALIDATE):
         for words, offset in (("the same range", 0), ("its last byte", HALF - 1)):
             boundary = f"CL_MAP_WRITE of what is mapped with {first}: {words}"
@@ -63,7 +63,7 @@ def overlapping_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapBuffer/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield ranges at both ends, valid combinations of flags, and adjacent maps."""
+    """Yield maps at both ends of the buffer, with valid combinations of flags, and next to an existing map."""
     for words, offset, size in INSIDE:
         if size:
             yield Variation(words, {"offset": offset, "size": size})

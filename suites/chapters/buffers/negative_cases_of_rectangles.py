@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 ROWS, SLICES = SLICE // ROW, SIZE // SLICE
-"""Rows per slice and slices per buffer, with the gaps between them."""
+"""Rows per slice, and slices per buffer; gaps between rows and slices are included."""
 MIN_SLICE_PITCH = HEIGHT * ROW
-"""Bytes of the smallest slice pitch for the valid call's row pitch."""
+"""The smallest valid slice pitch in bytes, for the row pitch of the valid call."""
 OUTSIDE: dict[str, Arguments] = {
     "ends one slice past the end": {"origin": ElementList((0, 0, SLICES - DEPTH + 1))},
     "ends one row past the end": {"origin": ElementList((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
@@ -37,7 +37,7 @@ OUTSIDE: dict[str, Arguments] = {
     },
     "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": ElementList((0, 0, 2))},
 }
-"""Rectangles outside the buffer: description to the arguments that change."""
+"""Rectangles outside the buffer: the changed arguments, by description."""
 INSIDE: dict[str, Arguments] = {
     "the last slices": {"origin": ElementList((0, 0, SLICES - DEPTH))},
     "the last rows of the last slices": {"origin": ElementList((0, ROWS - HEIGHT, SLICES - DEPTH))},
@@ -48,13 +48,16 @@ INSIDE: dict[str, Arguments] = {
     "slice_pitch=region[1]*row_pitch": {"slice_pitch": HEIGHT * ROW},
     "row_pitch=0, slice_pitch=0": {"row_pitch": 0, "slice_pitch": 0},
 }
-"""Rectangles within the buffer: description to the arguments that change."""
+"""Rectangles within the buffer: the changed arguments, by description."""
 TIGHT: Arguments = dict.fromkeys(("src_row_pitch", "src_slice_pitch", "dst_row_pitch", "dst_slice_pitch"), 0)
 variations = VariationRegistry()
 
 
 def _rectangles_on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Variation]:
-    """Yield rectangles on one side of a command: ``buffer``, ``host``, ``src`` or ``dst``."""
+    """Yield rectangles on one side of a command.
+
+    ``side``: the prefix of the changed parameters: ``buffer``, ``host``, ``src`` or ``dst``.
+    """
     for words, changed in rectangles.items():
         yield Variation(f"{side}: {words}", {f"{side}_{name}": value for name, value in changed.items()})
 
@@ -77,13 +80,13 @@ def copied_rectangles_outside() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueReadBufferRect/CL_INVALID_VALUE/3", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3")
 def empty_rectangles() -> Iterator[Variation]:
-    """Yield empty regions."""
+    """Yield reads and writes of empty regions."""
     yield from _empty("buffer", "host")
 
 
 @variations.declare("clEnqueueCopyBufferRect/CL_INVALID_VALUE/3")
 def empty_copied_rectangles() -> Iterator[Variation]:
-    """Yield empty regions."""
+    """Yield copies of empty regions."""
     yield from _empty("src", "dst")
 
 
@@ -229,7 +232,7 @@ def overlapping_rectangles() -> Iterator[Variation]:
 
 
 def _between_regions(kit: Kit, _given: Arguments, origin: tuple[int, int, int]) -> Arguments:
-    """Return a copy between two sub-buffers that cover the same bytes."""
+    """Return a copy between two sub-buffers that both cover the whole buffer; ``origin`` is the destination's."""
     first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
     return {"src_buffer": first, "dst_buffer": second, "dst_origin": ElementList(origin)}
 

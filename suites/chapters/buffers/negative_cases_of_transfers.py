@@ -26,9 +26,9 @@ OUTSIDE = (
     ("offset+size overflows to the inside", SIZE_MAX - HALF, SIZE),
     ("offset=SIZE_MAX", SIZE_MAX, 1),
 )
-"""Ranges that are not within a buffer: offset and size."""
+"""Offsets and sizes of ranges that are not within a buffer."""
 PAST_SUB_BUFFER = (("offset=its size", HALF, 1), ("size=its size+1", 0, HALF + 1))
-"""Ranges that are within a buffer but not within a sub-buffer of its first half."""
+"""Ranges that are within a buffer but not within a sub-buffer of its first half: description, offset and size."""
 INSIDE = (
     ("the last byte", SIZE - 1, 1),
     ("the first byte", 0, 1),
@@ -93,7 +93,7 @@ def reads_outside() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def writes_outside() -> Iterator[Variation]:
-    """Yield ranges that are not within the buffer, and NULL as the source."""
+    """Yield ranges that are not within the buffer, and NULL as the host pointer."""
     yield from _transfers(OUTSIDE, Data(bytes(SIZE + 1)))
     yield from _null_pointers()
     yield from ranges_past_a_sub_buffer(ptr=Data(bytes(SIZE)))
@@ -117,7 +117,10 @@ def _transfers(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Iterato
 
 
 def ranges_past_a_sub_buffer(**given: Value) -> Iterator[Variation]:
-    """Yield ranges within a buffer but past the end of its sub-buffer; ``given``: other arguments that change."""
+    """Yield ranges that are within a buffer but not within its sub-buffer.
+
+    ``given``: other arguments that change.
+    """
     for words, offset, size in PAST_SUB_BUFFER:
         yield Variation(
             f"a sub-buffer: {words}", bind_values(_with_sub_buffer, {**given, "offset": offset, "size": size})
@@ -138,7 +141,7 @@ def _null_pointers() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def copies_outside() -> Iterator[Variation]:
-    """Yield ranges that are not within one of the two buffers; the other buffer is large enough."""
+    """Yield ranges that are not within the source or not within the destination; the other buffer is large enough."""
     for words, offset, size in OUTSIDE:
         yield Variation(f"src: {words}", bind_values(_with_larger_buffer, "src_offset", offset, "dst_buffer", size))
     for words, offset, size in OUTSIDE:
@@ -160,7 +163,7 @@ def _past_a_sub_buffer(kit: Kit, _given: Arguments, side: str, offset: int, size
 
 @variations.declare("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def overlapping_copies() -> Iterator[Variation]:
-    """Yield copies within a buffer, or between overlapping sub-buffers, where the ranges overlap."""
+    """Yield overlapping ranges of one buffer or of overlapping sub-buffers."""
     for words, source, target, size in (
         ("the same range", 0, 0, SIZE),
         ("the same byte", 5, 5, 1),
@@ -182,7 +185,7 @@ def overlapping_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCopyBuffer/success")
 def copies_inside() -> Iterator[Variation]:
-    """Yield ranges at both ends of the buffers, and copies within one buffer between ranges that do not overlap."""
+    """Yield ranges at both ends of the buffers, and ranges of one buffer that do not overlap."""
     for words, offset, size in INSIDE:
         yield Variation(f"src: {words}", {"src_offset": offset, "size": size})
     for words, offset, size in INSIDE:
@@ -206,8 +209,8 @@ def _in_one_region(kit: Kit, _given: Arguments, offset: int) -> Arguments:
 def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, target: int, size: int = 0) -> Arguments:
     """Return a copy between two overlapping sub-buffers.
 
-    Origin, offsets and ``size`` are in units of the device's base address alignment. Without a size, about half of the
-    buffer is copied.
+    ``origin``: the origin of the second sub-buffer; ``source`` and ``target``: the offsets in both. These numbers and
+    ``size`` are in units of the device's base address alignment. If ``size`` is 0, about half of the buffer is copied.
     """
     unit = kit.alignment
     skip_unless(4 * unit <= SIZE - HALF, "the base address alignment is too large for regions that overlap")
@@ -218,9 +221,9 @@ def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, targ
 
 
 def _up_to_an_end(kit: Kit, _given: Arguments, source: int, target: int) -> Arguments:
-    """Return a copy up to the end of one of two overlapping sub-buffers.
+    """Return a copy that ends at the end of one of two overlapping sub-buffers.
 
-    The offsets are in units of the device's base address alignment.
+    ``source`` and ``target``: the offsets in both, in units of the device's base address alignment.
     """
     unit = kit.alignment
     skip_unless(4 * unit <= SIZE, "the base address alignment is too large for regions that overlap")
@@ -290,7 +293,10 @@ def fills_inside() -> Iterator[Variation]:
 
 
 def _patterns(*, valid: bool) -> Iterator[Variation]:
-    """Yield the valid or the invalid pattern sizes, from 0 to the first one that is too large."""
+    """Yield the pattern sizes that are valid, or those that are invalid.
+
+    The sizes range from 0 to the first size that is too large.
+    """
     for size in range(LARGEST_PATTERN + 1):
         if (0 < size < LARGEST_PATTERN and size & (size - 1) == 0) == valid:
             pattern = Data(bytes(range(LARGEST_PATTERN))[:size])

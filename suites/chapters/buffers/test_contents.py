@@ -24,9 +24,9 @@ NAME = "buffers.contents"
 PLAIN = "clCreateBuffer"
 BY_LIST = "clCreateBufferWithProperties"
 EFFECTS = {PLAIN: (2, 4, 5, 6), BY_LIST: (2, 4, 6, 7)}
-"""Creation function to the numbers of its effects.
+"""The numbers of the exercised effects of each creation function.
 
-The order is: initial content, SVM storage, kernel access, initial content again.
+Their order is: initial content, SVM storage, kernel access, initial content again.
 """
 WRITE, WRITE_RECT = "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
 ORIGIN = ElementList((0, 0, 0))
@@ -34,7 +34,7 @@ cases = CaseRegistry(Kit)
 
 
 def create_buffer(kit: Kit, function: str, flags: int, host: Value = None) -> Handle:
-    """Create a buffer with one of the two functions, without properties."""
+    """Create a buffer with clCreateBuffer, or with clCreateBufferWithProperties and NULL as ``properties``."""
     skip_unless(is_available(kit.cl, function), f"{function} is not available")
     if function == PLAIN:
         return require_handle(kit.cl.clCreateBuffer(kit.context, flags, SIZE, host, OutputBuffer(1)))
@@ -56,7 +56,7 @@ def host_memory_buffers() -> Iterator[TableCase]:
 
 @cases.declare_family
 def svm_buffers() -> Iterator[TableCase]:
-    """Create a buffer on an SVM allocation, fill the allocation through its pointer, and read the buffer."""
+    """Create a buffer on an SVM allocation, fill the allocation with clEnqueueSVMMemFill, and read the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
         memory = kit.svm()
@@ -72,7 +72,7 @@ def svm_buffers() -> Iterator[TableCase]:
 
 @cases.declare_family
 def buffers_without_flags() -> Iterator[TableCase]:
-    """Create a buffer without flags, and enqueue a kernel that writes to it."""
+    """Create a buffer without flags, and enqueue a kernel that writes to the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
         buffer = create_buffer(kit, function, 0)
@@ -142,7 +142,7 @@ def fill_sub_buffer_of_svm(kit: Kit) -> None:
 
 @cases.declare_family
 def rewritten_host_memory() -> Iterator[TableCase]:
-    """Write from host memory without blocking, wait, overwrite the host memory, and read the buffer."""
+    """Write from host memory without blocking, wait for the write, change the host memory, and read the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
         buffer, area = kit.buffer(), kit.host_area(pattern_bytes(SIZE, 9))

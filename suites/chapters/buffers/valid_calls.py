@@ -13,15 +13,12 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 WIDTH, HEIGHT, DEPTH = 16, 4, 2
-"""Bytes per row, rows per slice and slices of the box that rectangular commands read, write and copy."""
+"""Bytes per row, rows per slice, and slices of the box that rectangular commands read, write and copy."""
 ROW, SLICE = 32, 256
-"""Row and slice pitches that leave gaps between rows and slices.
-
-The buffer holds 16 slices of 8 rows with these pitches.
-"""
+"""Row and slice pitches with gaps between rows and slices; the buffer holds 16 slices of 8 rows."""
 START = ElementList((0, 0, 0))
 HOST = 4 * SIZE
-"""Bytes of host memory: enough for any rectangular command here."""
+"""Bytes of host memory: enough for every rectangular command of these suites."""
 valid_calls = ValidCalls()
 
 

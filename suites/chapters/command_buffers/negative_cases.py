@@ -46,7 +46,7 @@ def _properties(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, 
 
 @variations.declare("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def unsupported_out_of_order_queues() -> Iterator[Variation]:
-    """Yield an out-of-order queue, where the device does not support one for command-buffers."""
+    """Yield an out-of-order queue, for a device that does not support out-of-order command-buffers."""
     yield Variation(
         "a queue out of order",
         lambda kit, _given: list_one_queue(kit.command_buffer_queue(extra_properties=kit.out_of_order_bits())),
@@ -55,12 +55,12 @@ def unsupported_out_of_order_queues() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
 def queues_without_required_properties() -> Iterator[Variation]:
-    """Yield a queue without properties, where the device requires some."""
+    """Yield a queue without properties, where the device requires some properties for command-buffers."""
     yield Variation("a queue without properties", lambda kit, _given: list_one_queue(kit.new_queue()))
 
 
 def list_one_queue(queue: Handle) -> dict[str, Value]:
-    """Return the arguments that list one queue."""
+    """Return the arguments that pass one queue as the list of queues."""
     return {"num_queues": 1, "queues": ElementList((queue,))}
 
 
@@ -75,7 +75,7 @@ def _with_queues_of_two_contexts(kit: Kit, _given: Arguments) -> dict[str, Value
 
 
 def list_queues(*queues: Handle) -> dict[str, Value]:
-    """Return the arguments that list queues."""
+    """Return the arguments that pass these queues as the list of queues."""
     return {"num_queues": len(queues), "queues": ElementList(queues)}
 
 
@@ -100,13 +100,13 @@ def invalid_properties() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1")
 def unsupported_properties() -> Iterator[Variation]:
-    """Yield simultaneous use, where the device does not support it."""
+    """Yield the flag for simultaneous use, where the device does not support simultaneous use."""
     yield Variation(SIMULTANEOUS, bind_values(_properties, FLAGS, SIMULTANEOUS))
 
 
 @variations.declare("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def several_queues_of_a_device() -> Iterator[Variation]:
-    """Yield two queues of a device that supports only one, and one queue twice."""
+    """Yield two queues of a device that supports only one queue, and one queue twice."""
     yield Variation(
         "two queues", lambda kit, _given: list_queues(kit.command_buffer_queue(), kit.command_buffer_queue())
     )
@@ -121,14 +121,14 @@ def create_queues_on_two_devices(kit: Kit) -> tuple[Kit, tuple[Handle, Handle]]:
 
 
 def create_queues_on_a_sub_device(kit: Kit) -> tuple[Kit, tuple[Handle, Handle]]:
-    """Return a kit with a context of the device and its sub-device, and a queue on each of them."""
+    """Return a kit with a context of the device and a sub-device of it, and a queue on each of them."""
     return _create_queues_on(kit, create_sub_device(kit.cl, CORE_ENTRY), kit.cl.fact(REQUIRED_PROPERTIES) or 0)
 
 
 def _create_queues_on(kit: Kit, other: Handle, bits: int = 0) -> tuple[Kit, tuple[Handle, Handle]]:
-    """Return a kit with a context of the device and another one, and a queue on each.
+    """Return a kit with a context of the device and ``other``, and a queue on each.
 
-    ``bits``: additional properties of the other device's queue.
+    ``bits``: additional properties of the queue on ``other``.
     """
     both = kit.for_context(kit.new_context(kit.cl.device, other))
     return both, (both.command_buffer_queue(), both.command_buffer_queue(other, bits))
@@ -137,14 +137,17 @@ def _create_queues_on(kit: Kit, other: Handle, bits: int = 0) -> tuple[Kit, tupl
 def _with_queues_of_two_devices(
     kit: Kit, _given: Arguments, queues: Callable[[Kit], tuple[Kit, tuple[Handle, Handle]]], *elements: str | int
 ) -> dict[str, Value]:
-    """List queues of two devices in one context."""
+    """List queues of two devices in one context.
+
+    ``queues``: returns the kit and the queues. ``elements``: the property list; NULL if empty.
+    """
     listed = kit.property_list(*elements) if elements else None
     return {**list_queues(*queues(kit)[1]), "properties": listed}
 
 
 @variations.declare("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")
 def unsupported_device_side_sync() -> Iterator[Variation]:
-    """Yield queues of two devices with device-side synchronization."""
+    """Yield queues of two devices, with the flag for device-side synchronization."""
     yield Variation(
         "queues of two devices, device-side",
         bind_values(_with_queues_of_two_devices, create_queues_on_two_devices, FLAGS, DEVICE_SIDE),
@@ -157,7 +160,7 @@ def unsupported_device_side_sync() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5")
 def devices_without_common_sync() -> Iterator[Variation]:
-    """Yield queues of two devices."""
+    """Yield queues of two devices that may not support a common type of synchronization."""
     yield Variation("queues of two devices", bind_values(_with_queues_of_two_devices, create_queues_on_two_devices))
     yield Variation(
         "queues of a device and a part of it", bind_values(_with_queues_of_two_devices, create_queues_on_a_sub_device)
@@ -166,7 +169,7 @@ def devices_without_common_sync() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/success")
 def valid_creations() -> Iterator[Variation]:
-    """Yield a NULL and an empty property list, each supported flag, and supported queues."""
+    """Yield NULL and an empty property list, each supported flag, and supported queues."""
     yield Variation("properties=NULL", {"properties": None})
     yield Variation("an empty list", bind_values(_properties))
     for name, capability in ((SIMULTANEOUS, "SIMULTANEOUS_USE"), (DEVICE_SIDE, ""), (MUTABLE, "")):
@@ -216,7 +219,7 @@ def _create_pending(kit: Kit) -> Handle:
 
 @variations.declare("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2")
 def pending_instances() -> Iterator[Variation]:
-    """Yield a command-buffer with an instance that waits for a user event."""
+    """Yield a command-buffer with a pending instance, which waits for a user event."""
     yield Variation("an instance waits", lambda kit, _given: {"command_buffer": _create_pending(kit)})
 
 
@@ -237,13 +240,13 @@ def _with_one_of_two_queues(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
 def null_queues() -> Iterator[Variation]:
-    """Yield a list that contains NULL."""
+    """Yield a list of queues that contains NULL."""
     yield Variation("{NULL}", {"num_queues": 1, "queues": ElementList((None,))})
 
 
 @variations.declare("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def incompatible_queues() -> Iterator[Variation]:
-    """Yield queues with another property, and a queue on another device."""
+    """Yield queues with an additional property, and a queue on another device."""
     yield Variation(
         "a queue with profiling",
         lambda kit, _given: list_one_queue(kit.command_buffer_queue(extra_properties=kit.constant(PROFILING))),
@@ -268,7 +271,7 @@ def not_executable() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
 def unsupported_queue_properties() -> Iterator[Variation]:
-    """Yield an out-of-order queue, where the device does not support one for command-buffers."""
+    """Yield an out-of-order queue, for a device that does not support out-of-order command-buffers."""
     yield Variation("a queue out of order", _with_unsupported_out_of_order_queue)
 
 
@@ -280,7 +283,7 @@ def _with_unsupported_out_of_order_queue(kit: Kit, _given: Arguments) -> dict[st
 
 @variations.declare("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def missing_queue_properties() -> Iterator[Variation]:
-    """Yield a queue without properties, where the device requires some for command-buffers."""
+    """Yield a queue without properties, where the device requires some properties for command-buffers."""
     yield Variation("a queue without properties", _with_plain_queue)
 
 
@@ -306,7 +309,7 @@ def queues_of_another_context() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCommandBufferKHR/success")
 def valid_enqueues() -> Iterator[Variation]:
-    """Yield its own queue, another queue like it, two queues, and a NULL event."""
+    """Yield the command-buffer's own queue, a similar queue, two queues in both orders, and a NULL event output."""
     yield Variation("its own queue", lambda kit, given: list_one_queue(first_queue(kit, given["command_buffer"])))
     yield Variation("another queue", lambda kit, _given: list_one_queue(kit.command_buffer_queue()))
     yield Variation("two queues", _with_both_queues)

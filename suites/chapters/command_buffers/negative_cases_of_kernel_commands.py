@@ -1,4 +1,4 @@
-"""Recorded kernels (section 5.17.5): variations of the calls, except those of ranges and work-groups."""
+"""Recorded kernels (section 5.17.5): variations of the calls, except variations of ranges and work-groups."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ONE_ITEM: dict[str, Value] = {
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
 def unsupported_printing_kernels() -> Iterator[Variation]:
-    """Yield a kernel with printf, where the device cannot record one."""
+    """Yield a kernel that calls printf, for a device that cannot record such kernels."""
     yield Variation("a kernel that prints", bind_values(_with_printing_kernel, False))
 
 
@@ -50,7 +50,7 @@ def _with_printing_kernel(kit: Kit, _given: Arguments, supported: bool) -> dict[
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3")
 def unsupported_enqueueing_kernels() -> Iterator[Variation]:
-    """Yield a kernel that enqueues kernels, where the device cannot record one."""
+    """Yield a kernel that enqueues kernels, for a device that cannot record such kernels."""
     yield Variation("a kernel that enqueues kernels", bind_values(_with_enqueueing_kernel, False))
 
 
@@ -67,7 +67,7 @@ def _with_enqueueing_kernel(kit: Kit, _given: Arguments, supported: bool) -> dic
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
 def unsupported_fields() -> Iterator[Variation]:
-    """Yield a field that the device cannot update."""
+    """Yield an updatable field that the device cannot update."""
     yield Variation("a field that the device cannot update", _with_unsupported_field)
 
 
@@ -82,7 +82,10 @@ def _with_unsupported_field(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
 def assertions_without_local_size() -> Iterator[Variation]:
-    """Yield the assertion on the number of work-groups without a local size, on command and command-buffer."""
+    """Yield kernel commands without a local size that assert not to increase the number of work-groups.
+
+    The assertion is a property of the kernel command, or of its command-buffer.
+    """
     yield Variation(
         "asserted of the launch",
         lambda kit, _given: {"properties": kit.property_list(ASSERTS, NO_MORE), "local_work_size": None},
@@ -97,13 +100,16 @@ def _with_asserting_command_buffer(kit: Kit, _given: Arguments) -> dict[str, Val
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
 def unavailable_handles() -> Iterator[Variation]:
-    """Yield a handle for commands that do not have one."""
+    """Yield an output for the handle, which is invalid where mutable kernel commands are not supported."""
     yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
 
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
 def unset_arguments() -> Iterator[Variation]:
-    """Yield kernels with unset arguments, where updates may change nothing or only sizes, or without properties."""
+    """Yield kernels with unset arguments, where updates cannot set them.
+
+    The updatable fields are: none, only the global size, or unspecified.
+    """
     yield Variation("no argument set, nothing may be updated", bind_values(_with_unset_arguments, ()))
     yield Variation("no argument set, sizes may be updated", bind_values(_with_unset_arguments, ("GLOBAL_SIZE",)))
     yield Variation("no argument set, no properties", lambda kit, _given: {"kernel": kit.kernel("add_index")})

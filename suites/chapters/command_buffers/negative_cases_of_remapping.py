@@ -37,7 +37,7 @@ def mismatched_numbers_of_queues() -> Iterator[Variation]:
 
 @variations.declare("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
 def inconsistent_handle_lists() -> Iterator[Variation]:
-    """Yield a number without lists, one list without the other, and lists without a number."""
+    """Yield a number of handles without lists, one list without the other, and lists without a number."""
     yield Variation("num_handles=1 with NULL", {"num_handles": 1})
     yield Variation("handles_ret alone", {"handles_ret": OutputBuffer(1)})
     yield Variation("num_handles=1 with handles_ret alone", {"num_handles": 1, "handles_ret": OutputBuffer(1)})
@@ -51,7 +51,7 @@ def _with_handles_only(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clRemapCommandBufferKHR/CL_INVALID_VALUE/4")
 def foreign_handles() -> Iterator[Variation]:
-    """Yield NULL, and the handle of a command of another command-buffer."""
+    """Yield NULL in the list of handles, and the handle of another command-buffer's command."""
     yield Variation("{NULL}", {"num_handles": 1, "handles": ElementList((None,)), "handles_ret": OutputBuffer(1)})
     yield Variation("a handle of another command-buffer", _with_foreign_handle)
 
@@ -76,13 +76,13 @@ def unsupported_remapping() -> Iterator[Variation]:
 
 @variations.declare("clRemapCommandBufferKHR/CL_INVALID_OPERATION/2")
 def unsupported_automatic_remapping() -> Iterator[Variation]:
-    """Yield automatic remapping, which fails where the platform does not support it."""
+    """Yield the valid call with automatic remapping, which fails where the platform does not support it."""
     yield Variation("automatic=CL_TRUE", {"automatic": 1})
 
 
 @variations.declare("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def incompatible_queues() -> Iterator[Variation]:
-    """Yield queues that a command-buffer cannot be created for: on two devices, or without required properties."""
+    """Yield queues that clCreateCommandBufferKHR rejects: on two devices, or without required properties."""
     yield Variation("queues of two devices", bind_values(_with_queues_of_devices, create_queues_on_two_devices))
     yield Variation(
         "queues of a device and a part of it", bind_values(_with_queues_of_devices, create_queues_on_a_sub_device)
@@ -105,7 +105,7 @@ def _with_queues_of_devices(
 
 @variations.declare("clRemapCommandBufferKHR/success")
 def valid_remappings() -> Iterator[Variation]:
-    """Yield a recording command-buffer, a queue with other properties, automatic remapping, and handles."""
+    """Yield a command-buffer in the recording state, a queue with profiling, automatic remapping, and a handle."""
     yield Variation("while it records", lambda kit, _given: {"command_buffer": kit.command_buffer()})
     yield Variation(
         "to a queue with profiling",

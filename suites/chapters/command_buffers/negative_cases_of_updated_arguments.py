@@ -33,7 +33,7 @@ SET_POINTER = "clSetKernelArgSVMPointer"
 def _with_updated_argument(kit: Kit, _given: Arguments, variation: Variation, function: str) -> dict[str, Value]:
     """Record a kernel with valid arguments, and return an update of one argument.
 
-    ``lent``: a variation of the function that sets the argument. ``function``: the name of that function.
+    ``variation``: a variation of the function that sets the argument. ``function``: the name of that function.
     """
     get_updatable_bits(kit, "ARGUMENTS")
     usual = kit.valid_arguments(function)
@@ -55,7 +55,7 @@ def _set_all_arguments(kit: Kit, kernel: Kernel) -> None:
 
 
 def get_argument_value(wanted: Arguments) -> Handle | OffsetPointer | Data | HandleBytes | None:
-    """Return an argument's value if an update can hold it, else None."""
+    """Return the argument's value in a call of its setter if an update can hold the value, else None."""
     value = wanted["arg_value"]
     return value if isinstance(value, Handle | OffsetPointer | Data | HandleBytes) else None
 
@@ -72,7 +72,7 @@ def _config(command: Handle, function: str, wanted: Arguments) -> DispatchConfig
 
 
 def _updates_from(variations_of_setter: Iterator[Variation], function: str = SET) -> Iterator[Variation]:
-    """Yield argument updates with the values of another function's variations."""
+    """Yield updates that set arguments to the values in variations of ``function``."""
     for each in variations_of_setter:
         yield Variation(f"updated: {each.test_value}", bind_values(_with_updated_argument, each, function))
 
@@ -85,7 +85,7 @@ def values_that_are_not_memory_objects() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def images_that_are_not_depth_images() -> Iterator[Variation]:
-    """Yield updates of a depth image to another image."""
+    """Yield updates of a depth image argument to an image that is not a depth image."""
     yield from _updates_from(of_arguments.images_that_are_not_depth_images())
 
 
@@ -109,7 +109,7 @@ def mismatched_sizes() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield updates with a value that the parameter cannot have."""
+    """Yield updates to a value that is invalid for the parameter."""
     yield from _updates_from(of_arguments.invalid_values())
 
 

@@ -1,4 +1,4 @@
-"""Updates of recorded kernels (section 5.17.7): variations of the calls, field by field of their structures."""
+"""Updates of recorded kernels (section 5.17.7): variations of the calls and of each field in their structures."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _with_fields(kit: Kit, given: Arguments, **fields: object) -> dict[str, Valu
 
 
 def change_fields(**fields: object) -> Callable[[Kit, Arguments], dict[str, Value]]:
-    """Return the difference that changes these fields of the update."""
+    """Return a function that changes these fields of the valid call's update."""
     return lambda kit, given: _with_fields(kit, given, **fields)
 
 
@@ -72,7 +72,7 @@ def change_fields(**fields: object) -> Callable[[Kit, Arguments], dict[str, Valu
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2")
 def immutable_command_buffers() -> Iterator[Variation]:
-    """Yield a command-buffer without the mutable flag, and an empty list of updates."""
+    """Yield command-buffers without the mutable flag, and an empty list of updates."""
     nothing: dict[str, Value] = {"num_configs": 0, "config_types": None, "configs": None}
     yield Variation("no flags", lambda kit, _given: {"command_buffer": kit.finalized_command_buffer(), **nothing})
     yield Variation(
@@ -93,14 +93,14 @@ def unknown_types() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/4")
 def null_configs() -> Iterator[Variation]:
-    """Yield NULL in place of the update, and NULL after an update."""
+    """Yield NULL as the only update, and NULL after an update."""
     yield Variation("{NULL}", {"configs": DispatchConfigs((None,))})
     yield Variation("{an update, NULL}", lambda kit, given: list_updates(kit, get_first_update(given), None))
 
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
 def invalid_commands() -> Iterator[Variation]:
-    """Yield NULL, and a command of another command-buffer."""
+    """Yield NULL as the command, and a command of another command-buffer."""
     yield Variation("command=NULL", change_fields(command=None))
     yield Variation("a command of another command-buffer", _with_foreign_command)
 
@@ -131,7 +131,7 @@ def empty_updates() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
 def changed_uniformity() -> Iterator[Variation]:
-    """Yield sizes that are no longer a multiple of the local size, and sizes that become a multiple of it."""
+    """Yield updates after which the local size no longer divides the global size, or starts to divide it."""
     yield Variation("a size that groups do not fit", bind_values(_with_non_uniform_kernel, (16,), (4,), (18,), None))
     yield Variation("groups that do not fit", bind_values(_with_non_uniform_kernel, (16,), (4,), None, (3,)))
     yield Variation("a size that groups fit", bind_values(_with_non_uniform_kernel, (18,), (4,), (16,), None))
@@ -144,7 +144,7 @@ Sizes = tuple[int, ...] | None
 def _with_non_uniform_kernel(
     kit: Kit, given: Arguments, recorded_size: Sizes, recorded_local: Sizes, updated_size: Sizes, updated_local: Sizes
 ) -> dict[str, Value]:
-    """Record and update the sizes of a kernel that supports non-uniform work-groups."""
+    """Record a kernel that supports non-uniform work-groups, and return an update of its sizes."""
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
     skip_unless(not has_version(kit.cl, (3, 0)) or kit.cl.fact(NON_UNIFORM), "the device lacks non-uniform work-groups")
     kernel = create_range_kernel(kit, "tell_ids", get_standard_option(kit))
@@ -163,8 +163,8 @@ def _with_updated_sizes(
 ) -> dict[str, Value]:
     """Record a kernel with sizes, query its largest work-group, and return an update to other sizes.
 
-    ``size``, ``recorded_local``: the recorded sizes. ``updated_size``, ``updated_local``: the sizes of the update; None
-    leaves one unchanged.
+    ``recorded_size``, ``recorded_local``: the recorded global and local sizes. ``updated_size``, ``updated_local``: the
+    sizes in the update; None leaves the recorded size unchanged.
     """
     fields = (["GLOBAL_SIZE"] if updated_size else []) + (["LOCAL_SIZE"] if updated_local else [])
     get_updatable_bits(kit, *fields)
@@ -198,7 +198,10 @@ def excessive_dimensions() -> Iterator[Variation]:
 
 
 def _with_fixed_field(kit: Kit, _given: Arguments, field: str, **fields: object) -> dict[str, Value]:
-    """Record a kernel with one field that may not be updated, and return an update of that field."""
+    """Record a kernel with one field that must not be updated, and return an update of that field.
+
+    ``fields``: the changed fields of the update.
+    """
     every = kit.cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
     others = every & ~kit.constant(f"CL_MUTABLE_DISPATCH_{field}_KHR")
     buffer, command = record_updatable(kit, GROUPS, others)
@@ -213,25 +216,25 @@ def _fix_field(field: str, **fields: object) -> Callable[[Kit, Arguments], dict[
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
 def fixed_offset() -> Iterator[Variation]:
-    """Yield an offset for a kernel command whose offset may not be updated."""
+    """Yield an offset for a kernel command whose offset must not be updated."""
     yield Variation("an offset", _fix_field("GLOBAL_OFFSET", global_work_offset=(2,)))
 
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
 def fixed_global_size() -> Iterator[Variation]:
-    """Yield a global size for a kernel command whose global size may not be updated."""
+    """Yield a global size for a kernel command whose global size must not be updated."""
     yield Variation("a global size", _fix_field("GLOBAL_SIZE", global_work_size=(8,)))
 
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
 def fixed_local_size() -> Iterator[Variation]:
-    """Yield a local size for a kernel command whose local size may not be updated."""
+    """Yield a local size for a kernel command whose local size must not be updated."""
     yield Variation("a local size", _fix_field("LOCAL_SIZE", local_work_size=(2,)))
 
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def fixed_arguments() -> Iterator[Variation]:
-    """Yield arguments for a kernel command whose arguments may not be updated."""
+    """Yield arguments for a kernel command whose arguments must not be updated."""
     yield Variation("an argument", _with_fixed_arguments)
     yield Variation("a pointer", _with_a_fixed_pointer)
 
@@ -248,7 +251,7 @@ def _with_a_fixed_pointer(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
 def fixed_infos() -> Iterator[Variation]:
-    """Yield execution info for a kernel command whose execution info may not be updated."""
+    """Yield execution info for a kernel command whose execution info must not be updated."""
     yield Variation("an info", _with_a_fixed_info)
 
 
@@ -291,7 +294,7 @@ def _svm_pointer_update(kit: Kit, index: int = 0) -> ArgumentUpdate:
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7")
 def inconsistent_info_lists() -> Iterator[Variation]:
-    """Yield a number of infos without a list, and a list without a number."""
+    """Yield a number of execution infos without a list, and a list without a number."""
     yield Variation("num_exec_infos=1 with NULL", change_fields(num_exec_infos=1))
     yield Variation(
         "num_exec_infos=0 with a list",
@@ -309,7 +312,7 @@ def _with_argument(kit: Kit, given: Arguments, index: int, size: int, value: Dat
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_INDEX/1")
 def invalid_argument_indices() -> Iterator[Variation]:
-    """Yield the index after the last argument, and the largest index."""
+    """Yield argument indices: the index after the last argument, and the largest number."""
     yield Variation("arg_index=1", lambda kit, given: _with_buffer(kit, given, 1))
     yield Variation("arg_index=UINT_MAX", lambda kit, given: _with_buffer(kit, given, 0xFFFFFFFF))
 
@@ -328,7 +331,7 @@ def arguments_of_other_sizes() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1")
 def invalid_pointer_indices() -> Iterator[Variation]:
-    """Yield the index after the last argument."""
+    """Yield the index after the last argument, for an SVM pointer."""
     yield Variation("arg_index=1", _with_pointer_after_last)
 
 
@@ -339,7 +342,7 @@ def _with_pointer_after_last(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def unknown_infos() -> Iterator[Variation]:
-    """Yield an unknown name, and an info without a value."""
+    """Yield an execution info with an unknown name, and an execution info without a value."""
     yield Variation("an unknown name", bind_values(_with_info, 0x7FFF0001, 8))
     yield Variation("no value", _with_info_without_value)
 
@@ -401,7 +404,7 @@ def _with_svm_of_another_device(kit: Kit, _given: Arguments) -> dict[str, Value]
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 def oversized_groups() -> Iterator[Variation]:
-    """Yield work-groups with more work-items than the device allows, in a range of twice that size."""
+    """Yield work-groups that exceed the device's limit by one work-item; the global size is twice the local size."""
     yield Variation("one work-item too many", _with_oversized_group)
 
 
@@ -445,7 +448,7 @@ def groups_not_dividing_the_range() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
 def groups_unlike_the_required_size() -> Iterator[Variation]:
-    """Yield work-groups of a size other than the kernel's required size."""
+    """Yield work-groups of 2 work-items for a kernel that requires 4."""
     yield Variation("groups of 2 where 4 are required", _with_other_group_size)
 
 
@@ -463,7 +466,7 @@ def sizes_beyond_the_device() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def misaligned_arguments() -> Iterator[Variation]:
-    """Yield a sub-buffer argument whose alignment only another device of the context allows."""
+    """Yield a sub-buffer argument that is misaligned for the queue's device but aligned for another device."""
     yield Variation("an argument aligned for another device only", _with_misaligned_region)
 
 
@@ -478,7 +481,7 @@ def _with_misaligned_region(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def arguments_of_other_types() -> Iterator[Variation]:
-    """Yield an image where the kernel expects a buffer."""
+    """Yield an image as the argument, where the kernel expects a buffer."""
     yield Variation("an image for a buffer", _with_image_argument)
 
 

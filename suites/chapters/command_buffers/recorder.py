@@ -1,4 +1,4 @@
-"""The kit for command-buffers: it records commands one after the other, runs them, and reads their results."""
+"""The kit for command-buffers: it records commands in sequence, runs them, and reads their results."""
 
 from __future__ import annotations
 
@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 ENQUEUE = "clEnqueueCommandBufferKHR"
 IN_ORDER, OUT_OF_ORDER, TWO_QUEUES = "in order", "out of order", "two queues"
 QUEUE_CONFIGS = (IN_ORDER, OUT_OF_ORDER, TWO_QUEUES)
-"""Queues that commands are recorded for: one in-order queue, one out-of-order queue, or two queues that alternate."""
+"""The queues of a command-buffer: one in-order queue, one out-of-order queue, or two alternately used queues."""
 
 
 class CommandBufferRecorder(Kit):
-    """A kit with one command-buffer, whose commands wait for the sync-point of the previous command by default."""
+    """A kit with one command-buffer.
+
+    By default, each command waits for the sync-point of the previous command.
+    """
 
     queues: tuple[Handle, ...] = ()
     recorded_buffer: Handle
@@ -34,9 +37,10 @@ class CommandBufferRecorder(Kit):
     command_count: int = 0
 
     def begin(self, queue_config: str = IN_ORDER, *flags: str) -> None:
-        """Create the command-buffer; skip where the device does not support this kind.
+        """Create the command-buffer; skip where the device does not support such command-buffers.
 
-        ``queue_config``: the queues of the command-buffer, one of ``QUEUE_CONFIGS``.
+        ``queue_config``: the queues of the command-buffer, one of ``QUEUE_CONFIGS``. ``flags``: the command-buffer's
+        flags.
         """
         if queue_config == OUT_OF_ORDER:
             skip_unless(has_capability(self, "OUT_OF_ORDER"), "the device has no command-buffers out of order")
@@ -54,11 +58,14 @@ class CommandBufferRecorder(Kit):
         self.point, self.command_count = None, 0
 
     def record(self, function: str, **given: Value) -> Outcome:
-        """Record a command that waits for the previous one; with two queues, the commands alternate between them."""
+        """Record a command that waits for the previous command.
+
+        A command-buffer with two queues uses them alternately.
+        """
         return self.record_after(() if self.point is None else (self.point,), function, **given)
 
     def record_after(self, sync_points: tuple[int, ...], function: str, **given: Value) -> Outcome:
-        """Record a command that waits for these sync-points; without any, it has no wait list."""
+        """Record a command that waits for these sync-points; if there are none, the wait list is NULL."""
         queue = self.queues[self.command_count % len(self.queues)] if len(self.queues) > 1 else None
         waits: dict[str, Value] = {
             "command_buffer": self.recorded_buffer,
@@ -81,7 +88,7 @@ class CommandBufferRecorder(Kit):
         self.cl.clFinalizeCommandBufferKHR(self.recorded_buffer)
 
     def run(self, *queues: Handle, times: int = 1, wait: bool = True) -> None:
-        """Enqueue the command-buffer on its own queues or on others, and wait for the queues after each enqueue."""
+        """Enqueue the command-buffer, by default on its own queues, and wait for the queues after each enqueue."""
         for _ in range(times):
             listed = ElementList(queues) if queues else None
             self.cl.clEnqueueCommandBufferKHR(len(queues), listed, self.recorded_buffer, 0, None, None)

@@ -1,4 +1,4 @@
-"""Commands whose handle is requested but must not be returned, after a command that returns one (5.17)."""
+"""Invalid requests for the handle of a command, after a command that returned its handle (5.17)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_invalid_handle_requests_are_rejected(cl: Session, case: TableCase) -> N
 
 
 def _request_invalid_handles(kit: Kit, function: str) -> None:
-    """Record a kernel with its handle, then request a handle twice from a command that must be rejected."""
+    """Record a kernel with its handle, then request a handle twice from an invalid call of ``function``."""
     skip_unless(is_available(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
     require_handle(kit.call(RECORD_KERNEL, mutable_handle=OutputBuffer(1)), "mutable_handle")
     wrong = {"command_buffer": None} if function == RECORD_KERNEL else {}
@@ -45,7 +45,11 @@ def _request_invalid_handles(kit: Kit, function: str) -> None:
 
 @cases.declare_family
 def invalid_handle_requests() -> Iterator[TableCase]:
-    """Yield each command: commands other than kernels have no handle, and a kernel needs a valid command-buffer."""
+    """Yield an item for each function that records a command.
+
+    Commands other than kernels do not have handles. A kernel has a handle, so its call passes NULL as the
+    command-buffer.
+    """
     for function in (*INHERITING_FUNCTIONS, BARRIER):
         aim = (
             f"{function}/CL_INVALID_COMMAND_BUFFER_KHR/1"

@@ -199,7 +199,7 @@ STEPS: dict[str, Callable[[RangeRecorder], None]] = {
     SHARED_COPY: _copy_svm,
     SHARED_FILL: _fill_svm,
 }
-"""Function to the steps that record its command after one that it depends on, and run both."""
+"""The steps that record a function's command after a command that it depends on, and run both, by function."""
 TOPICS = (
     "waits-for-sync-points",
     "wait-list-reusable",
@@ -221,7 +221,7 @@ def _record_on(kit: RangeRecorder, queue_config: str, steps: Callable[[RangeReco
 
 @cases.declare_family
 def dependent_commands() -> Iterator[TableCase]:
-    """Yield each command after another one: in order, ordered by sync-points only, and across two queues."""
+    """Yield an item for each function and queue configuration: its command depends on an earlier command."""
     for function in INHERITING_FUNCTIONS:
         effects = [each for each in load().requirements_of(function) if isinstance(each, Effect)]
         aims = tuple(each.id for each in effects if each.topic in TOPICS)
@@ -237,7 +237,7 @@ OF_BUFFERS = (TO_IMAGE, IMAGES, FROM_IMAGE, FILL_IMAGE)
 def _record_on_buffer_images(kit: RangeRecorder, function: str, *, listed: bool) -> None:
     """Record a fill of a buffer and a command on images of buffers, and read the result.
 
-    ``listed``: the command waits for the fill's sync-point; the queue is an in-order queue in any case.
+    ``listed``: the command waits for the fill's sync-point. The queue is always in-order.
     """
     kit.begin()
     source, target = kit.create_filled_buffer(ROW, seed=28), kit.create_filled_buffer(ROW, seed=29)
@@ -272,7 +272,10 @@ BARRIERS = tuple(f"{BARRIER}/effect/{number}" for number in (1, 2, 3, 5, 6))
 
 
 def _record_after_barrier(kit: RangeRecorder, way: str, *, listed: bool) -> None:
-    """Record fills, a barrier, and a copy that depends on them but has no wait list."""
+    """Record a fill, a barrier, and a copy that depends on the fill but does not have a wait list.
+
+    ``listed``: the barrier waits for the fill's sync-point.
+    """
     kit.begin(way)
     buffer, target = kit.create_filled_buffer(SIZE, seed=9), kit.create_filled_buffer(SIZE, seed=10)
     kit.record_after((), FILL, buffer=buffer, pattern=PATTERN, pattern_size=4, offset=0, size=SIZE)
@@ -299,7 +302,7 @@ def barriers() -> Iterator[TableCase]:
 
 @cases.declare(RUN, "three times, one after the other", "OpenCL:command-buffer-lifecycle/2")
 def run_three_times(kit: RangeRecorder) -> None:
-    """Run a command-buffer three times whose kernel changes its buffer in each run."""
+    """Run a command-buffer three times; its kernel changes a buffer in each run."""
     kit.begin()
     buffer = kit.create_filled_buffer(SIZE, seed=11)
     _record_kernel(kit, buffer)
@@ -374,7 +377,7 @@ def wait_for_event(kit: RangeRecorder) -> None:
     "CL_EVENT_COMMAND_QUEUE/effect/2", "after a user event", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6", RUN
 )
 def query_event_of_two_queues(kit: RangeRecorder) -> None:
-    """Query queue and status of the event of a command-buffer on two queues, before and after it can run."""
+    """Query queue and status of the event of a command-buffer on two queues, before and after it completes."""
     kit.begin(TWO_QUEUES)
     for seed in (25, 26):
         kit.point = None
@@ -392,7 +395,7 @@ def query_event_of_two_queues(kit: RangeRecorder) -> None:
 
 @cases.declare("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
 def release_buffer_first(kit: RangeRecorder) -> None:
-    """Release a buffer that a command-buffer fills, then the command-buffer: the last release deletes both objects."""
+    """Release a buffer that a command-buffer fills, then the command-buffer; the second release deletes both."""
     _release_in_order(kit, references=1)
 
 
@@ -437,7 +440,7 @@ def _release_in_order(kit: RangeRecorder, references: int) -> None:
     "OpenCL:command-buffers/3",
 )
 def set_argument_after_recording(kit: RangeRecorder) -> None:
-    """Record a kernel twice with different arguments, then set a third argument and enqueue the kernel directly."""
+    """Record a kernel twice with different arguments, then enqueue the kernel with a third argument."""
     kit.begin()
     first, second, third = (kit.create_filled_buffer(SIZE, seed=seed) for seed in (18, 19, 20))
     kernel = _record_kernel(kit, first)
@@ -517,7 +520,7 @@ def _query_state(kit: RangeRecorder) -> None:
 
 @cases.declare_family
 def state_transitions() -> Iterator[TableCase]:
-    """Yield the state transitions of a command-buffer with one instance and with several."""
+    """Yield items for a command-buffer's state transitions, with one instance and with several instances."""
     transitions = (
         "cl_command_buffer_khr:new/CL_COMMAND_BUFFER_STATE_RECORDING_KHR/clCreateCommandBufferKHR",
         "cl_command_buffer_khr:CL_COMMAND_BUFFER_STATE_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR/clFinalizeCommandBufferKHR",
@@ -560,7 +563,7 @@ def _query_states_of_two_instances(kit: RangeRecorder) -> None:
 
 
 def _enqueue_after_user_event(kit: RangeRecorder, count: int) -> None:
-    """Enqueue instances after a user event, query the state before and after its completion, and run once more."""
+    """Enqueue instances after a user event, query the state before and after they complete, and run once more."""
     gate = kit.gate()
     for _ in range(count):
         count, events = gate.wait_list

@@ -39,14 +39,14 @@ def test_remapped_command_buffers_run_the_same_commands(cl: Session, case: Table
 
 
 def _remap(kit: Updater, *queues: Handle, automatic: bool = False) -> Handle:
-    """Remap the command-buffer, and return the new one."""
+    """Remap the command-buffer, and return the new command-buffer."""
     skip_unless(is_available(kit.cl, REMAP), "cl_khr_command_buffer_multi_device is not supported")
     given = (int(automatic), len(queues), ElementList(queues), 0, None, None, OutputBuffer(1))
     return require_handle(kit.cl.clRemapCommandBufferKHR(kit.recorded_buffer, *given))
 
 
 def _run_remapped(kit: Updater, *queues: Handle, automatic: bool = False) -> None:
-    """Record a kernel, remap it to queues, run both command-buffers in turns, and read the buffer after each run."""
+    """Remap a recorded kernel, run the original and the new command-buffer alternately, and read each result."""
     buffer = kit.create_filled_buffer(SIZE, seed=30)
     kit.begin()
     kit.record_add_index(buffer)
@@ -66,7 +66,7 @@ def remap_to_profiling_queue(kit: Updater) -> None:
 
 @cases.declare("clRemapCommandBufferKHR/effect/3", "automatic", REMAPPING[1])
 def remap_automatically(kit: Updater) -> None:
-    """Let the implementation choose one of two queues."""
+    """Remap to two queues, where the implementation may choose the queue of each command."""
     skip_unless(has_capability(kit, "MULTIPLE_QUEUE"), "the device does not support several queues")
     _run_remapped(kit, kit.command_buffer_queue(), kit.command_buffer_queue(), automatic=True)
 

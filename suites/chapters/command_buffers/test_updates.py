@@ -44,7 +44,7 @@ def test_updates_change_only_the_named_fields(cl: Session, case: TableCase) -> N
 
 @cases.declare("clUpdateMutableCommandsKHR/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT_FIELDS)
 def replace_buffer(kit: Updater) -> None:
-    """Replace a kernel command's buffer between two runs, then enqueue the kernel directly."""
+    """Replace the buffer of a kernel command between two runs, then enqueue the kernel without a command-buffer."""
     kit.begin_mutable()
     first, second = kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)
     kernel = kit.set_buffer(first)
@@ -101,7 +101,7 @@ def release_replaced_buffer(kit: Updater) -> None:
 
 @cases.declare(STRUCTS[0], "a size with the pointer", "clUpdateMutableCommandsKHR/success")
 def replace_svm_pointer(kit: Updater) -> None:
-    """Replace a kernel command's SVM pointer; the update's size field is meaningless."""
+    """Replace the SVM pointer of a kernel command by an update with an arbitrary value in the size field."""
     kit.begin_mutable()
     skip_unless(kit.has_svm(), "the device has no shared virtual memory")
     first, second = kit.svm(size=SIZE), kit.svm(size=SIZE)
@@ -126,7 +126,7 @@ def _pattern() -> tuple[Value, int]:
 
 @cases.declare(STRUCTS[3], "an offset alone", STRUCTS[2], "clUpdateMutableCommandsKHR/success")
 def change_offset(kit: Updater) -> None:
-    """Change a kernel command's offset, and check that its sizes do not change."""
+    """Change the offset of a kernel command, and check that its sizes do not change."""
     kit.begin_mutable()
     kernel = kit.get_range_kernel(ID_KERNEL)
     kit.set_buffer(kit.create_filled_buffer(kit.result_bytes(ID_KERNEL, KernelRange((24,), (6,))), seed=10), kernel)

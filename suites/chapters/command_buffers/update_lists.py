@@ -1,4 +1,4 @@
-"""Updates of recorded kernels: the lists that clUpdateMutableCommandsKHR takes, created and changed field by field."""
+"""Lists of updates for clUpdateMutableCommandsKHR: helpers that create them and change their fields."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ITEMS = 16
 
 
 def get_updatable_bits(kit: Kit, *names: str) -> int:
-    """Return the bits of updatable fields; skip where the device cannot update one of them."""
+    """Return the bits of updatable fields; skip where the device cannot update all of these fields."""
     bits = kit.constant(*(f"CL_MUTABLE_DISPATCH_{name}_KHR" for name in names))
     skip_unless((kit.cl.fact(UPDATABLE) or 0) & bits == bits, f"the device cannot update {', '.join(names)}")
     return bits
@@ -40,8 +40,8 @@ def get_updatable_bits(kit: Kit, *names: str) -> int:
 def record_updatable(kit: Kit, given: Arguments | None = None, fields: int | None = None) -> tuple[Handle, Handle]:
     """Record an updatable kernel, and return the command-buffer and the handle of the kernel command.
 
-    ``given``: arguments that differ from those of the valid call. ``fields``: the bits of the updatable fields, by
-    default the fields that the device can update.
+    ``given``: arguments that differ from the valid call. ``fields``: the bits of the updatable fields, by default all
+    fields that the device can update.
     """
     skip_unless(is_available(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
     buffer = kit.command_buffer(kit.property_list(RECORDING_FLAGS, MUTABLE))
@@ -53,7 +53,7 @@ def record_updatable(kit: Kit, given: Arguments | None = None, fields: int | Non
 
 
 def list_updates(kit: Kit, *listed: DispatchConfig | None) -> Arguments:
-    """Return the arguments that list these updates."""
+    """Return the arguments of a call that passes these updates."""
     types = ElementList((kit.constant(TYPE),) * len(listed))
     return {"num_configs": len(listed), "config_types": types, "configs": DispatchConfigs(listed)}
 
@@ -67,7 +67,7 @@ def get_first_update(given: Arguments) -> DispatchConfig:
 
 
 def change_first_update(kit: Kit, given: Arguments, **fields: object) -> Arguments:
-    """Return the arguments of a call with some fields of its first update changed."""
+    """Return the arguments of a call, with some fields of its first update changed."""
     return list_updates(kit, msgspec.structs.replace(get_first_update(given), **fields))
 
 

@@ -22,15 +22,15 @@ WHOLE: dict[str, Value] = {"global_work_size": ElementList((ITEMS,))}
 
 
 class Updater(CommandBufferRecorder, RangeKit):
-    """A recorder of kernel commands that may be updated."""
+    """A recorder of kernel commands that can be updated."""
 
     def begin_mutable(self) -> None:
-        """Create a command-buffer for updates."""
+        """Create a command-buffer whose commands can be updated."""
         skip_unless(is_available(self.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
         self.begin(IN_ORDER, MUTABLE)
 
     def record_kernel(self, kernel: Handle, **sizes: Value) -> Handle:
-        """Record a kernel command, and return its handle."""
+        """Record an updatable kernel command, and return its handle."""
         given: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
         outcome = self.record(RECORD_KERNEL, kernel=kernel, mutable_handle=OutputBuffer(1), **{**given, **sizes})
         return require_handle(outcome, "mutable_handle")

@@ -28,7 +28,10 @@ def _record_as(function: str) -> Callable[[Kit], Arguments]:
 
 
 def _record_all() -> ValidCalls:
-    """Return valid calls that record the command of another function's valid call."""
+    """Return the valid calls of all functions that record a command.
+
+    Each records the command of the valid call of the corresponding clEnqueue function.
+    """
     made = ValidCalls()
     for function in INHERITING_FUNCTIONS:
         made.declare(function)(_record_as(function))
@@ -77,7 +80,7 @@ def remap(kit: Kit) -> Arguments:
 
 @valid_calls.declare(UPDATE)
 def update(kit: Kit) -> Arguments:
-    """Update a recorded kernel with its own number of dimensions, without other changes."""
+    """Update a recorded kernel without changes; only work_dim repeats the recorded value."""
     buffer, command = record_updatable(kit)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
     return {"command_buffer": buffer, **list_updates(kit, DispatchConfig(command, work_dim=1))}
@@ -85,5 +88,5 @@ def update(kit: Kit) -> Arguments:
 
 @valid_calls.declare(BARRIER)
 def barrier(kit: Kit) -> Arguments:
-    """Record a barrier that waits for all previously recorded commands."""
+    """Record a barrier without a wait list, so that it waits for all previously recorded commands."""
     return {"command_buffer": kit.command_buffer(), "command_queue": None}

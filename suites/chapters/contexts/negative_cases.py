@@ -25,7 +25,7 @@ INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
 UNKNOWN_NAMES = (1, 0x7777, (1 << 31) - 1)
 """Property names that are not in the registry."""
 UNKNOWN_TYPE_BITS = (20, 31, 32, 63)
-"""Bits of a device type that are not in the registry."""
+"""Bits that do not denote a device type in the registry."""
 TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
 variations = VariationRegistry()
 
@@ -51,14 +51,14 @@ def invalid_lists() -> Iterator[Variation]:
 
 @variations.declare("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
 def invalid_platforms() -> Iterator[Variation]:
-    """Yield NULL as the platform, as a pointer and as a number."""
+    """Yield NULL in the property list as the platform, as a pointer and as the number 0."""
     yield Variation("platform=NULL", bind_values(_with_null_platform, None))
     yield Variation("platform=0", bind_values(_with_null_platform, 0))
 
 
 @variations.declare("clCreateContext/success", "clCreateContextFromType/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield each property with each of its values, lists with elements after the terminator, and callbacks."""
+    """Yield each property with each valid value, lists with elements after the terminator, and callbacks."""
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=0", _with_properties(SYNC, 0))
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=1", _with_properties(SYNC, 1))
     yield Variation("CL_CONTEXT_TERMINATE_KHR=0", _with_properties(TERMINABLE, 0))
@@ -76,7 +76,7 @@ def valid_lists() -> Iterator[Variation]:
 
 
 def _with_properties(*elements: str | int) -> Difference:
-    """Return the difference that lists these properties after the platform."""
+    """Return the argument changes that pass these properties after the platform."""
     return lambda kit, _given: {"properties": kit.context_properties(*elements)}
 
 
@@ -98,7 +98,7 @@ def _with_elements_after_terminator(kit: Kit, _given: Arguments) -> Mapping[str,
 
 @variations.declare("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
 def unavailable_devices() -> Iterator[Variation]:
-    """Yield devices that are not available."""
+    """Yield devices that report that they are not available."""
     yield Variation("an unavailable device", lambda kit, _given: _with_devices(kit.unavailable_device))
     yield Variation(
         "an unavailable device after an available one",
@@ -108,7 +108,7 @@ def unavailable_devices() -> Iterator[Variation]:
 
 @variations.declare("clCreateContext/CL_INVALID_PROPERTY/3")
 def devices_without_termination() -> Iterator[Variation]:
-    """Yield the termination property for devices that do not all support termination."""
+    """Yield the termination property for a device that does not support termination."""
     yield Variation("a device that does not support termination", _with_device_without_termination)
 
 
@@ -152,7 +152,7 @@ def _with_first_of_two_devices(kit: Kit, _given: Arguments) -> Mapping[str, Valu
 
 @variations.declare("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def invalid_types() -> Iterator[Variation]:
-    """Yield an empty type, and bits that are not in the registry."""
+    """Yield a device type without bits, and bits that are not in the registry."""
     yield Variation("device_type=0", {"device_type": 0})
     for bit in UNKNOWN_TYPE_BITS:
         yield Variation(f"bit {bit}", {"device_type": 1 << bit})
@@ -218,13 +218,13 @@ def contexts_without_termination() -> Iterator[Variation]:
 
 @variations.declare("clTerminateContextKHR/success")
 def contexts_in_use() -> Iterator[Variation]:
-    """Yield a context with a waiting command."""
+    """Yield a context with a command that is waiting."""
     yield Variation("while a command waits", _with_waiting_command)
 
 
 @variations.declare("clSetContextDestructorCallback/success")
 def destructor_callbacks() -> Iterator[Variation]:
-    """Yield user data, and a second callback."""
+    """Yield a callback with user data, and a second callback."""
     yield Variation("user_data", {"user_data": 1})
     yield Variation("a second callback", _with_second_callback)
 
@@ -247,7 +247,7 @@ def _with_context_properties(
 
 
 def _with_waiting_command(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return a context with a command that waits for an event that never completes."""
+    """Return a context with a command that waits for a user event which is never set."""
     context = create_terminable(kit)
     busy = kit.for_context(context)
     event = busy.user_event()

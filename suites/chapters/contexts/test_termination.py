@@ -35,14 +35,14 @@ cases = CaseRegistry(Kit)
 
 
 def _get_created(outcome: Outcome, parameter: str = "") -> Handle:
-    """Return the object that a call created; skip where it did not create one."""
+    """Return the object that a call created; skip where the call did not create an object."""
     found = returned_handles(outcome, parameter)
     skip_unless(bool(found), "the driver makes no such object")
     return found[0]
 
 
 class TerminableContext:
-    """A context with a waiting command, its queue and a buffer, and the steps that terminate and release it."""
+    """A context with a waiting command, its queue and a buffer; methods terminate and release the context."""
 
     def __init__(self, kit: Kit, callback: HostCallback | None = None) -> None:
         """Create the context and its objects; ``callback`` receives the context's error reports."""
@@ -91,7 +91,7 @@ def use_events(kit: Kit) -> None:
 
 @cases.declare(EFFECTS[8], "the user event is set later", EFFECTS[16])
 def complete_user_event(kit: Kit) -> None:
-    """Complete the user event that the terminated command waited for."""
+    """Terminate a context with a waiting command, then complete the user event that the command waited for."""
     ended, cl = TerminableContext(kit), kit.cl
     ended.terminate()
     cl.clSetUserEventStatus(ended.gate, 0)
@@ -114,7 +114,7 @@ def register_event_callbacks(kit: Kit) -> None:
 
 @cases.declare(EFFECTS[11], "the context has a callback", "clCreateContext/effect/8")
 def await_context_callback(kit: Kit) -> None:
-    """Terminate a context that has an error callback."""
+    """Terminate a context that has an error callback, and wait for the callback."""
     ended = TerminableContext(kit, HostCallback("the context"))
     ended.terminate()
     kit.cl.host_await(HostCallback("the context"), 1, 2000)
@@ -123,7 +123,7 @@ def await_context_callback(kit: Kit) -> None:
 
 @cases.declare(EFFECTS[12], "the context is queried, retained and used", *(EFFECTS[number] for number in (13, 15)))
 def use_context(kit: Kit) -> None:
-    """Query, retain and release the terminated context, and then try to use it."""
+    """Query, retain and release the terminated context, and try to create objects in it."""
     ended, cl = TerminableContext(kit), kit.cl
     ended.terminate()
     cl.query("clGetContextInfo", ended.context, "CL_CONTEXT_NUM_DEVICES")
@@ -139,7 +139,7 @@ def use_context(kit: Kit) -> None:
 
 @cases.declare(EFFECTS[14], "the buffer is queried, retained and released", EFFECTS[16])
 def use_memory(kit: Kit) -> None:
-    """Query, retain and release a buffer of the terminated context; its destructor callback is still called."""
+    """Query, retain and release a buffer of a terminated context, and wait for its destructor callback."""
     ended, cl = TerminableContext(kit), kit.cl
     ended.terminate()
     cl.query("clGetMemObjectInfo", ended.buffer, "CL_MEM_SIZE")

@@ -45,11 +45,11 @@ def terminate(kit: Kit) -> Arguments:
 
 
 def create_terminable(kit: Kit) -> Handle:
-    """Create a context that can be terminated."""
+    """Create a context with termination enabled."""
     return kit.new_context(properties=kit.context_properties("CL_CONTEXT_TERMINATE_KHR", 1))
 
 
 @valid_calls.declare("clSetContextDestructorCallback")
 def callback(kit: Kit) -> Arguments:
-    """Register a callback for the destruction of the context."""
+    """Register a callback for the destruction of a context."""
     return {"context": kit.context, "pfn_notify": HostCallback("the context ends")}

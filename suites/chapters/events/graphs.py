@@ -1,7 +1,8 @@
 """Random graphs of commands on small buffers, with user events, waits and reads in between.
 
-Two unordered commands never access the same bytes if one of them writes. Such a call is rejected before it reaches the
-driver, and another call is tried. Bytes are only read after the command that writes them is complete.
+If two commands are unordered and one of them writes, they never access the same bytes: the session rejects such a call
+before it reaches the driver, and the graph tries another call. Bytes are read only after the command that writes them
+is complete.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
 
 
 class CommandGraph:
-    """The commands of one example; ``queues`` are the queues that they are enqueued on."""
+    """A random graph of commands in one example; ``queues`` are the queues of the commands."""
 
     def __init__(self, kit: Kit, queues: Sequence[Handle], data: st.DataObject) -> None:
         self.kit, self.cl, self._data = kit, kit.cl, data
@@ -48,7 +49,7 @@ class CommandGraph:
         self.areas: dict[Handle, int] = {}
         self.gates: list[Handle] = []
         self.events: dict[Handle, Handle | None] = {}
-        """Each event, and the queue of its command."""
+        """The queue of each event's command; None for user events."""
         self._used_buffers: list[Handle] = []
         self._supports_queue_waits = False
         self._seed = BUFFERS
@@ -74,7 +75,7 @@ class CommandGraph:
     # commands
 
     def _try_call(self, function: Callable[..., object], *arguments: object) -> bool:
-        """Make a call unless it would be undefined, and return whether it was made."""
+        """Make a call unless it would be undefined, and return whether the call was made."""
         try:
             function(*arguments)
         except UndefinedCallError:
@@ -105,9 +106,9 @@ class CommandGraph:
                 self.cl.query("clGetEventProfilingInfo", event, time)
 
     def _test_queue_waits(self) -> bool:
-        """Make each queue wait for a complete event, and return whether the driver supports that.
+        """Make each queue wait for a complete event, and return whether the driver supports such waits.
 
-        The calls come first, while no command is in flight: a driver may end the process there.
+        These calls come first, while no command is in flight, because some drivers end the process at this point.
         """
         if not self.gates or not is_available(self.cl, WAIT) or self.cl.has_hung("clEnqueueWaitForEvents/success"):
             return False
@@ -139,7 +140,7 @@ class CommandGraph:
         self._enqueue_on_memory(function, self._choose(self.queues), listed)
 
     def _enqueue_around_fence(self) -> None:
-        """Enqueue commands without wait lists, a marker or barrier after them, and commands that depend on it only."""
+        """Enqueue commands without wait lists, a marker or barrier after them, and commands that wait only for it."""
         queue = self._choose(self.queues)
         for _ in range(2):
             self._enqueue_on_memory(self._data.draw(st.sampled_from(MEMORY_FUNCTIONS), "before"), queue, [])
@@ -201,7 +202,7 @@ class CommandGraph:
             self._try_call(self.cl.clEnqueueWaitForEvents, queue, len(listed), ElementList(tuple(listed)))
 
     def _possible_arguments(self, function: str) -> list[dict[str, Value]]:
-        """Return possible arguments of a command, with buffers of earlier commands first."""
+        """Return possible arguments of a command; arguments with buffers of earlier commands come first."""
         offset, size = self._data.draw(st.sampled_from(PARTS), "part")
         buffers = sorted(self._rotated(self.buffers), key=lambda each: each not in self._used_buffers)
         if function == COPY:
@@ -233,7 +234,7 @@ class CommandGraph:
     def _query_random_status(self) -> None:
         if self.events:
             event = self._choose(list(self.events))
-            for _ in range(2):  # the first query may start it
+            for _ in range(2):  # the first query may start the command
                 self._query_status(event)
 
     def _query_status(self, event: Handle) -> None:
@@ -254,7 +255,7 @@ class CommandGraph:
             self.buffers.remove(buffer)
 
     def _wait(self) -> None:
-        """Wait for events of possibly pending commands, if there are any, or finish a queue."""
+        """Wait for some events that the model does not know to be complete, or finish a queue."""
         pending = [each for each in self.events if not self.cl.model.get(Event, each).is_complete]
         if pending and not self._one_in(4):
             listed = self._rotated(pending)[: self._data.draw(st.integers(1, 3), "waits for")]

@@ -40,28 +40,28 @@ def _without_event_after_another(kit: Kit, _given: Arguments) -> Mapping[str, Va
 
 @variations.declare("clSetUserEventStatus/CL_INVALID_EVENT/1")
 def events_that_are_not_user_events() -> Iterator[Variation]:
-    """Yield NULL, and the event of a command."""
+    """Yield NULL, and the event of a command, which is not a user event."""
     yield Variation("event=NULL", {"event": None})
     yield Variation("the event of a command", lambda kit, _given: {"event": kit.command_event()})
 
 
 @variations.declare("clSetUserEventStatus/CL_INVALID_VALUE/1")
 def invalid_statuses() -> Iterator[Variation]:
-    """Yield all statuses before completion, and other positive numbers."""
+    """Yield all statuses before completion, and positive numbers that are not a status."""
     for status in (1, 2, 3, 4, (1 << 31) - 1):
         yield Variation(f"execution_status={status}", {"execution_status": status})
 
 
 @variations.declare("clSetUserEventStatus/CL_INVALID_OPERATION/1")
 def already_set_events() -> Iterator[Variation]:
-    """Yield events that are already set, to the same status and to another one."""
+    """Yield user events whose status is already set: to the new status, and to another status."""
     for first, second in ((0, 0), (0, FAILED), (FAILED, 0), (FAILED, FAILED)):
         yield Variation(f"{first}, then {second}", bind_values(_with_set_event, first, second))
 
 
 @variations.declare("clSetUserEventStatus/success")
 def valid_statuses() -> Iterator[Variation]:
-    """Yield error statuses, among them the smallest integer."""
+    """Yield negative statuses, including the smallest integer."""
     for status in (FAILED, -5, LOWEST_STATUS):
         yield Variation(f"execution_status={status}", {"execution_status": status})
 
@@ -83,7 +83,7 @@ def events_of_two_contexts() -> Iterator[Variation]:
 
 @variations.declare("clWaitForEvents/success", "clEnqueueWaitForEvents/success")
 def complete_events() -> Iterator[Variation]:
-    """Yield complete user events, and one event twice."""
+    """Yield lists of complete user events, one of them with the same event twice."""
     yield Variation("two complete events", bind_values(_with_events, "here", "here"))
     yield Variation("one event twice", lambda kit, _given: _list_events(*[kit.event()] * 2))
 

@@ -45,13 +45,13 @@ def enqueue_fence(kit: Kit, function: str) -> list[Handle]:
 
 
 def enqueue_fence_after(function: str, kit: Kit, *after: Handle) -> Handle:
-    """Enqueue a marker or barrier that waits for these events, and return its event."""
+    """Enqueue a marker or barrier that waits for these events, and return the event of the marker or barrier."""
     skip_unless(is_available(kit.cl, function), f"{function} is not available")
     return kit.require_event(kit.enqueue(function, after=ElementList(after), event=OutputBuffer(1)))
 
 
 def enqueue_write(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
-    """Enqueue a non-blocking write to a buffer, and return the buffer and the event."""
+    """Enqueue a non-blocking write to a new buffer, and return the buffer and the event."""
     buffer = kit.create_filled_buffer(SIZE, seed=1)
     place: Arguments = {
         "buffer": buffer,

@@ -25,9 +25,9 @@ AIMS = (STATUS, "OpenCL:execution-model/17", *(f"{function}/success" for functio
 
 
 def draw_queue(kit: Kit, data: st.DataObject, device: Handle | None = None, properties: int = 0) -> Handle:
-    """Create an in-order queue or, where the device supports it, possibly an out-of-order queue.
+    """Create an in-order queue or, where the device supports it, sometimes an out-of-order queue.
 
-    ``properties``: further properties of the queue.
+    ``properties``: additional properties of the queue.
     """
     if data.draw(st.booleans(), "out of order"):
         with suppress(pytest.skip.Exception):

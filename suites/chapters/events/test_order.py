@@ -32,7 +32,7 @@ BARRIERS = {
     "clEnqueueBarrierWithWaitList": ("effect/5", "effect/6", "effect/7"),
     "clEnqueueBarrier": ("effect/1", "effect/2"),
 }
-"""Function to the numbers of its effects about the commands that it waits for."""
+"""The numbers of each barrier function's effects about the commands that the barrier waits for."""
 IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 KERNEL = "add_index"
 cases = CaseRegistry(Kit)
@@ -40,7 +40,10 @@ cases = CaseRegistry(Kit)
 
 @cases.declare_family
 def fences_out_of_order() -> Iterator[TableCase]:
-    """Enqueue a marker or barrier after a waiting and a free command, out of order, and two commands after it."""
+    """Enqueue a marker or barrier between copies on an out-of-order queue, where the first copy waits.
+
+    The copies before it are one that waits for a user event and one without a wait list.
+    """
 
     def steps(kit: Kit, function: str) -> None:
         kit.queue = kit.out_of_order_queue()
@@ -65,7 +68,7 @@ def fences_out_of_order() -> Iterator[TableCase]:
 
 @cases.declare_family
 def queue_waits_for_user_event() -> Iterator[TableCase]:
-    """Make a queue wait for a user event, and query the status of the next command."""
+    """Make a queue wait for a user event, and query the status of the command after the wait."""
 
     def steps(kit: Kit, *, in_order: bool) -> None:
         kit.queue = kit.queue if in_order else kit.out_of_order_queue()
@@ -95,7 +98,10 @@ def queue_waits_for_user_event() -> Iterator[TableCase]:
     "OpenCL:execution-model/16",
 )
 def wait_in_order(kit: Kit) -> None:
-    """Enqueue commands without a wait list, or with a complete one, after a command that waits for a user event."""
+    """Enqueue commands on an in-order queue after a command that waits for a user event.
+
+    The wait lists of these commands are empty or contain only complete events.
+    """
     gate = kit.gate()
     events = [enqueue_copy(kit, gate.event), enqueue_copy(kit), enqueue_copy(kit), enqueue_copy(kit, kit.event())]
     flush(kit.cl, kit.queue)

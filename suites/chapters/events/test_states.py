@@ -38,7 +38,7 @@ cases = CaseRegistry(Kit)
 
 
 def query_all(kit: Kit, event: Handle) -> None:
-    """Query an event's status, command-queue, context, type and reference count."""
+    """Query the status, queue, context, command type and reference count of an event."""
     for name in (STATUS, QUEUE, CONTEXT, TYPE, COUNT):
         kit.cl.query(INFO, event, name)
 
@@ -79,7 +79,7 @@ def final_statuses() -> Iterator[TableCase]:
 
 @cases.declare_family
 def rejected_statuses() -> Iterator[TableCase]:
-    """Set a user event to a status that is not final, which has no effect, and then complete it."""
+    """Set a user event to a status that is not final, which must have no effect, and then complete the event."""
 
     def steps(kit: Kit, status: int) -> None:
         event = kit.user_event()
@@ -114,7 +114,7 @@ def reference_counts() -> Iterator[TableCase]:
 
 @cases.declare_family
 def state_progress() -> Iterator[TableCase]:
-    """Query a command's status repeatedly, and check that its state never moves backwards."""
+    """Query a command's status repeatedly; the judge checks that the state never moves backwards."""
 
     def steps(kit: Kit, function: str) -> None:
         event = kit.require_event(kit.call(function))
@@ -131,7 +131,7 @@ def state_progress() -> Iterator[TableCase]:
 
 @cases.declare_family
 def command_types() -> Iterator[TableCase]:
-    """Query the command type, queue and context of the event of each function's command."""
+    """Query the command type, queue and context of an event, for the command of each function."""
 
     def steps(kit: Kit, function: str) -> None:
         event = kit.require_event(kit.call(function))
@@ -149,7 +149,7 @@ def command_types() -> Iterator[TableCase]:
 
 @cases.declare_family
 def failed_dependencies() -> Iterator[TableCase]:
-    """Fail a user event that a command waits for, and wait for a marker that depends on this command."""
+    """Set a user event to an error, and wait for a marker that depends on it through another command."""
 
     def steps(kit: Kit, function: str) -> None:
         gate = kit.gate()

@@ -1,4 +1,4 @@
-"""Commands and kernels that wait for commands of their own or another queue, by wait lists and barriers (3.2)."""
+"""Commands and kernels that wait for commands, on one queue or several, by wait lists and barriers (3.2)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ cases = CaseRegistry(Kit)
 
 
 def enqueue_kernel(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
-    """Enqueue a kernel on a new buffer, and return the buffer and the event."""
+    """Enqueue a kernel with its own buffer, and return the buffer and the event."""
     kernel, buffer = kit.kernel(KERNEL), kit.create_filled_buffer(SIZE)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     outcome = kit.enqueue(
@@ -56,7 +56,10 @@ def enqueue_kernel(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Han
 
 
 def check_blocked_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
-    """Query the status of a command that waits for a user event, complete the event, finish, and query again."""
+    """Query the status of a command before and after its user event is set and the queue is finished.
+
+    ``gate``: the user event that the command with the event ``event`` waits for.
+    """
     flush(kit.cl, kit.queue)
     query_statuses(kit, event, event)
     kit.cl.clSetUserEventStatus(gate, 0)
@@ -66,7 +69,7 @@ def check_blocked_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
 
 @cases.declare_family
 def long_lists() -> Iterator[TableCase]:
-    """Make a command wait for several events; one of them, at a given position, is incomplete."""
+    """Make a command wait for several events, one of which is incomplete; its position in the list varies."""
 
     def steps(kit: Kit, enqueue: Callable[..., Handle], count: int, place: int) -> None:
         gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
@@ -88,7 +91,7 @@ def long_lists() -> Iterator[TableCase]:
 
 @cases.declare("OpenCL:execution-model/17", "one event twice, and one that is not set", STATUS)
 def list_event_twice(kit: Kit) -> None:
-    """List an event twice, before and after an incomplete event."""
+    """List a complete event twice, before and after an incomplete event."""
     gate, first = kit.user_event(), enqueue_copy(kit)
     event = enqueue_copy(kit, first, gate, first)
     check_blocked_until_set(kit, gate, event)
@@ -112,7 +115,7 @@ def kernel_waits_for_user_event(kit: Kit) -> None:
 
 @cases.declare_family
 def kernels_after_barrier() -> Iterator[TableCase]:
-    """Enqueue a kernel after a blocked barrier on an out-of-order queue."""
+    """Enqueue a kernel after a barrier that waits for a blocked command, on an out-of-order queue."""
 
     def steps(kit: Kit, function: str) -> None:
         kit.queue = kit.out_of_order_queue()
@@ -164,7 +167,8 @@ def wait_after_barrier_with_list(kit: Kit) -> None:
 def wait_across_queues(kit: Kit, other: Handle, enqueue: Callable[[Kit, Handle], Handle]) -> None:
     """Make a command of another queue wait for a command that depends on a user event.
 
-    ``enqueue``: enqueues the command on the kit's queue, which is ``other`` from then on.
+    ``enqueue``: enqueues the waiting command on the kit's queue. ``other``: the other queue, which becomes the kit's
+    queue.
     """
     gate = kit.user_event()
     first = enqueue_copy(kit, gate)
@@ -185,7 +189,7 @@ def copy_waits_across_queues(kit: Kit) -> None:
     "OpenCL:execution-model/24", "a kernel, for a command of another queue", "OpenCL:execution-model/6", STATUS
 )
 def kernel_waits_across_queues(kit: Kit) -> None:
-    """Make an already executed kernel wait for a command of another queue, and read its result."""
+    """Make a kernel wait for a command of another queue, and read its result; the kernel was run once before."""
     other = kit.new_queue()
     buffers: list[Handle] = []
     enqueue_kernel(kit, other)
@@ -222,7 +226,7 @@ def finish_despite_blocked_queue(kit: Kit) -> None:
 
 @cases.declare("OpenCL:execution-of-kernel-instances/8", "for two contexts")
 def use_queues_of_two_contexts(kit: Kit) -> None:
-    """Create queues for one device in two contexts, and use both."""
+    """Create queues for one device in two contexts, and use both queues."""
     for each in (kit, kit.foreign):
         each.read(each.create_filled_buffer(SIZE), 0, SIZE)
 

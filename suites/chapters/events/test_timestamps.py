@@ -50,7 +50,7 @@ def query_timestamps(kit: Kit, event: Handle, names: Iterable[str] = TIMESTAMPS)
 
 @cases.declare_family
 def timestamps_before_and_after_completion() -> Iterator[TableCase]:
-    """Query a command's timestamps while it waits and after its completion, in both orders."""
+    """Query the timestamps of a command while the command waits, and in both orders after it completes."""
 
     def steps(kit: Kit, function: str) -> None:
         kit.queue = kit.new_queue(properties=kit.constant(PROFILING))
@@ -64,7 +64,7 @@ def timestamps_before_and_after_completion() -> Iterator[TableCase]:
         query_timestamps(kit, event, reversed(TIMESTAMPS))
 
     for function in command_functions():
-        if function != "clEnqueueMarker":  # it does not take a wait list
+        if function != "clEnqueueMarker":  # clEnqueueMarker does not take a wait list
             effects = tuple(f"{name}/effect/1" for name in TIMESTAMPS)
             yield cases.create_case(
                 NOT_AVAILABLE, f"{function}, before its end", steps, function, others=(STORED, *effects)
@@ -73,7 +73,7 @@ def timestamps_before_and_after_completion() -> Iterator[TableCase]:
 
 @cases.declare(NOT_AVAILABLE, "a command that can never run")
 def query_failed_command(kit: Kit) -> None:
-    """Query the timestamps of a command whose user event was set to an error."""
+    """Query the timestamps of a command that failed because its user event was set to an error."""
     kit.queue = kit.new_queue(properties=kit.constant(PROFILING))
     gate = kit.gate()
     event = kit.require_event(kit.call(COPY, **gate.arguments))
@@ -109,7 +109,7 @@ def timestamps_along_wait_lists() -> Iterator[TableCase]:
 
 @cases.declare_family
 def implicit_flushes() -> Iterator[TableCase]:
-    """Enqueue a command on an out-of-order queue, block on a later command, and check that the first one completes."""
+    """Enqueue a command on an out-of-order queue, block on a later command, and wait for the first one's callback."""
 
     def steps(kit: Kit, way: str) -> None:
         kit.queue = kit.out_of_order_queue()
@@ -133,7 +133,7 @@ def implicit_flushes() -> Iterator[TableCase]:
 
 @cases.declare_family
 def waits_of_another_queue() -> Iterator[TableCase]:
-    """Enqueue and flush two commands on an out-of-order queue, and make another queue wait for both."""
+    """Make another queue wait for two commands of an out-of-order queue that are flushed explicitly or implicitly."""
 
     def steps(kit: Kit, way: str) -> None:
         own = kit.queue = kit.out_of_order_queue()

@@ -1,4 +1,4 @@
-"""One valid call of each function for events, markers and barriers, flush and finish (sections 5.11 to 5.16)."""
+"""One valid call of each function for events, markers, barriers, flush and finish (sections 5.11 to 5.16)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def set_callback(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clWaitForEvents")
 def wait_for_command(kit: Kit) -> Arguments:
-    """Wait for a command."""
+    """Wait on the host for the event of a command."""
     return {"num_events": 1, "event_list": ElementList((kit.command_event(),))}
 
 
@@ -46,7 +46,7 @@ def retain_or_release(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueWaitForEvents")
 def wait_in_queue(kit: Kit) -> Arguments:
-    """Make later commands wait for another command."""
+    """Make later commands of a queue wait for the event of a command."""
     return {"command_queue": kit.queue, "num_events": 1, "event_list": ElementList((kit.command_event(),))}
 
 
@@ -61,5 +61,5 @@ def flush_or_finish(kit: Kit) -> Arguments:
     "clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrier", "clEnqueueBarrierWithWaitList"
 )
 def fence(kit: Kit) -> Arguments:
-    """Enqueue a marker or a barrier for all previous commands."""
+    """Enqueue a marker or a barrier without a wait list, so that it waits for all previous commands."""
     return {"command_queue": kit.queue}

@@ -22,11 +22,11 @@ GROUP_SIZE, ITEM_SIZES, DIMENSIONS = (
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 SIZE_BYTES = 8
 LARGEST_TESTED = 1 << 16
-"""The largest work-group whose limit is tested, in work-items."""
+"""The largest work-group size that is tested, in work-items."""
 
 
 def get_largest_group(kit: Kit, kernel: Handle) -> int:
-    """Return the maximum work-group size of a kernel; skip where the device does not report a usable value."""
+    """Return the maximum work-group size of a kernel; skip where the device does not report a valid number."""
     asked = (kernel, kit.cl.device, kit.constant(GROUP_SIZE), SIZE_BYTES, OutputBuffer(SIZE_BYTES), None)
     outcome = kit.cl.clGetKernelWorkGroupInfo(*asked)
     most = outcome.outputs["param_value"].values[0] if is_success(outcome) else 0

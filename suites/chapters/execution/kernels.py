@@ -1,4 +1,4 @@
-"""Kernels whose arguments are set."""
+"""Kernels with set arguments, for the suites about kernel execution."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
 
 HANDLE = 8
-"""Bytes of a handle."""
+"""The size of a handle in bytes."""
 GROUP = 4
-"""Work-items of the work-group size that ``get_add_scaled`` requires."""
+"""Work-items in the work-groups that the kernel of ``get_add_scaled`` requires."""
 
 
 def get_ready_kernel(kit: Kit) -> Handle:
-    """Return a kernel over a buffer with its argument set, created once."""
+    """Return a kernel with one buffer argument, which is set; the kernel is created once."""
     return kit.get_cached("kernel", lambda: set_arguments(kit, kit.kernel("add_index"), kit.first_buffer))
 
 
 def set_arguments(kit: Kit, kernel: Handle, *arguments: Handle | int | Data | None) -> Handle:
-    """Set a kernel's arguments, and return the kernel.
+    """Set the arguments of a kernel, and return the kernel.
 
     An argument is an object, a number of bytes of local memory, or a value; None leaves it unset.
     """
@@ -45,20 +45,20 @@ def _value(given: Handle | Data) -> tuple[int, Value]:
 
 
 def get_kernel_for_large_groups(kit: Kit) -> Handle:
-    """Return a kernel on a buffer with one element per work-item of the largest tested work-groups, created once."""
+    """Return a kernel on a buffer that is large enough for the largest tested work-group; created once."""
     room = 8 * LARGEST_TESTED
     return kit.get_cached("over many", lambda: set_arguments(kit, kit.kernel("add_index"), kit.buffer(size=room)))
 
 
 def get_offset_independent_kernel(kit: Kit) -> Handle:
-    """Return a kernel that indexes its elements relative to the global offset, created once."""
+    """Return a kernel that indexes its elements relative to the global offset; the kernel is created once."""
     return kit.get_cached(
         "by index", lambda: set_arguments(kit, create_range_kernel(kit, "tell_ids"), kit.first_buffer)
     )
 
 
 def create_range_kernel(kit: Kit, name: str, options: str = "") -> Handle:
-    """Create a known kernel over ranges; skip where the driver does not build it."""
+    """Create a known kernel that runs over ranges; skip where the driver does not build it."""
     skip_unless(has_version(kit.cl, (1, 1)), "requires OpenCL 1.1 (global offsets)")
     program = kit.program_from_source(RANGE_KERNELS[name].source)
     done = kit.try_build(program, options)
@@ -67,7 +67,7 @@ def create_range_kernel(kit: Kit, name: str, options: str = "") -> Handle:
 
 
 def create_enqueueing_kernel(kit: Kit, name: str) -> Handle:
-    """Create a kernel that enqueues kernels, with its device queue set; skip where the device does not support that."""
+    """Create a kernel that enqueues kernels, with its device queue set; skip where the device does not support this."""
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (kernels that enqueue kernels)")
     can_enqueue = not has_version(kit.cl, (3, 0)) or kit.cl.fact("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES")
     skip_unless(can_enqueue, "kernels of the device cannot enqueue kernels")
@@ -95,12 +95,12 @@ def get_add_alone(kit: Kit) -> Handle:
 
 
 def build_for_c2(kit: Kit, *options: str) -> Handle:
-    """Return a kernel in OpenCL C 2.0 or later, built with these additional options; skip where it is not supported."""
+    """Return a kernel built with OpenCL C 2.0 or later and these additional options; skip where this is unsupported."""
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
     program = kit.built_program("add_index", options=" ".join((get_standard_option(kit), *options)))
     return set_arguments(kit, kit.kernel("add_index", program), kit.first_buffer)
 
 
 def get_standard_option(kit: Kit) -> str:
-    """Return the build option for OpenCL C 2.0, or 3.0 on devices of that version."""
+    """Return the build option that selects OpenCL C 2.0, or 3.0 on devices that report this version."""
     return "-cl-std=CL3.0" if has_version(kit.cl, (3, 0)) else "-cl-std=CL2.0"

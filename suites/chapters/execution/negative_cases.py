@@ -1,4 +1,4 @@
-"""Kernel enqueues (section 5.10): kernels and arguments that cannot be enqueued, and others that can."""
+"""Kernel enqueues (section 5.10): kernels and arguments that are invalid, and valid ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 variations = VariationRegistry()
 EXTRA_LOCAL, LARGEST_LOCAL = 64, 1 << 26
-"""Bytes of local memory above the device's limit, and the largest limit for which that is tested."""
+"""The bytes of local memory above the device's limit in invalid calls, and the largest limit that is tested."""
 
 
 @variations.declare(
@@ -59,7 +59,7 @@ def _with_host_memory_pointer(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
 def kernels_not_built_for_the_device() -> Iterator[Variation]:
-    """Yield a kernel whose program was built for another device of the context only, or whose last build failed."""
+    """Yield kernels that are not built for the queue's device, or whose last build failed."""
     yield Variation("built for another device only", bind_values(_with_build_for_other_device, _another_device))
     yield Variation(
         "compiled for the device, built for another",
@@ -95,9 +95,9 @@ def _with_build_for_other_device(
     choose: Callable[[Kit], tuple[Handle, Handle]],
     prepare: Callable[[Kit, Handle, Handle], None] | None = None,
 ) -> dict[str, Value]:
-    """Return a kernel built for the second of two devices, with a queue on the first.
+    """Return a kernel built for the second of two devices, with a queue on the first device.
 
-    ``prepare``: a step with the program and the first device before the build.
+    ``prepare``: a step before the build; its arguments are the kit, the program and the first device.
     """
     device, other = choose(kit)
     both = kit.for_context(kit.new_context(device, other))
@@ -111,7 +111,7 @@ def _with_build_for_other_device(
 
 
 def _with_kernel_after_failed_build(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    """Build a program, make a second build fail, and return the kernel that may be left."""
+    """Build a program, make a second build fail, and return a kernel if the driver still creates one."""
     program = kit.program_from_source(PARTS[BREAKABLE])
     skip_unless(kit.try_build(program), "the driver does not build the kernel")
     skip_unless(not kit.try_build(program, f"-D {BREAKING_MACRO}"), "the driver builds an invalid program")
@@ -144,7 +144,7 @@ def _with_kernel_of_another_context(kit: Kit, _given: Arguments) -> dict[str, Va
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_KERNEL_ARGS/1",
 )
 def unset_arguments() -> Iterator[Variation]:
-    """Yield kernels without set arguments, and with one argument of each kind unset."""
+    """Yield kernels without set arguments, and kernels with one argument of each type unset."""
     yield from _unset_arguments_of_simple_kernels()
     for index, argument in enumerate(KERNELS["add_scaled"].arguments):
         yield Variation(f"{argument.name} not set", bind_values(_without_argument, index))
@@ -152,7 +152,7 @@ def unset_arguments() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueTask/CL_INVALID_KERNEL_ARGS/1")
 def _unset_arguments_of_simple_kernels() -> Iterator[Variation]:
-    """Yield kernels without set arguments, with only the second one set, or with only a rejected one."""
+    """Yield kernels where no argument is set, only the second argument is set, or setting the argument failed."""
     yield Variation("no argument set", lambda kit, _given: {"kernel": kit.kernel("add_index")})
     yield Variation(
         "only the second argument set",
@@ -201,13 +201,13 @@ def _with_svm_pointer(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
 def tasks_of_larger_groups() -> Iterator[Variation]:
-    """Yield a kernel with a required work-group size of 4 work-items."""
+    """Yield a kernel that requires work-groups of 4 work-items."""
     yield Variation("(4, 1, 1) required", lambda kit, _given: {"kernel": get_add_scaled(kit)})
 
 
 @variations.declare("clEnqueueTask/success")
 def tasks_of_one_work_item() -> Iterator[Variation]:
-    """Yield kernels with a required work-group size of one work-item, or with a hint for another size."""
+    """Yield kernels that require work-groups of one work-item, or that have a hint for another size."""
     yield Variation("(1, 1, 1) required", lambda kit, _given: {"kernel": get_add_alone(kit)})
     yield Variation(
         "(4, 1, 1) likely",
@@ -217,16 +217,16 @@ def tasks_of_one_work_item() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
 def missing_sub_groups() -> Iterator[Variation]:
-    """Yield a kernel of an IL module that requires two sub-groups, in work-groups of one and of two work-items.
+    """Yield a kernel of an IL module that requires two sub-groups, with work-groups of one and of two work-items.
 
-    The number of sub-groups in a work-group of two is up to the device.
+    The device decides how many sub-groups a work-group of two work-items has.
     """
     yield Variation("(1) and 2 sub-groups required", bind_values(_with_required_sub_groups, 1))
     yield Variation("(2) and 2 sub-groups required", bind_values(_with_required_sub_groups, SUB_GROUP_COUNT))
 
 
 def create_kernel_with_sub_groups(kit: Kit) -> Handle:
-    """Return the kernel of an IL module that requires two sub-groups; it does not have arguments."""
+    """Return the kernel of an IL module that requires two sub-groups; the kernel does not have parameters."""
     program = kit.program_from_il(SUB_GROUP_MODULES)
     skip_unless(kit.try_build(program), "the driver does not build the module")
     kernel = require_handle(kit.cl.clCreateKernel(program, Text(SUB_GROUPS_KERNEL), OutputBuffer(1)))
@@ -236,7 +236,7 @@ def create_kernel_with_sub_groups(kit: Kit) -> Handle:
 
 @variations.declare("clEnqueueNDRangeKernel/success", "clEnqueueTask/success")
 def modules_without_sub_groups() -> Iterator[Variation]:
-    """Yield a kernel of an IL module without required sub-groups, in work-groups of one work-item."""
+    """Yield a kernel of an IL module that does not require sub-groups, with work-groups of one work-item."""
     yield Variation("a kernel of a module in groups of one", _with_module_kernel)
 
 
@@ -266,7 +266,7 @@ def _with_local_size(size: int, given: Arguments) -> Mapping[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
 )
 def misaligned_arguments() -> Iterator[Variation]:
-    """Yield a sub-buffer argument whose alignment only another device of the context allows."""
+    """Yield a sub-buffer argument that is misaligned for the queue's device but aligned for another device."""
     yield Variation("an argument aligned for another device only", _with_misaligned_region)
 
 
@@ -276,7 +276,7 @@ def _with_misaligned_region(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 
 def create_region_for_another_device(kit: Kit) -> tuple[Kit, Handle]:
-    """Return a kit with a context of two devices, and a sub-buffer that only the other device can address."""
+    """Return a kit with a context of two devices, and a sub-buffer that is aligned only for the second device."""
     fine = {device: (kit.cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in kit.cl.devices}
     finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
     skip_unless(finer, "no other device of the platform has a finer base address alignment")
@@ -321,7 +321,7 @@ def _with_excessive_local_memory(kit: Kit, _given: Arguments) -> Mapping[str, Va
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
 def images_of_two_devices() -> Iterator[Variation]:
-    """Yield an image of a context with two devices; the queue's device may not support the image."""
+    """Yield an image of a context with two devices, although the queue's device may not support the image."""
     yield Variation("an image of a context with two devices", _with_image)
 
 

@@ -1,4 +1,4 @@
-"""Native kernels (section 5.10): argument blocks and object lists that are inconsistent, and valid ones."""
+"""Native kernels (section 5.10): inconsistent and valid argument blocks and object lists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def null_argument_blocks() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
 def missing_object_lists() -> Iterator[Variation]:
-    """Yield a number of objects without a list of objects or of their locations."""
+    """Yield a number of objects without the list of objects, or without the list of their locations."""
     yield Variation("num_mem_objects=1, mem_list=NULL", bind_values(_with_lists, {"mem_list": None}))
     yield Variation("num_mem_objects=1, args_mem_loc=NULL", bind_values(_with_lists, {"args_mem_loc": None}))
     both: Mapping[str, Value] = {"mem_list": None, "args_mem_loc": None}
@@ -40,7 +40,7 @@ def missing_object_lists() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
 def unexpected_object_lists() -> Iterator[Variation]:
-    """Yield lists of objects and of their locations with a number of 0."""
+    """Yield lists of objects and of their locations, with 0 as their number."""
     none: Mapping[str, Value] = {"num_mem_objects": 0}
     yield Variation("num_mem_objects=0, both lists", bind_values(_with_lists, none))
     yield Variation("num_mem_objects=0, mem_list", bind_values(_with_lists, {**none, "args_mem_loc": None}))
@@ -49,7 +49,7 @@ def unexpected_object_lists() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")
 def objects_that_are_not_buffers() -> Iterator[Variation]:
-    """Yield an image in the list of buffers, alone and after a buffer."""
+    """Yield an image in the list of buffers: as the only object, and after a buffer."""
     yield Variation("an image in mem_list", bind_values(_with_image, 0))
     yield Variation("an image last in mem_list", bind_values(_with_image, 1))
 
@@ -63,7 +63,7 @@ def valid_argument_blocks() -> Iterator[Variation]:
 
 
 def _with_lists(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Return an argument block that begins with a buffer's handle, with these changes."""
+    """Return an argument block that begins with a buffer's handle; ``changes`` replaces some arguments."""
     return {**native_kernel_arguments(kit, kit.first_buffer), **changes}
 
 

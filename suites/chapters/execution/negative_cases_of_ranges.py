@@ -1,4 +1,4 @@
-"""Kernel enqueues (section 5.10): ranges and work-groups that are invalid, and valid ones at the limits."""
+"""Kernel enqueues (section 5.10): invalid ranges and work-groups, and valid ones at the limits."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _with_dimensions(kit: Kit, _given: Arguments, extra: int) -> Mapping[str, Va
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",
 )
 def empty_ranges() -> Iterator[Variation]:
-    """Yield NULL, and a size of 0 in each of two dimensions."""
+    """Yield NULL as the global size, and a global size of 0 in each of two dimensions."""
     yield Variation("global_work_size=NULL", {"global_work_size": None})
     yield Variation("global_work_size=(0)", {"global_work_size": ElementList((0,))})
     yield Variation("global_work_size=(4, 0)", {"work_dim": 2, "global_work_size": ElementList((4, 0))})
@@ -150,7 +150,7 @@ def valid_offsets() -> Iterator[Variation]:
 
 @variations.declare("clGetKernelSuggestedLocalWorkSizeKHR/success")
 def offsets_at_the_limit() -> Iterator[Variation]:
-    """Yield an offset that makes the last global id fit exactly, for the query only."""
+    """Yield an offset with which the last global id still fits, for clGetKernelSuggestedLocalWorkSizeKHR only."""
     yield Variation("global_work_offset+global_work_size=most", bind_values(_with_offset_near_the_limit, 0, 16))
 
 
@@ -164,7 +164,7 @@ def _with_small_offset(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
 def groups_unlike_the_required_size() -> Iterator[Variation]:
-    """Yield local sizes that differ from the kernel's required sizes, (4, 1, 1) or (1, 1, 1)."""
+    """Yield local sizes that differ from the required local size, (4, 1, 1) or (1, 1, 1)."""
     yield Variation("(2) required (4, 1, 1)", bind_values(_with_required_size, (2,)))
     yield Variation("(8) required (4, 1, 1)", bind_values(_with_required_size, (8,)))
     yield Variation("(4, 2) required (4, 1, 1)", bind_values(_with_required_size, (4, 2)))
@@ -205,14 +205,14 @@ def _with_required_size_of_one(kit: Kit, _given: Arguments, local: tuple[int, ..
 
 
 def _with_required_size(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, Value]:
-    """Return the arguments of a kernel with a required local size, after a query of its largest work-group."""
+    """Return the arguments of an enqueue of a kernel with a required local size, after a query of its limits."""
     return _with_local_size(kit, get_add_scaled(kit), local, (16, 8, 1))
 
 
 def _with_local_size(
     kit: Kit, kernel: Handle, local: tuple[int, ...], sizes: tuple[int, ...] = (16, 8, 2)
 ) -> Mapping[str, Value]:
-    """Return the arguments of a kernel with this local size, after a query of its largest work-group."""
+    """Return the arguments of an enqueue with this local size, after a query of the kernel's largest work-group."""
     get_largest_group(kit, kernel)
     return {
         "kernel": kernel,
@@ -257,7 +257,7 @@ def _with_one_dimension(kit: Kit, _given: Arguments, more: int) -> Mapping[str, 
 
 @variations.declare("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6")
 def empty_groups() -> Iterator[Variation]:
-    """Yield work-groups without work-items: in one dimension, and in the last of three."""
+    """Yield local sizes of 0: in one dimension, and in the last of three dimensions."""
     yield Variation("local_work_size=(0)", {"local_work_size": ElementList((0,))})
     sizes: dict[str, Value] = {"work_dim": AXES, "global_work_size": ElementList((2, 2, 2))}
     yield Variation("local_work_size=(1, 1, 0)", {**sizes, "local_work_size": ElementList((1, 1, 0))})
@@ -309,7 +309,7 @@ def unevenly_divided_ranges() -> Iterator[Variation]:
 
 
 def _with_uneven_sizes(kit: Kit, given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Return these changes, after a query of the kernel's largest work-group."""
+    """Return ``changes``, after a query of the kernel's largest work-group."""
     kernel = given["kernel"]
     if isinstance(kernel, Handle):
         get_largest_group(kit, kernel)
@@ -328,7 +328,7 @@ def evenly_divided_ranges() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueNDRangeKernel/success")
 def groups_off_the_preferred_multiple() -> Iterator[Variation]:
-    """Yield work-groups of one work-item, and of one more than the preferred multiple."""
+    """Yield work-groups of one work-item, and of one work-item more than the preferred multiple."""
     yield Variation("local_work_size=(1), no preferred multiple", bind_values(_with_size_off_the_multiple, 0))
     yield Variation("local_work_size=(preferred multiple+1)", bind_values(_with_size_off_the_multiple, 1))
 
@@ -342,7 +342,7 @@ def _with_size_off_the_multiple(kit: Kit, _given: Arguments, multiplier: int) ->
 
 
 def _with_c2_kernel(kit: Kit, _given: Arguments, changes: Mapping[str, Value], options: str) -> Mapping[str, Value]:
-    """Return a kernel in OpenCL C 2.0 or later, with options that may forbid non-uniform work-groups."""
+    """Return the arguments of an enqueue of a kernel in OpenCL C 2.0 or later; ``options``: its build options."""
     kernel = build_for_c2(kit, options)
     get_largest_group(kit, kernel)
     if not options:
@@ -352,7 +352,7 @@ def _with_c2_kernel(kit: Kit, _given: Arguments, changes: Mapping[str, Value], o
 
 
 def _with_binary_kernel(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Return a kernel from a binary that was built with OpenCL C 2.0 or later."""
+    """Return the arguments of an enqueue of a kernel from a binary that was built with OpenCL C 2.0 or later."""
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
     program = kit.program_from_bytes(kit.get_binary(kit.built_program("add_index", options=get_standard_option(kit))))
     skip_unless(kit.try_build(program, None), "the driver does not build its own binary")

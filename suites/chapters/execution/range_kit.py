@@ -1,4 +1,4 @@
-"""The kit for kernels over ranges: kernels that write ids and sizes, and the buffers that they write to."""
+"""The kit for kernels over ranges: kernels that write ids and sizes, and the buffers for their results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NON_UNIFORM = "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT"
 
 @dataclass(frozen=True)
 class KernelRange:
-    """A range: global sizes, local sizes and offset of a kernel enqueue; None stands for NULL."""
+    """The global sizes, local sizes and offset of a kernel enqueue; None stands for NULL."""
 
     sizes: tuple[int, ...]
     local: tuple[int, ...] | None = None
@@ -30,12 +30,12 @@ class KernelRange:
 
     @property
     def work_items(self) -> int:
-        """Return the number of work-items."""
+        """Return the number of work-items in the range."""
         return math.prod(self.sizes)
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """Return the arguments of the call."""
+        """Return the arguments of clEnqueueNDRangeKernel that describe the range."""
         return {
             "work_dim": len(self.sizes),
             "global_work_offset": ElementList(self.offset) if self.offset is not None else None,
@@ -45,10 +45,10 @@ class KernelRange:
 
 
 class RangeKit(Kit):
-    """A kit with the known kernels over ranges, each built once in OpenCL C 1.x and once in 2.0 or later."""
+    """A kit with the known kernels over ranges, each built in OpenCL C 1.x and in OpenCL C 2.0 or later."""
 
     def get_range_kernel(self, name: str, *, in_c2: bool = False) -> Handle:
-        """Return a kernel over ranges by its name, created once for each language version."""
+        """Return a kernel over ranges by its name, created once for each of the two language versions."""
         if in_c2:
             skip_unless(has_version(self.cl, (2, 0)), "requires OpenCL 2.0 (linear ids)")
         options = get_standard_option(self) if in_c2 else ""

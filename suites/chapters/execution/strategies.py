@@ -1,4 +1,4 @@
-"""Random ranges: small ones of one to three dimensions, most of them with local sizes from a small set."""
+"""Strategies of random ranges: small ranges of one to three dimensions, most of them with a few local sizes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 AXES, MAX_RANGES = 3, 2
 LOCAL = (1, 2, 3)
-"""Local sizes in one dimension; few, because some drivers compile a kernel again for each."""
+"""Local sizes in one dimension; there are few, because some drivers compile a kernel again for each local size."""
 WIDEST = (24, 8, 4)
-"""Maximum number of work-items in a dimension, by the number of dimensions."""
+"""The maximum number of work-items in each dimension, for ranges of one, two and three dimensions."""
 OFFSETS = st.one_of(st.just(0), st.integers(1, 9), st.sampled_from((255, 65536, (1 << 31) - 1)))
 
 
@@ -33,5 +33,8 @@ def _range(draw: st.DrawFn, even: bool) -> KernelRange:  # noqa: FBT001 (Hypothe
 
 
 def range_lists(*, even: bool = True) -> st.SearchStrategy[list[KernelRange]]:
-    """Return lists of ranges; ``even`` restricts global sizes to multiples of the local sizes."""
+    """Return a strategy of lists of ranges.
+
+    ``even``: all global sizes are multiples of the local sizes.
+    """
     return st.lists(_range(even), min_size=1, max_size=MAX_RANGES)

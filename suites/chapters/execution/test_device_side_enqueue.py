@@ -1,4 +1,4 @@
-"""Kernels that enqueue kernels: the parent completes after its children, with their writes visible (section 3.2.3)."""
+"""Kernels that enqueue kernels: the parent completes after its children and makes their writes visible (3.2.3)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _enqueue_kernel(kit: Kit, kernel: Handle, items: int = ITEMS, local: int | N
 
 @cases.declare_family
 def enqueueing_kernels() -> Iterator[TableCase]:
-    """Yield one item per kernel, with and without a local size."""
+    """Yield an item for each enqueuing kernel, with and without a local size."""
     for name in ENQUEUEING_KERNELS:
         words = name.replace("_", " ")
         yield cases.create_case(COMPLETE, words, _run_and_read, name, None, others=OTHER_TARGETS)
@@ -91,7 +91,7 @@ def wait_for_event(kit: Kit) -> None:
 
 @cases.declare(COMPLETE, "two kernels with one device queue, on two queues", *OTHER_TARGETS)
 def run_two_kernels(kit: Kit) -> None:
-    """Run two kernels concurrently on two host queues, each on its own buffer."""
+    """Run two enqueuing kernels concurrently on two host queues, each with its own buffer."""
     first, size = create_enqueueing_kernel(kit, "enqueue_at_once"), _result_bytes(ITEMS)
     buffers = [kit.create_filled_buffer(size, seed=seed) for seed in (1, 2)]
     kit.finish()

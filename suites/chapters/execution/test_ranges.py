@@ -84,14 +84,14 @@ WITH_REMAINDERS = {
     "2 dimensions, one even": KernelRange((6, 5), (3, 2), (2, 9)),
     "3 dimensions": KernelRange((5, 3, 3), (2, 2, 2)),
 }
-"""Descriptions of the ranges that are always tested, by their kind of local size."""
+"""Descriptions of the ranges that every run tests, by the source of their local size."""
 PRINTING = {name: IN_GROUPS[name] for name in ("1 dimension, 4 groups", "2 dimensions, an offset")}
 cases = CaseRegistry(RangeKit)
 
 
 @cases.declare_family
 def given_group_sizes() -> Iterator[TableCase]:
-    """Yield ranges with given local sizes: ids of work-items, and exchange of data within work-groups."""
+    """Yield ranges with explicit local sizes: ids of work-items, and data exchange within work-groups."""
     for words, launch in IN_GROUPS.items():
         others = (*GROUP_EFFECTS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.create_case(RUN, f"ids, {words}", _run, "tell_ids", launch, others=others)
@@ -101,7 +101,7 @@ def given_group_sizes() -> Iterator[TableCase]:
 
 @cases.declare_family
 def chosen_group_sizes() -> Iterator[TableCase]:
-    """Yield ranges whose local size the implementation chooses: ids, and atomic operations on shared elements."""
+    """Yield ranges without a local size, which the implementation chooses: ids, and atomics on shared elements."""
     for words, launch in CHOSEN_GROUPS.items():
         others = (*CHOSEN_GROUP_EFFECTS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.create_case(RUN, f"ids, chosen groups, {words}", _run, "tell_ids", launch, others=others)
@@ -110,7 +110,7 @@ def chosen_group_sizes() -> Iterator[TableCase]:
 
 @cases.declare_family
 def printing_kernels() -> Iterator[TableCase]:
-    """Yield ranges of a kernel with printf, which must not affect its stores."""
+    """Yield ranges of a kernel that calls printf; the calls must not affect its stores."""
     for words, launch in PRINTING.items():
         others = (*GROUP_EFFECTS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.create_case(RUN, f"ids of work-items that print, {words}", _run_printing, launch, others=others)
@@ -118,7 +118,7 @@ def printing_kernels() -> Iterator[TableCase]:
 
 @cases.declare_family
 def group_size_hints() -> Iterator[TableCase]:
-    """Yield ranges of a kernel with a work-group size hint, with which any local size is valid."""
+    """Yield ranges of a kernel with a work-group size hint; any local size is valid for this kernel."""
     for words, launch in {
         **IN_GROUPS,
         "chosen groups": KernelRange((12,)),
@@ -176,7 +176,10 @@ def _run_with_offset(kit: RangeKit, offset: int | None) -> None:
 
 @cases.declare_family
 def empty_ranges() -> Iterator[TableCase]:
-    """Yield enqueues without work-items, which complete without effect; before version 2.1, they are rejected."""
+    """Yield enqueues without work-items.
+
+    They complete without effect; before version 2.1, they are rejected.
+    """
     empty: dict[str, dict[str, Value]] = {
         "global_work_size=NULL": {"global_work_size": None},
         "global_work_size=(0)": {"global_work_size": ElementList((0,))},
@@ -207,14 +210,14 @@ def _check_completion(kit: RangeKit, sizes: dict[str, Value]) -> None:
 
 
 def _check_waiting(kit: RangeKit, sizes: dict[str, Value]) -> None:
-    """Make an enqueue without work-items wait for a user event."""
+    """Enqueue a kernel without work-items, and check that the command waits for a user event."""
     skip_unless(has_version(kit.cl, (2, 1)), "requires OpenCL 2.1 (enqueues without work-items)")
     check_waiting_command(kit.cl, LAUNCH, **sizes)
 
 
 @cases.declare("clEnqueueTask/success", "ids", "clEnqueueTask/effect/5", "clEnqueueTask/effect/6")
 def run_task(kit: RangeKit) -> None:
-    """Run a kernel as a task, which is equivalent to one work-item."""
+    """Run a kernel as a task, which is equivalent to a range of one work-item."""
     launch = KernelRange((1,), (1,))
     size = kit.result_bytes("tell_ids", launch)
     buffer = kit.create_filled_buffer(size)
@@ -229,7 +232,7 @@ def run_task(kit: RangeKit) -> None:
 
 @cases.declare(RUN, "one kernel, its argument changed in between")
 def enqueue_with_changed_arguments(kit: RangeKit) -> None:
-    """Enqueue one kernel several times, with another buffer and range each time, without waiting in between."""
+    """Enqueue one kernel several times without waiting, each time with another buffer and range."""
     _enqueue_in_a_row(kit, [kit.queue] * 3)
 
 

@@ -1,4 +1,4 @@
-"""Kernels of programs built for a device, on its sub-devices (section 5.8.9)."""
+"""Kernels on sub-devices, where only the parent device's program is built (section 5.8.9)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
 def _run_kernel(kit: Kit, context: Handle, program: Handle, device: Handle) -> None:
-    """Run the kernel of a built program on a device, and read its result."""
+    """Run the kernel of a built program on a device, and read the kernel's result."""
     kernel = require_handle(kit.cl.clCreateKernel(program, Text("add_index"), OutputBuffer(1)))
     queue = require_handle(kit.cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1)))
     data = require_handle(

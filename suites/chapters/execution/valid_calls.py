@@ -27,7 +27,7 @@ def run(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetKernelSuggestedLocalWorkSizeKHR")
 def suggest(kit: Kit) -> Arguments:
-    """Query the suggested local size for the same kernel and range."""
+    """Query the suggested local size for the kernel and range of the valid clEnqueueNDRangeKernel call."""
     return {
         "command_queue": kit.queue,
         "kernel": get_ready_kernel(kit),
@@ -44,6 +44,6 @@ def run_once(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueNativeKernel")
 def run_native(kit: Kit) -> Arguments:
-    """Run a host function without arguments; a device without native kernels must reject it."""
+    """Enqueue a host function without arguments; a device without native kernels must reject the call."""
     objects: Arguments = {"num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}
     return {"command_queue": kit.queue, "user_func": HostCallback("native"), "args": None, "cb_args": 0, **objects}

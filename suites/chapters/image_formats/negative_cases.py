@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 variations = VariationRegistry()
 NON_IMAGE_TYPES = ("CL_MEM_OBJECT_BUFFER", "CL_MEM_OBJECT_PIPE")
 UNKNOWN_TYPES = (0, 0x10EF, (1 << 32) - 1, 0x4000, 0x5000)
-"""Numbers that are not memory object types; 0x4000 is the first vendor-defined number."""
+"""Numbers that do not denote memory object types; 0x4000 is the first vendor-defined number."""
 EXCLUSIVE = (USES[:2], (USES[0], USES[2]), (USES[1], USES[2]))
 
 
@@ -38,7 +38,7 @@ def _with_one_entry(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
 def invalid_lists() -> Iterator[Variation]:
-    """Yield undefined and contradictory flags, types other than image types, and a list output with 0 entries."""
+    """Yield invalid flags, types that are not image types, and a list output with 0 entries."""
     for bit in (40, 62, 63):
         yield Variation(f"flags=bit {bit}", {"flags": 1 << bit})
     for names in EXCLUSIVE:
@@ -57,7 +57,7 @@ def invalid_lists() -> Iterator[Variation]:
 
 @variations.declare("clGetSupportedImageFormats/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield other flags, other types, one entry only, entries without a list, and neither list nor number."""
+    """Yield other flags and image types, a single entry, entries without a list, and neither list nor number."""
     for name in USES[1:3]:
         yield Variation(f"flags={name}", _with_flags(name))
     for name in (IMAGE_3D, *TYPES_SINCE_1_2):

@@ -43,11 +43,11 @@ NOT_VALID = {
 }
 FIELDS = ("CL_IMAGE_FORMAT", "CL_IMAGE_ELEMENT_SIZE", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
 TEXEL = 16
-"""Bytes of the largest element."""
+"""The size of the largest image element in bytes."""
 WIDTH = 4
 ACCESS_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE")
 UNDEFINED = (0, 0x1FFF, (1 << 32) - 1, 0x4000, 0x5000)
-"""Numbers that are neither channel orders nor data types; 0x4000 is the first vendor-defined number."""
+"""Numbers that denote neither channel orders nor data types; 0x4000 is the first vendor-defined number."""
 INVALID_PAIRS = (
     ("CL_RGBA", "CL_UNORM_SHORT_565"),
     ("CL_R", "CL_UNORM_SHORT_555"),
@@ -57,11 +57,14 @@ INVALID_PAIRS = (
     ("CL_RGB", "CL_UNORM_INT8"),
     ("CL_DEPTH_STENCIL", "CL_UNORM_INT8"),
 )
-"""Invalid pairs of channel order and data type, or with elements of 24 or 96 bits; the last needs an extension."""
+"""Channel order and data type of formats that are invalid or have elements of 24 or 96 bits.
+
+The last format needs an extension.
+"""
 
 
 def get_names(group: str) -> list[str]:
-    """Return the channel orders or data types of the tables, except depth-stencil formats of OpenGL."""
+    """Return all channel orders or all data types of the tables, except the depth-stencil values of OpenGL."""
     flags = [record for record in load().requirements.values() if isinstance(record, Flag) and record.type == group]
     return [flag.name for flag in flags if flag.name not in ("CL_DEPTH_STENCIL", "CL_UNORM_INT24")]
 
@@ -69,7 +72,7 @@ def get_names(group: str) -> list[str]:
 def create_image(
     kit: Kit, function: str, channels: Value, image_type: str, flags: str = "CL_MEM_READ_WRITE"
 ) -> Outcome:
-    """Create a small image with any function; ``image_type`` must suit the function."""
+    """Create a small image with ``function``; the image type must be valid for the function."""
     given: dict[str, Value] = {"context": kit.context, "flags": kit.constant(flags), "image_format": channels}
     sizes: dict[str, Value] = {"image_width": WIDTH, "image_height": 2, "image_row_pitch": 0}
     if function == "clCreateImage3D":
@@ -89,9 +92,10 @@ def _width_of_buffer_image(image_type: str) -> dict[str, int]:
 
 
 def create_images_of_order(order: str, cl: Session) -> None:
-    """Create images of a channel order with every data type, as 2D images and, in rotation, as one other type.
+    """Create images with a channel order and every data type.
 
-    Format, element size and pitches of each created image are queried.
+    Each is created as a 2D image and as an image of one other type; the other types are used in rotation. The format,
+    element size and pitches of each image are queried.
     """
     kit = Kit(cl)
     skip_unless(is_available(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
@@ -116,7 +120,7 @@ def _query_and_release(kit: Kit, outcome: Outcome) -> None:
 
 
 def create_images_by_flags(image_type: str, function: str, cl: Session) -> None:
-    """Create images of the first and the last format listed for each flag, with that flag."""
+    """Create images with the first and the last format that is listed for each flag, with this flag."""
     kit = Kit(cl)
     skip_unless(is_available(cl, function), f"{function} is not available")
     lists = query_all_lists(kit)
@@ -129,7 +133,7 @@ def create_images_by_flags(image_type: str, function: str, cl: Session) -> None:
 
 
 def create_unlisted_formats(function: str, cl: Session) -> None:
-    """Create images of formats that no list contains, after querying all lists."""
+    """Query all lists of formats, and create images of formats that they do not contain."""
     kit = Kit(cl)
     skip_unless(is_available(cl, function), f"{function} is not available")
     lists = query_all_lists(kit)
@@ -145,7 +149,7 @@ def create_unlisted_formats(function: str, cl: Session) -> None:
 
 
 def create_invalid_formats(function: str, cl: Session) -> None:
-    """Pass NULL, undefined values, and invalid pairs as the format."""
+    """Create images with NULL, undefined values and invalid pairs as the format."""
     kit = Kit(cl)
     skip_unless(is_available(cl, function), f"{function} is not available")
     skip_unless(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
@@ -156,7 +160,7 @@ def create_invalid_formats(function: str, cl: Session) -> None:
 
 
 def _invalid_formats(kit: Kit) -> Iterator[tuple[str, ElementList | None]]:
-    """Yield invalid formats: description and argument."""
+    """Yield the description of an invalid format and the argument that passes it."""
     yield "image_format=NULL", None
     for value in UNDEFINED:
         yield f"order={value:#x}", ElementList((value, kit.constant("CL_UNORM_INT8")))

@@ -1,4 +1,4 @@
-"""Lists of image formats: complete, constant, for output buffers of any size, and for several devices."""
+"""Lists of image formats: completeness, constancy, output buffers of any size, and several devices."""
 
 from __future__ import annotations
 
@@ -46,7 +46,11 @@ def query_lists_of_type(image_type: str, cl: Session) -> None:
 
 
 def _query_in_every_way(kit: Kit, flags: int, image_type: int) -> None:
-    """Query one list: its length, all entries, one entry, one entry fewer, one more, without the length, and again."""
+    """Query one list with several output buffers.
+
+    The queries are: the length; all entries; one entry; one entry fewer than all; one more than all; all entries
+    without the length.
+    """
     ask = functools.partial(kit.cl.clGetSupportedImageFormats, kit.context, flags, image_type)
     number = count_formats(kit, kit.context, flags, image_type)
     if not number:
@@ -61,7 +65,7 @@ def _query_in_every_way(kit: Kit, flags: int, image_type: int) -> None:
 
 
 def query_list_and_number(cl: Session) -> None:
-    """Query formats and their number in one call, before the number is known."""
+    """Query a list and its length in one call, without an earlier query of the length."""
     kit = Kit(cl)
     skip_without_images(kit)
     for image_type in supported_types(kit):
@@ -70,7 +74,7 @@ def query_list_and_number(cl: Session) -> None:
 
 
 def query_lists_of_several_devices(cl: Session) -> None:
-    """Query contexts of each of two devices, then a context of both."""
+    """Query the lists in contexts of each of two devices, then in a context of both."""
     kit = Kit(cl)
     skip_without_images(kit)
     pair = (cl.device, kit.other_available_device)
@@ -83,7 +87,7 @@ def query_lists_of_several_devices(cl: Session) -> None:
 
 
 def query_limits(cl: Session) -> None:
-    """Query the minimum limits of a device with image support."""
+    """Query the image limits of a device with image support."""
     skip_without_images(Kit(cl))
     for query in LIMIT_QUERIES:
         cl.query("clGetDeviceInfo", cl.device, query)

@@ -60,7 +60,7 @@ def create_and_query(
 
 
 def prepare_kit(cl: Session, function: str) -> Kit:
-    """Return a kit whose context has reported all format lists; skip where the function is not available."""
+    """Return a kit after a query of all format lists in its context; skip where ``function`` is not available."""
     skip_unless(is_available(cl, function), f"{function} is not available")
     kit = Kit(cl)
     query_all_lists(kit)
@@ -103,7 +103,7 @@ def create_on_host_memory(function: str, cl: Session) -> None:
 
 
 def create_from_images(function: str, cl: Session) -> None:
-    """Create 2D images from an image: same format, other data type, other channel order, and other size."""
+    """Create 2D images from an image, with the same or another format, and with another size."""
     kit = prepare_kit(cl, function)
     image = kit.image(IMAGE_2D, ("CL_RGBA", "CL_UNORM_INT8"))
     for words, channels, fields in (
@@ -119,7 +119,7 @@ def create_from_images(function: str, cl: Session) -> None:
 
 
 def create_in_another_order(requirement: CompatibleOrder, cl: Session) -> None:
-    """Create a 2D image in one channel order from an image in a compatible order, where both are listed."""
+    """Create a 2D image from an image whose channel order is compatible with its own order."""
     kit = Kit(cl)
     skip_unless(is_available(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
     lists = query_all_lists(kit)

@@ -1,4 +1,4 @@
-"""The kit of suites about texels: images of listed formats, colours, and kernels over images."""
+"""The kit for suites about texels: images of listed formats, colours, and kernels that access images."""
 
 from __future__ import annotations
 
@@ -37,19 +37,22 @@ if TYPE_CHECKING:
     from clconform.oracles.model.image_formats import TexelLayout
 
 Format = tuple[str, str]
-"""Channel order and channel data type, by name."""
+"""The channel order and the channel data type, by name."""
 READ_ONLY, WRITE_ONLY, READ_WRITE = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE"
 READ_AND_WRITE = "CL_MEM_KERNEL_READ_AND_WRITE"
 FEATURES = "CL_DEVICE_OPENCL_C_FEATURES"
 
 
 class ImageKit(Kit):
-    """Images of a device's formats, and kernels that read and write them."""
+    """A kit with images in all formats of a device, and kernels that read and write these images."""
 
     # formats
 
     def get_formats(self, image_type: str, *flags: str) -> list[Format]:
-        """Return the formats of known layout that are listed for an image type and every one of these flags."""
+        """Return the formats that the device lists for an image type and for all of these flags.
+
+        Formats whose memory layout is unspecified are left out.
+        """
         lists = [
             self.get_cached((image_type, flag), functools.partial(self._listed, image_type, flag)) for flag in flags
         ]
@@ -63,7 +66,7 @@ class ImageKit(Kit):
         return [(by_value[order], by_value[kind]) for order, kind in pairs if order in by_value and kind in by_value]
 
     def create_image(self, image_type: str, image_format: Format, *flags: str, **fields: int) -> Handle:
-        """Create an image of a type and format; a buffer image gets a buffer that is large enough."""
+        """Create an image with a type and a format; a 1D image buffer gets a buffer that is large enough."""
         on_buffer = image_type == IMAGE_OF_BUFFER
         size = fields.get("image_width", WIDTH) * get_layout(image_format).size
         source = self.buffer(size=size) if on_buffer else None
@@ -95,7 +98,7 @@ class ImageKit(Kit):
     # kernels
 
     def create_image_kernels(self, names: Iterable[str]) -> dict[str, Handle]:
-        """Create known kernels over images in one program; skip where the driver does not build it."""
+        """Create known kernels over images in one program, and return them by name; skip where the build fails."""
         known = [IMAGE_KERNELS[name] for name in names]
         for each in known:
             self._needs_for(each)
@@ -109,14 +112,14 @@ class ImageKit(Kit):
         }
 
     def get_image_kernel(self, work: ImageOperation, image_type: str, image_format: Format) -> Handle:
-        """Return the kernel for a kind of work on images of a type and format, created once."""
+        """Return the kernel that performs an operation on images of a type and format, created once."""
         name = kernel_name(work, image_type, get_layout(image_format).encoding, depth=image_format[0] == "CL_DEPTH")
         return self.get_cached(("image kernel", name), lambda: self.create_image_kernels([name])[name])
 
     def run_kernel(self, kernel: Handle, items: int, *arguments: Handle, queue: Handle | None = None) -> None:
-        """Set the object arguments of a kernel, run it with work-groups of one work-item, and wait.
+        """Set the object arguments of a kernel, run the kernel with work-groups of one work-item, and wait.
 
-        The local size is fixed because some drivers compile a kernel again for each size.
+        The local size is fixed because some drivers compile a kernel again for each local size.
         """
         for index, handle in enumerate(arguments):
             self.cl.clSetKernelArg(kernel, index, 8, HandleBytes(handle))
@@ -140,7 +143,7 @@ class ImageKit(Kit):
         self.run_kernel(kernel, items, image, buffer)
 
     def rotate_components(self, image: Handle, image_type: str, image_format: Format) -> None:
-        """Read and rewrite each texel with a kernel, with its components rotated by one, and read the colours."""
+        """Run a kernel that reads each texel, writes it back with its components rotated, and returns the colours."""
         kernel, items = self.get_image_kernel(ImageOperation.CHANGE, image_type, image_format), self.texel_count(image)
         colours = self.buffer(size=COLOUR_BYTES * items)
         self.run_kernel(kernel, items, image, colours)
@@ -160,7 +163,7 @@ class ImageKit(Kit):
         self.read(colours, 0, COLOUR_BYTES * items)
 
     def query_sizes_by_kernel(self, image: Handle, kernel: Handle) -> None:
-        """Query the sizes of an image in a kernel, and read them."""
+        """Query the sizes of an image in a kernel, and read the returned sizes."""
         sizes = self.buffer(size=4 * SIZE_COUNT)
         self.run_kernel(kernel, 1, image, sizes)
         self.read(sizes, 0, 4 * SIZE_COUNT)
@@ -173,7 +176,7 @@ class ImageKit(Kit):
         return (int(found[1]), int(found[2])) if found else (1, 0)
 
     def has_feature(self, name: str) -> bool:
-        """Return whether the device lists a feature of OpenCL C 3.0, or has a version 2.x, which includes it."""
+        """Return whether the device lists an OpenCL C 3.0 feature, or supports OpenCL C 2.x, which includes it."""
         listed = self.cl.fact(FEATURES) or ()
         return (2, 0) <= self.get_c_version() < (3, 0) or f"__opencl_c_{name}" in listed
 
@@ -188,7 +191,10 @@ class ImageKit(Kit):
             skip_unless(told or self.has_feature("3d_image_writes"), "the device lacks writes to 3D images")
 
     def _options(self, kernels: Iterable[ImageKernel]) -> str:
-        """Return the build options: a language version only where the default, 1.2, is not sufficient."""
+        """Return the build options for these kernels.
+
+        They select a language version only where the default, OpenCL C 1.2, is insufficient.
+        """
         if not any(each.is_depth or each.operation is ImageOperation.CHANGE for each in kernels):
             return ""
         return f"-cl-std=CL{'.'.join(map(str, self.get_c_version()))}"

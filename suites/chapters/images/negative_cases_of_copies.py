@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 IMAGE2D, IMAGE3D = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
 LAYERED, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 FORMATS = (("CL_RGBA", "CL_SIGNED_INT8"), ("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_UNSIGNED_INT16"))
-"""Formats that every device with images supports and that differ from the format of the kit's images."""
+"""Formats that all devices with images support, and that differ from the format of the kit's images."""
 BYTES = dict.fromkeys(SIZES, PIXEL_BYTES * WIDTH) | {
     IMAGE2D: PIXEL_BYTES * WIDTH * HEIGHT,
     ROWS: PIXEL_BYTES * WIDTH * LAYERS,
     LAYERED: PIXEL_BYTES * WIDTH * HEIGHT * LAYERS,
     IMAGE3D: PIXEL_BYTES * WIDTH * HEIGHT * DEPTH,
 }
-"""Image type to the bytes of a whole image."""
+"""The bytes of a whole image of each type."""
 variations = VariationRegistry()
 
 
 def _with_larger_image(side: str, regions: Iterator[ImageRegion]) -> Iterator[Variation]:
-    """Yield copies between a region on one side and the start of a larger image on the other."""
+    """Yield copies between a region on one side and the start of a larger image on the other side."""
     for place in regions:
         yield Variation(f"{side}{place.case_name}", bind_values(_copy_with_larger_image, place, side))
 
@@ -54,7 +54,7 @@ def _copy_with_larger_image(kit: Kit, _given: Arguments, image_region: ImageRegi
 
 
 def _with_buffer(side: str, regions: Iterator[ImageRegion]) -> Iterator[Variation]:
-    """Yield copies between a region and a buffer that is large enough."""
+    """Yield copies between an image region and a buffer that is large enough."""
     for place in regions:
         yield Variation(f"{side}{place.case_name}", bind_values(_copy_with_buffer, place, side))
 
@@ -68,21 +68,21 @@ def _copy_with_buffer(kit: Kit, _given: Arguments, image_region: ImageRegion, si
 
 @variations.declare("clEnqueueCopyImage/CL_INVALID_VALUE/2")
 def copies_outside() -> Iterator[Variation]:
-    """Yield regions that are not within one of the images; the other image is large enough."""
+    """Yield regions that are not within the source or not within the destination; the other image is large enough."""
     yield from _with_larger_image("src_", regions_outside())
     yield from _with_larger_image("dst_", regions_outside())
 
 
 @variations.declare("clEnqueueCopyImage/CL_INVALID_VALUE/3")
 def copies_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions that use coordinates which one of the images does not have, and empty regions."""
+    """Yield regions with coordinates that the source or the destination does not have, and empty regions."""
     yield from _with_larger_image("src_", invalid_regions())
     yield from _with_larger_image("dst_", invalid_regions())
 
 
 @variations.declare("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
 def copies_between_formats() -> Iterator[Variation]:
-    """Yield images of another format on one side."""
+    """Yield copies between images of different formats."""
     for form in FORMATS:
         words = ", ".join(form)
         yield Variation(f"dst_image={words}", bind_values(_with_format, "dst_image", form))
@@ -101,7 +101,7 @@ OVERLAPPING = (
     ImageRegion("one layer", ROWS, (0, 1, 0), (WIDTH, 2, 1)),
     ImageRegion("one layer", LAYERED, (0, 0, 1), (WIDTH, HEIGHT, 2)),
 )
-"""Regions that overlap with a region of the same size at the start of the image."""
+"""Regions that overlap a region of the same size at the start of the image."""
 APART = (
     ImageRegion("side by side", IMAGE2D, (8, 0, 0), (8, HEIGHT, 1)),
     ImageRegion("above each other", IMAGE2D, (0, 4, 0), (WIDTH, 4, 1)),
@@ -109,7 +109,7 @@ APART = (
     ImageRegion("the next layer", LAYERED, (0, 0, 1), (WIDTH, HEIGHT, 1)),
     ImageRegion("the next slice", IMAGE3D, (0, 0, 2), (WIDTH, HEIGHT, 2)),
 )
-"""Regions that do not overlap with a region of the same size at the start of the image."""
+"""Regions that do not overlap a region of the same size at the start of the image."""
 
 
 @variations.declare("clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
@@ -131,7 +131,7 @@ def _within_one_image(kit: Kit, _given: Arguments, image_region: ImageRegion, fi
 
 @variations.declare("clEnqueueCopyImage/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield the last pixel of each image type on each side, and copies within one image between adjacent regions."""
+    """Yield the last pixel of each image type as source and as destination, and adjacent regions of one image."""
     yield from _with_larger_image("src_", regions_at_the_edges())
     yield from _with_larger_image("dst_", regions_at_the_edges())
     for place in APART:
@@ -175,13 +175,13 @@ def _bytes_outside(side: str, other: str) -> Iterator[Variation]:
 
 
 def _with_one_byte_past_the_end(kit: Kit, _given: Arguments, side: str, other: str) -> Arguments:
-    """Return a copy of one byte at the end of the buffer; skip where the device lacks one-byte texels."""
+    """Return a copy of one byte past the end of the buffer; skip where the device lacks one-byte texels."""
     small = kit.get_cached("an image of bytes", lambda: kit.image(image_format=("CL_R", "CL_UNSIGNED_INT8")))
     return {f"{side}image": small, "region": ElementList((1, 1, 1)), f"{other}offset": SIZE}
 
 
 def _with_buffer_of_size(kit: Kit, _given: Arguments, image_type: str, side: str, other: str, size: int) -> Arguments:
-    """Return a copy between a whole image of a type and a buffer of ``size`` bytes."""
+    """Return a copy between a whole image and a buffer of ``size`` bytes."""
     sizes = SIZES[image_type]
     place = ImageRegion("", image_type, (0, 0, 0), (*sizes, *(1,) * (3 - len(sizes))))
     return {**place.arguments(kit, side), f"{other}buffer": kit.buffer(size=size)}
@@ -189,32 +189,32 @@ def _with_buffer_of_size(kit: Kit, _given: Arguments, image_type: str, side: str
 
 @variations.declare("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/3")
 def copies_of_invalid_regions_to_a_buffer() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the image does not have, and empty regions."""
+    """Yield regions with coordinates that the image does not have, and empty regions."""
     yield from _with_buffer("src_", invalid_regions())
 
 
 @variations.declare("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/3")
 def copies_of_invalid_regions_from_a_buffer() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the image does not have, and empty regions."""
+    """Yield regions with coordinates that the image does not have, and empty regions."""
     yield from _with_buffer("dst_", invalid_regions())
 
 
 @variations.declare("clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1")
 def copies_of_null_images() -> Iterator[Variation]:
-    """Yield NULL for each image."""
+    """Yield NULL as the source image, and NULL as the destination image."""
     for name in ("src_image", "dst_image"):
         yield Variation(f"{name}=NULL", {name: None})
 
 
 @variations.declare("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
 def copies_to_invalid_buffers() -> Iterator[Variation]:
-    """Yield NULL for each object, and a 1D image of the destination buffer as the source."""
+    """Yield NULL as the image or the buffer, and a 1D image of the destination buffer as the source."""
     yield from _invalid_objects("src_image", "dst_buffer")
 
 
 @variations.declare("clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1")
 def copies_from_invalid_buffers() -> Iterator[Variation]:
-    """Yield NULL for each object, and a 1D image of the source buffer as the destination."""
+    """Yield NULL as the image or the buffer, and a 1D image of the source buffer as the destination."""
     yield from _invalid_objects("dst_image", "src_buffer")
 
 
@@ -225,7 +225,7 @@ def _invalid_objects(image: str, buffer: str) -> Iterator[Variation]:
 
 
 def _with_image_of_buffer(kit: Kit, _given: Arguments, image: str) -> Arguments:
-    """Replace the image by a 1D image of the valid call's buffer, and copy one pixel."""
+    """Return a copy of one pixel between a buffer and a 1D image of the same buffer."""
     made = kit.get_cached("image of the buffer", lambda: kit.image(IMAGE_OF_BUFFER, source=kit.first_buffer))
     return {image: made, "region": ElementList((1, 1, 1))}
 

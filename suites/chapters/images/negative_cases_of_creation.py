@@ -1,4 +1,4 @@
-"""Creation of images (section 5.3.1): flags that conflict with a memory object's flags, and calls that remain valid."""
+"""Creation of images (section 5.3.1): flags that conflict with a memory object's flags, and valid calls."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GARBAGE = 0x5A5A5A5A
 
 @variations.declare("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
 def kernel_access_beyond_the_memory() -> Iterator[Variation]:
-    """Yield kernel access that the buffer does not allow, and flags that only buffers accept."""
+    """Yield kernel access that the buffer or image does not allow, and flags that only buffers accept."""
     yield from _kernel_access_combinations(allowed=False)
     for flag in HOST_MEMORY_FLAGS:
         yield Variation(flag, bind_values(_with_host_memory_flag, flag))
@@ -74,7 +74,7 @@ def _with_buffer_flags(kit: Kit, _given: Arguments, buffer_flag: str, image_flag
 
 
 def _with_host_memory_flag(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
-    """Return an image on a buffer with a flag for buffers only, and host memory if the flag requires it."""
+    """Return an image on a buffer with a flag that only buffers accept, and host memory if the flag requires it."""
     host = None if flag == "CL_MEM_ALLOC_HOST_PTR" else Data(bytes(ROW))
     described = kit.description(IMAGE_OF_BUFFER, kit.first_buffer)
     return {"image_desc": described, "flags": kit.constant(flag), "host_ptr": host}
@@ -92,9 +92,9 @@ def _with_image_of_less_host_access(kit: Kit, _given: Arguments) -> Mapping[str,
 
 @variations.declare("clCreateImage/CL_INVALID_OPERATION/1", "clCreateImageWithProperties/CL_INVALID_OPERATION/1")
 def images_on_buffers() -> Iterator[Variation]:
-    """Yield a 2D image on a buffer, which not every device supports.
+    """Yield a 2D image on a buffer; the device may not support such images.
 
-    It also exercises creating-2d-images-from-buffers:clCreateImage/1 and
+    These calls also exercise creating-2d-images-from-buffers:clCreateImage/1 and
     creating-2d-images-from-buffers:clCreateImageWithProperties/1.
     """
     yield Variation("a 2D image on a buffer", _with_rows_of_buffer)
@@ -113,7 +113,7 @@ def _with_rows_of_buffer(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clCreateImage/success", "clCreateImageWithProperties/success")
 def types_and_sizes() -> Iterator[Variation]:
-    """Yield every type: with usual sizes, with one pixel, at each limit, and with garbage in unused fields."""
+    """Yield every image type: with usual sizes, with one pixel, at each limit, and with arbitrary unused fields."""
     for image_type, sizes in LIMITS.items():
         words = get_short_name(image_type)
         others = {"height", "depth", "array_size"} - set(sizes)
@@ -142,7 +142,7 @@ def _with_sub_buffer(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clCreateImage/success", "clCreateImageWithProperties/success")
 def host_memory() -> Iterator[Variation]:
-    """Yield every type with exactly sized host memory: packed, and with gaps after rows and slices."""
+    """Yield every image type with host memory of the exact size: packed, and with gaps after rows and slices."""
     for image_type in IMAGE_TYPES:
         words = get_short_name(image_type)
         yield Variation(f"{words} that copies packed rows", bind_values(_with_copied_host_memory, image_type, 0, 0))
@@ -186,7 +186,7 @@ def flags_allowed_by_the_memory() -> Iterator[Variation]:
 
 @variations.declare("clCreateImageWithProperties/success")
 def empty_property_lists() -> Iterator[Variation]:
-    """Yield valid property lists."""
+    """Yield an empty property list."""
     yield Variation("an empty property list", {"properties": ElementList((0,))})
 
 

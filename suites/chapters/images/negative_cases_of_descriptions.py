@@ -22,28 +22,28 @@ FAST_ALLOCATION_SIZE = 1 << 26
 """Bytes that every driver allocates well within the time limit of a call."""
 ROW = WIDTH * PIXEL_BYTES
 HOST = Data(bytes(4 * ROW * HEIGHT * DEPTH))
-"""More host memory than any image here needs, with any interpretation of its pitches."""
+"""Host memory that is large enough for every image here, however the driver interprets the pitches."""
 SLICES = {"CL_MEM_OBJECT_IMAGE3D": HEIGHT, "CL_MEM_OBJECT_IMAGE2D_ARRAY": HEIGHT, "CL_MEM_OBJECT_IMAGE1D_ARRAY": 1}
-"""Image type to the number of rows of its slices or layers."""
+"""The number of rows in a slice or layer, for each image type with a slice pitch."""
 FLAT = "CL_MEM_OBJECT_IMAGE2D"
 variations = VariationRegistry()
 
 
 def with_type(kit: Kit, given: Arguments, image_type: str, fields: Mapping[str, int]) -> Mapping[str, Value]:
-    """Return the description of an image type with some fields changed; a 1D image of a buffer gets a buffer."""
+    """Return the description of an image type, with ``fields`` changed; a 1D image buffer gets a buffer."""
     del given
     source = kit.first_buffer if image_type == IMAGE_OF_BUFFER else None
     return {"image_desc": kit.description(image_type, source, **fields)}
 
 
 def with_host_memory(kit: Kit, given: Arguments, image_type: str, fields: Mapping[str, int]) -> Mapping[str, Value]:
-    """Return the description of an image that copies host memory."""
+    """Return the description of an image that copies host memory, with ``fields`` changed."""
     flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     return {**with_type(kit, given, image_type, fields), "flags": flags, "host_ptr": HOST}
 
 
 def get_short_name(image_type: str) -> str:
-    """Return the short name of an image type for names of test values."""
+    """Return the short name of an image type, for the names of test values."""
     return image_type.removeprefix("CL_MEM_OBJECT_").lower()
 
 
@@ -51,7 +51,7 @@ def get_short_name(image_type: str) -> str:
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def invalid_descriptions() -> Iterator[Variation]:
-    """Yield NULL, types of other objects, sizes of 0, mip levels and samples."""
+    """Yield NULL as the description, and descriptions with an invalid type, size 0, mip levels or samples."""
     yield Variation("image_desc=NULL", {"image_desc": None})
     for kind in ("CL_MEM_OBJECT_BUFFER", "CL_MEM_OBJECT_PIPE"):
         yield Variation(f"image_type={kind}", bind_values(with_type, kind, {}))
@@ -76,7 +76,10 @@ def _with_unknown_type(kit: Kit, _given: Arguments, number: int) -> Mapping[str,
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def invalid_pitches() -> Iterator[Variation]:
-    """Yield pitches without host memory, and with host memory pitches that are too small or not a multiple."""
+    """Yield pitches without host memory, and invalid pitches with host memory.
+
+    Invalid pitches are too small, or not a multiple of the element size or the row pitch.
+    """
     for image_type in LIMITS:
         yield Variation(
             f"{get_short_name(image_type)}, a row pitch without host_ptr",
@@ -115,7 +118,7 @@ def invalid_pitches() -> Iterator[Variation]:
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def invalid_memory_objects() -> Iterator[Variation]:
-    """Yield memory objects that the type does not allow, that are too small, or images of another size."""
+    """Yield memory objects that the image type does not allow, or that are too small or of another size."""
     for image_type in LIMITS:
         if image_type not in (IMAGE_OF_BUFFER, FLAT):
             yield Variation(f"{get_short_name(image_type)} on a buffer", bind_values(_with_buffer, image_type, {}))
@@ -161,14 +164,14 @@ def _with_sub_buffer_too_small(kit: Kit, _given: Arguments) -> Mapping[str, Valu
 
 
 def get_aligned_row(kit: Kit) -> int:
-    """Return the bytes of the shortest row of a 2D image on a buffer; skip where the device lacks such images."""
+    """Return the smallest aligned row pitch for a 2D image on a buffer; skip where such images are unsupported."""
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
     skip_unless(0 < pixels <= SIZE // PIXEL_BYTES, "the device has no 2D images on buffers of this size")
     return -(-WIDTH // pixels) * pixels * PIXEL_BYTES
 
 
 def _with_rows_of_buffer(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
-    """Return a 2D image on a buffer with ``more`` rows than fit."""
+    """Return a 2D image on a buffer that has ``more`` rows than fit into the buffer."""
     row = get_aligned_row(kit)
     fields = {"image_height": SIZE // row + more, "image_row_pitch": row}
     return _with_memory(kit, kit.first_buffer, FLAT, fields)
@@ -184,7 +187,7 @@ def _with_rows_of_buffer(kit: Kit, _given: Arguments, more: int) -> Mapping[str,
     "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2",
 )
 def sizes_beyond_the_limits() -> Iterator[Variation]:
-    """Yield each size of each type at its limit plus one, and at SIZE_MAX; all other sizes are 1."""
+    """Yield each size of each image type at its limit plus one, and at SIZE_MAX; all other sizes are 1."""
     for image_type, sizes in LIMITS.items():
         for name in sizes:
             words = f"{get_short_name(image_type)}, {name}"
@@ -193,9 +196,9 @@ def sizes_beyond_the_limits() -> Iterator[Variation]:
 
 
 def with_size_at_limit(kit: Kit, given: Arguments, image_type: str, name: str, more: int | None) -> Mapping[str, Value]:
-    """Return an image with sizes of 1, except for one at its limit plus ``more`` pixels.
+    """Return an image whose sizes are 1, except for one size at its limit plus ``more`` pixels.
 
-    ``more`` None stands for SIZE_MAX. The buffer of a buffer image is large enough where such a buffer is allocated
+    ``more`` None stands for SIZE_MAX. The buffer of a 1D image buffer is large enough if such a buffer is allocated
     fast.
     """
     limit = get_limit(kit, LIMITS[image_type][name])

@@ -27,12 +27,18 @@ OVERLAPPING: tuple[tuple[str, Triple, Triple, Triple], ...] = (
     ("CL_MEM_OBJECT_IMAGE2D", (8, 4, 1), (7, 3, 0), (8, 4, 1)),
     ("CL_MEM_OBJECT_IMAGE3D", (WIDTH, HEIGHT, 2), (0, 0, 1), (WIDTH, HEIGHT, 1)),
 )
-"""Image type, region mapped first at the start, and origin and region of the second map."""
+"""Pairs of overlapping maps: image type, region of the first map, and origin and region of the second.
+
+The first map is at the start of the image.
+"""
 APART: tuple[tuple[str, Triple, Triple, Triple], ...] = (
     ("CL_MEM_OBJECT_IMAGE2D", (8, HEIGHT, 1), (8, 0, 0), (8, HEIGHT, 1)),
     ("CL_MEM_OBJECT_IMAGE2D_ARRAY", (WIDTH, HEIGHT, 1), (0, 0, 1), (WIDTH, HEIGHT, 1)),
 )
-"""Image type, region mapped first, and origin and region of a second map without common pixels."""
+"""Pairs of maps without common pixels: image type, region of the first map, and origin and region of the second.
+
+The first map is at the start of the image.
+"""
 variations = VariationRegistry()
 
 
@@ -57,13 +63,13 @@ def maps_outside() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapImage/CL_INVALID_VALUE/3")
 def maps_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty regions."""
+    """Yield regions with coordinates that the image type does not have, and empty regions."""
     yield from _maps_of_regions(invalid_regions())
 
 
 @variations.declare("clEnqueueMapImage/CL_INVALID_VALUE/5")
 def maps_without_a_slice_pitch() -> Iterator[Variation]:
-    """Yield NULL for the slice pitch of images with slices."""
+    """Yield NULL as the slice pitch output, for images with slices."""
     for image_type in WITH_SLICES:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         yield Variation(f"{words}: image_slice_pitch=NULL", bind_values(_without_a_slice_pitch, image_type))
@@ -84,7 +90,7 @@ def maps_forbidden_by_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapImage/CL_INVALID_OPERATION/3")
 def overlapping_maps() -> Iterator[Variation]:
-    """Yield maps for writing that overlap a region mapped for writing: in all pixels, one pixel, and one slice."""
+    """Yield maps for writing that overlap an existing map for writing: in all pixels, one pixel, and one slice."""
     for image_type, first, origin, region in OVERLAPPING:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         boundary = f"{words}: CL_MAP_WRITE from {origin} of what is mapped"
@@ -93,7 +99,7 @@ def overlapping_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapImage/success")
 def adjacent_maps() -> Iterator[Variation]:
-    """Yield maps for writing of regions adjacent to one mapped for writing."""
+    """Yield maps for writing of regions that adjoin an existing map for writing."""
     for image_type, first, origin, region in APART:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         boundary = f"{words}: CL_MAP_WRITE from {origin} next to the mapped region"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Pixels: TypeAlias = Callable[[], Iterator["MipmapPixel"]]
 MIPMAPS = "cl_khr_mipmap_image"
 LEVELS, MAX_LEVELS = 3, 5
-"""Mip levels of mipmapped images, and the maximum for an image of the usual width."""
+"""The number of mip levels in mipmapped images, and the maximum number for an image of the usual width."""
 IMAGE1D, IMAGE2D, IMAGE3D = "CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
 LAYERED, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 SIDES = {
@@ -36,7 +36,7 @@ SIDES = {
     "clEnqueueCopyImageToBuffer": ("src_",),
     "clEnqueueCopyBufferToImage": ("dst_",),
 }
-"""Command to the prefixes of its image and origin parameters."""
+"""The prefixes of the image and origin parameters of each command."""
 ODD = (("image_width", 13), ("image_height", 7))
 NO_LEVEL = (
     "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
@@ -70,10 +70,10 @@ variations = VariationRegistry()
 
 
 class MipmapPixel(NamedTuple):
-    """A single pixel of an image with some mip levels, and its description.
+    """A single pixel of an image with mip levels.
 
-    ``fields``: fields of the image description that differ from the usual ones. ``maker``: the function that creates
-    the image.
+    ``description``: the part of the test value that describes the pixel. ``fields``: changed fields of the image
+    description. ``creator``: the function that creates the image.
     """
 
     description: str
@@ -84,19 +84,19 @@ class MipmapPixel(NamedTuple):
     creator: str = "clCreateImage"
 
     def create_variation(self, side: str) -> Variation:
-        """Return the variation with this pixel; ``side`` is the prefix of its image and origin parameters."""
+        """Return the variation that accesses this pixel; ``side`` is the prefix of the image and origin parameters."""
         words = f"{side}{self.image_type.removeprefix('CL_MEM_OBJECT_')}: {self.description}"
         return Variation(words, bind_values(_with_pixel, side, self))
 
 
 def _with_pixel(kit: Kit, _given: Arguments, side: str, pixel: MipmapPixel) -> Arguments:
-    """Return the arguments of a single pixel, which fits the host memory or buffer of the valid call."""
+    """Return the arguments that access the pixel; the host memory or buffer of the valid call is large enough."""
     where: Arguments = {f"{side}origin": ElementList(pixel.origin), "region": ElementList((1, 1, 1))}
     return {f"{side}image": get_mipmapped(kit, pixel), **where}
 
 
 def get_mipmapped(kit: Kit, pixel: MipmapPixel) -> Handle:
-    """Return the image of a pixel, created once; skip where images cannot have mip levels."""
+    """Return the image that contains a pixel, created once; skip where images cannot have mip levels."""
     needs_levels(kit)
     skip_unless(is_available(kit.cl, pixel.creator), f"the platform has no {pixel.creator}")
     described = kit.description(pixel.image_type, None, num_mip_levels=pixel.levels, **dict(pixel.fields))
@@ -110,7 +110,10 @@ def needs_levels(kit: Kit) -> None:
 
 
 def declare_pixels(*records: str) -> Callable[[Pixels], Pixels]:
-    """Declare variations for these requirements: each yielded pixel, on each side of the command."""
+    """Return a decorator that declares variations for these requirements, from a function that yields pixels.
+
+    Each pixel is accessed on each side of the command.
+    """
 
     def declare(pixels: Pixels) -> Pixels:
         for record in records:
@@ -127,7 +130,7 @@ def _pixel_variations(sides: Sequence[str], pixels: Pixels) -> Iterator[Variatio
 
 
 def get_origin(image_type: str, level: int, *start: int) -> tuple[int, ...]:
-    """Return the origin of a pixel in a mip level, with four coordinates for types that use three."""
+    """Return the origin of a pixel in a mip level; for image types with three coordinates, the level is the fourth."""
     used = len(SIZES[image_type])
     numbers = [*start, *[0] * (max(3, used + 1) - len(start))]
     numbers[used] = level
@@ -138,9 +141,10 @@ def get_origin(image_type: str, level: int, *start: int) -> tuple[int, ...]:
 
 
 def odd_sized_level(words: str, *start: int) -> Iterator[MipmapPixel]:
-    """Yield a pixel of level 1 of a 13 by 7 image, created by each function; this level has 6 by 3 pixels.
+    """Yield a pixel in level 1 of a 13 by 7 image; this level has 6 by 3 pixels.
 
-    It also exercises clCreateImage/effect/8 and clCreateImageWithProperties/effect/8.
+    The image is created by each of two functions, so that the calls also exercise clCreateImage/effect/8 and
+    clCreateImageWithProperties/effect/8.
     """
     for maker in ("clCreateImage", "clCreateImageWithProperties"):
         yield MipmapPixel(
@@ -150,7 +154,7 @@ def odd_sized_level(words: str, *start: int) -> Iterator[MipmapPixel]:
 
 @declare_pixels(*NO_LEVEL)
 def levels_after_the_last() -> Iterator[MipmapPixel]:
-    """Yield the level after the last one for each image type and for images of two levels and one, and SIZE_MAX."""
+    """Yield the level after the last level, for images with several levels and with one, and the level SIZE_MAX."""
     for image_type in SIZES:
         if image_type != IMAGE_OF_BUFFER:
             yield MipmapPixel("level=number of levels", image_type, LEVELS, get_origin(image_type, LEVELS))
@@ -161,9 +165,9 @@ def levels_after_the_last() -> Iterator[MipmapPixel]:
 
 @declare_pixels(*OUTSIDE)
 def pixels_outside_a_level() -> Iterator[MipmapPixel]:
-    """Yield pixels that are within level 0 but not within another level.
+    """Yield pixels that are within level 0 but not within a smaller level.
 
-    Each level has half the size of the previous one, and at least one pixel.
+    Each level has half the size of the previous level, and at least one pixel.
     """
     for image_type in SIZES:
         if image_type != IMAGE_OF_BUFFER:
@@ -179,14 +183,14 @@ def pixels_outside_a_level() -> Iterator[MipmapPixel]:
 
 @declare_pixels(*UNUSED)
 def unused_coordinates() -> Iterator[MipmapPixel]:
-    """Yield nonzero coordinates that neither the type nor the mip level uses."""
+    """Yield nonzero coordinates that are used neither by the image type nor for the mip level."""
     yield MipmapPixel("one level, origin[2]=1", IMAGE2D, 1, (0, 0, 1))
     yield MipmapPixel("level 1 of 2, origin[2]=1", IMAGE1D, 2, (0, 1, 1))
 
 
 @declare_pixels(*VALID)
 def valid_pixels() -> Iterator[MipmapPixel]:
-    """Yield the last level of images with one, two and the maximum number of levels, and the last layer of a level."""
+    """Yield the last level of images with one, two and the maximum number of levels, and a level's last layer."""
     for image_type in (IMAGE2D, LAYERED, IMAGE3D):
         yield MipmapPixel("the last level", image_type, LEVELS, get_origin(image_type, LEVELS - 1))
     yield MipmapPixel("the only level", IMAGE3D, 1, (0, 0, 0))
@@ -222,7 +226,7 @@ def valid_mip_levels() -> Iterator[Variation]:
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def invalid_mip_levels() -> Iterator[Variation]:
-    """Yield one level more than the size allows, and levels of an image that copies host memory."""
+    """Yield one level more than the image size allows, and several levels for an image that copies host memory."""
     yield Variation(f"a mip level after {MAX_LEVELS}", bind_values(_with_levels, IMAGE2D, MAX_LEVELS + 1, {}))
     for levels in (1, 2):
         yield Variation(f"mip levels: {levels}, with host_ptr", bind_values(_with_levels_and_host_memory, levels))

@@ -62,19 +62,19 @@ def fills_outside() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/3")
 def reads_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty regions."""
+    """Yield regions with coordinates that the image type does not have, and empty regions."""
     yield from with_host_memory(invalid_regions(), HOST_OUTPUT)
 
 
 @variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/3")
 def writes_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty regions."""
+    """Yield regions with coordinates that the image type does not have, and empty regions."""
     yield from with_host_memory(invalid_regions(), HOST_DATA)
 
 
 @variations.declare("clEnqueueFillImage/CL_INVALID_VALUE/4")
 def fills_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty regions."""
+    """Yield regions with coordinates that the image type does not have, and empty regions."""
     yield from with_host_memory(invalid_regions(), None)
 
 
@@ -98,7 +98,7 @@ def valid_writes() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueFillImage/success")
 def valid_fills() -> Iterator[Variation]:
-    """Yield the last pixel of each image type, images without write access for host or kernels, and two devices."""
+    """Yield the last pixel of each image type, images without write access, and an image of two devices."""
     yield from with_host_memory(regions_at_the_edges(), None)
     for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY"):
         yield Variation(flag, bind_values(_with_image_flag, flag))
@@ -120,13 +120,13 @@ def _with_image_of_two_devices(kit: Kit, _given: Arguments) -> Arguments:
 
 @variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/4")
 def reads_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices, and one that is not a multiple of the row pitch."""
+    """Yield slice pitches for images without slices, and a slice pitch that is not a multiple of the row pitch."""
     yield from _invalid_slice_pitches("", HOST_OUTPUT)
 
 
 @variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/4")
 def writes_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices, and one that is not a multiple of the row pitch."""
+    """Yield slice pitches for images without slices, and a slice pitch that is not a multiple of the row pitch."""
     yield from _invalid_slice_pitches("input_", HOST_DATA)
 
 
@@ -146,7 +146,7 @@ def _invalid_slice_pitches(prefix: str, host: Value) -> Iterator[Variation]:
 
 
 def _valid_pitches(prefix: str, host: Value) -> Iterator[Variation]:
-    """Yield pitches that fit exactly, and that leave a gap of one row, for images with and without slices."""
+    """Yield pitches without gaps, and pitches with a gap of one row, for images with and without slices."""
     slices = HEIGHT * ROW
     part = (WIDTH, HEIGHT - 1, 2)
     for words, image_type, region, pitches in (
@@ -212,5 +212,5 @@ def _with_image_flag(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     "clEnqueueMapImage/success",
 )
 def null_events() -> Iterator[Variation]:
-    """Yield a command without an event output."""
+    """Yield the valid call without an event output."""
     yield Variation("event=NULL", {"event": None})

@@ -1,4 +1,7 @@
-"""Regions of images by type: at an edge, one pixel past it, with an overflowing sum, and in unused coordinates."""
+"""Regions of images, by image type: at an edge, outside the image, and with unused coordinates.
+
+Regions outside include regions whose origin plus size overflows.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,14 @@ SIZES: dict[str, tuple[int, ...]] = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, LAYERS),
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH),
 }
-"""Image type to the sizes of its coordinates, layers included."""
+"""The size of each coordinate of each image type, array layers included."""
 HOST = 4 * WIDTH * 4 * HEIGHT
-"""Bytes of host memory that hold every region here, with the pitches used for it."""
+"""Bytes of host memory that are sufficient for every region in this module, with the pitches of its commands."""
 COORDINATES = 3
 
 
 class ImageRegion(NamedTuple):
-    """A region of an image of some type, and its description."""
+    """A region of an image with a type; ``description`` is the part of the test value that describes the region."""
 
     description: str
     image_type: str
@@ -43,7 +46,10 @@ class ImageRegion(NamedTuple):
         return f"{self.image_type.removeprefix('CL_MEM_OBJECT_')}: {self.description}"
 
     def arguments(self, kit: Kit, side: str = "") -> Arguments:
-        """Return the arguments of a command on the region; ``side`` is the prefix of image and origin."""
+        """Return the arguments of a command on the region.
+
+        ``side``: the prefix of the image and origin parameters.
+        """
         return {
             f"{side}image": get_image(kit, self.image_type),
             f"{side}origin": ElementList(self.origin),
@@ -57,7 +63,7 @@ def get_image(kit: Kit, image_type: str) -> Handle:
 
 
 def get_larger_image(kit: Kit) -> Handle:
-    """Return a 3D image that is large enough for every region here, created once."""
+    """Return a 3D image that is large enough for every region in this module, created once."""
     wide, high, deep = 2 * WIDTH, 2 * HEIGHT, 2 * DEPTH
 
     def make() -> Handle:
@@ -69,7 +75,7 @@ def get_larger_image(kit: Kit) -> Handle:
 def _complete_coordinates(
     used: tuple[int, ...], changed: dict[int, int] | None = None, rest: int = 1
 ) -> tuple[int, ...]:
-    """Return coordinates filled up to three, with some of them changed."""
+    """Return three coordinates: ``used``, filled up with ``rest``, and with some of them ``changed``."""
     numbers = [*used, *[rest] * (COORDINATES - len(used))]
     for at, number in (changed or {}).items():
         numbers[at] = number
@@ -95,7 +101,7 @@ def regions_outside() -> Iterator[ImageRegion]:
 
 
 def invalid_regions() -> Iterator[ImageRegion]:
-    """Yield regions that use a coordinate which the type does not have, and empty regions."""
+    """Yield regions with a coordinate that the image type does not have, and empty regions."""
     for image_type, sizes in SIZES.items():
         start = _complete_coordinates((), rest=0)
         for at in range(len(sizes), COORDINATES):
@@ -108,7 +114,7 @@ def invalid_regions() -> Iterator[ImageRegion]:
 
 
 def regions_at_the_edges() -> Iterator[ImageRegion]:
-    """Yield the last pixel of each image type except the type of the valid calls."""
+    """Yield the last pixel of each image type, except for the image type of the valid calls."""
     for image_type, sizes in list(SIZES.items())[1:]:
         yield ImageRegion(
             "the last pixel",

@@ -1,4 +1,4 @@
-"""Flags that an image has by default, or inherits from its memory object."""
+"""Default flags of images, and flags that images inherit from their memory objects."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def query_default_flags(function: str, cl: Session) -> None:
 
 
 def query_inherited_flags(function: str, cl: Session) -> None:
-    """Query the flags of images on buffers, created with ``flags`` 0 and with the buffer's kernel access only."""
+    """Query the flags of images on buffers, created with ``flags`` 0 and with only the buffer's kernel access."""
     kit = Kit(cl)
     skip_unless(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
     for names in BUFFER_FLAGS:
@@ -55,7 +55,7 @@ def query_inherited_flags(function: str, cl: Session) -> None:
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield an item for each function and each kind of implicit flags."""
+    """Yield items for each function: images with default flags, and images on buffers with inherited flags."""
     for function in CREATING:
         yield TableCase(f"{function}/effect/2", "flags=0", functools.partial(query_default_flags, function))
         inheriting = functools.partial(query_inherited_flags, function)

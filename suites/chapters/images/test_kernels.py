@@ -1,4 +1,4 @@
-"""Kernels over images: they read, write or change every texel, for each image type and format."""
+"""Kernels that read, write or change every texel of an image, for each image type and format."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ FAMILIES = {
     "unsigned": ("CL_UNSIGNED_INT8", "CL_UNSIGNED_INT16", "CL_UNSIGNED_INT32"),
     "floating-point": ("CL_HALF_FLOAT", "CL_FLOAT"),
 }
-"""Family of formats to its channel data types; sRGB and depth are families of their own."""
+"""The channel data types in each family of formats; sRGB and depth formats form other families."""
 FAMILY_REQUIREMENTS = {
     "normalised": tuple(f"{DESCRIPTOR}/{number}" for number in (4, 5, 6)),
     "packed": tuple(f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)),
 }
-"""Family of formats to the requirements about some of its formats."""
+"""The requirements about formats in each family."""
 LISTED = "clGetSupportedImageFormats/effect/5"
 ACCESSES = ("read_only", "write_only", "read_write")
 QUALIFIER_REQUIREMENTS = {
@@ -63,7 +63,7 @@ QUALIFIER_REQUIREMENTS = {
     "write_only": ("write_only/CL_MEM_WRITE_ONLY", LISTED),
     "read_write": (*(f"{each}/CL_MEM_KERNEL_READ_AND_WRITE" for each in ACCESSES), LISTED),
 }
-"""Access qualifier of an argument to the requirements about its formats."""
+"""The requirements about the formats of arguments with each access qualifier."""
 COLOURS = {
     "float": (
         (0.25, 0.5, 0.75, 1.0),
@@ -74,7 +74,7 @@ COLOURS = {
     "sint": ((1, -2, 3, -4), (127, -128, 0, 77)),
     "uint": ((1, 2, 3, 4), (255, 128, 0, 77)),
 }
-"""Colours by number type; integers fit 8 bits."""
+"""Colours for each number type; integers fit 8 bits."""
 BEYOND_RANGE = {"sint": (40000, -40000, 200, -200), "uint": (70000, 300, 65536, 4294967295)}
 """Integer colours with components that do not fit 8 or 16 bits."""
 cases = CaseRegistry(ImageKit)
@@ -100,7 +100,7 @@ def create_colours(image_format: Format) -> list[bytes]:
 
 
 def create_texel_colours(image_format: Format, count: int) -> bytes:
-    """Return ``count`` colours of four 32-bit numbers that differ between neighbouring texels."""
+    """Return ``count`` colours of four 32-bit numbers that differ between adjacent texels."""
     kind = get_layout(image_format).encoding
     if kind in ("sint", "uint"):
         beyond = struct.pack(f"<4{'i' if kind == 'sint' else 'I'}", *BEYOND_RANGE[kind])
@@ -148,7 +148,7 @@ def write_and_read_by_kernels(kit: ImageKit, image_type: str, formats: Iterable[
 
 
 def change_in_place(kit: ImageKit, image_type: str) -> None:
-    """Read and write the same texels twice with one kernel, then write all texels and read them with other kernels."""
+    """Read and write the same texels twice with one kernel, then write and read all texels with other kernels."""
     skip_unless(
         kit.cl.fact("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"), "the device lacks images that a kernel reads and writes"
     )

@@ -1,4 +1,4 @@
-"""Transfers of texels: every image type with every command, with pitches and at edges, and images that share memory."""
+"""Transfers of texels with every command and image type, with pitches and at edges, and shared image memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ INSIDE: dict[str, tuple[Triple, Triple]] = {
     ARRAY_2D: ((2, 3, 0), (11, 4, 2)),
     THREE_D: ((1, 2, 1), (13, 3, 2)),
 }
-"""Image type to origin and region of a part in the middle that spans several rows and slices."""
+"""Origin and region of a part that spans several rows and slices, for each image type."""
 LAST: dict[str, Triple] = {
     ONE_D: (WIDTH - 1, 0, 0),
     IMAGE_OF_BUFFER: (WIDTH - 1, 0, 0),
@@ -48,7 +48,7 @@ LAST: dict[str, Triple] = {
     ARRAY_2D: (WIDTH - 1, HEIGHT - 1, LAYERS - 1),
     THREE_D: (WIDTH - 1, HEIGHT - 1, DEPTH - 1),
 }
-"""Image type to its last texel."""
+"""The last texel of each image type."""
 TEXEL: Triple = (1, 1, 1)
 PAIRS: dict[tuple[str, str], tuple[Triple, Triple, Triple]] = {
     (TWO_D, TWO_D): ((1, 2, 0), (4, 3, 0), (9, 5, 1)),
@@ -68,7 +68,7 @@ PAIRS: dict[tuple[str, str], tuple[Triple, Triple, Triple]] = {
     (ONE_D, THREE_D): ((3, 0, 0), (1, 6, 3), (12, 1, 1)),
     (IMAGE_OF_BUFFER, ONE_D): ((3, 0, 0), (1, 0, 0), (12, 1, 1)),
 }
-"""Source and destination type to both origins and the region."""
+"""Source origin, destination origin and region, for each pair of source and destination type."""
 FORMATS = (
     ("CL_R", "CL_UNSIGNED_INT8"),
     ("CL_RG", "CL_UNORM_INT16"),
@@ -82,7 +82,7 @@ FORMATS = (
     ("CL_RGB", "CL_UNORM_SHORT_565"),
     ("CL_RGB", "CL_UNORM_INT_101010"),
 )
-"""Formats with texels of 1 to 16 bytes, and number types that an unwanted conversion would change."""
+"""Formats with texels of 1 to 16 bytes, with number types that an unwanted conversion would change."""
 COLOUR = Data(bytes((17, 0, 0, 0, 34, 0, 0, 0, 51, 0, 0, 0, 68, 0, 0, 0)))
 """A colour of four unsigned numbers."""
 OTHERS = (READ, WRITE, CREATE)
@@ -103,7 +103,10 @@ def _wider_pitches(image_type: str, region: Triple) -> tuple[int, int]:
 
 
 def _single_pitches(pitches: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return pitches where only one is given and the other is 0; an empty list if the type has a row pitch only."""
+    """Return pairs of a row and a slice pitch in which one pitch is 0.
+
+    The list is empty if the image type has only a row pitch.
+    """
     row, slice_ = pitches
     return [(row, 0), (0, slice_)] if slice_ else []
 
@@ -145,7 +148,7 @@ def read_parts(kit: Kit, image_type: str) -> None:
 
 
 def write_parts(kit: Kit, image_type: str) -> None:
-    """Write parts of an image, with and without gaps, from bytes and from host memory, and read the image."""
+    """Write parts of an image from bytes and from host memory, with and without gaps, and read the image."""
     image = texels.fill_image(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
     texels.write_region(kit, image, 2, origin, region)
@@ -172,7 +175,7 @@ def fill_parts(kit: Kit, image_type: str) -> None:
 
 
 def copy_through_buffer(kit: Kit, image_type: str) -> None:
-    """Copy parts of an image to a buffer, and from there to another image, at various offsets."""
+    """Copy parts of an image to a buffer, and from the buffer to another image, at various offsets."""
     image, other = texels.fill_image(kit, kit.image(image_type)), texels.fill_image(kit, kit.image(image_type), 2)
     buffer = kit.create_filled_buffer(4096, seed=3)
     whole = texels.get_image(kit, image).shape.extent
@@ -201,7 +204,7 @@ def copy_through_buffer(kit: Kit, image_type: str) -> None:
 
 
 def map_to_read(kit: Kit, image_type: str) -> None:
-    """Map a part of an image and the whole image for reading, and again after a write."""
+    """Map a part of an image and the whole image for reading, before and after a write."""
     image = texels.fill_image(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
     part = texels.map_region(kit, image, "CL_MAP_READ", origin=origin, region=region)
@@ -221,7 +224,10 @@ def map_to_read(kit: Kit, image_type: str) -> None:
 
 
 def map_to_write(kit: Kit, image_type: str) -> None:
-    """Write all or part of mapped regions, also of one with invalidated content, and read the image."""
+    """Write whole mapped regions and a few rows of a mapped region, and read the image after each unmap.
+
+    The regions are mapped for writing, for reading and writing, and with invalidated content.
+    """
     image = texels.fill_image(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
     mapped = texels.map_region(kit, image, "CL_MAP_WRITE", origin=origin, region=region)
@@ -242,7 +248,7 @@ def map_to_write(kit: Kit, image_type: str) -> None:
 
 
 def create_from_host_memory(kit: Kit, image_type: str) -> None:
-    """Create images from host memory, with and without gaps: copied, and used in place with maps."""
+    """Create images from host memory, with and without gaps: images that copy it, and images that use it in place."""
     whole = texels.get_image(kit, kit.image(image_type)).shape.extent
     row, slice_ = _wider_pitches(image_type, whole)
     for pitches in ((row, slice_), (0, 0), (row, 0)):
@@ -304,7 +310,7 @@ def read_after_user_event(kit: Kit) -> None:
 
 @cases.declare_family
 def copies_between_types() -> Iterator[TableCase]:
-    """Yield an item for each pair of types that a region is copied between."""
+    """Yield an item for each pair of source and destination type."""
     for source, target in PAIRS:
         words = f"from {_short_name(source)} to {_short_name(target)}"
         yield cases.create_case(COPY, words, copy_between_images, source, target, others=OTHERS)
@@ -329,7 +335,7 @@ def copy_between_images(kit: Kit, source: str, target: str) -> None:
 
 @cases.declare(COPY, "within one image", *OTHERS)
 def copy_within_image(kit: Kit) -> None:
-    """Copy a region within an image, and a layer of an array to another layer."""
+    """Copy a region within an image, and an array layer to another layer of the same image."""
     for image_type, src, dst, size in (
         (TWO_D, (1, 0, 0), (2, 4, 0), (12, 4, 1)),
         (ARRAY_2D, (0, 0, 0), (0, 0, 2), (WIDTH, HEIGHT, 1)),
@@ -377,7 +383,7 @@ def transfer_in_format(kit: Kit, order: str, channel_type: str) -> None:
 
 @cases.declare(CREATE, "on a buffer, read through both", READ, WRITE)
 def access_through_buffer(kit: Kit) -> None:
-    """Write through a 1D image of a buffer and through the buffer, and read through the other object."""
+    """Write to a buffer and to a 1D image of it alternately, and read the result through the other object."""
     buffer = kit.create_filled_buffer(WIDTH * 4 + 32)
     image = kit.image(IMAGE_OF_BUFFER, source=buffer)
     texels.read_region(kit, image)
@@ -393,14 +399,14 @@ def access_through_buffer(kit: Kit) -> None:
 
 @cases.declare_family
 def images_on_changed_buffers() -> Iterator[TableCase]:
-    """Yield an image on a buffer whose copied content has changed since, with each creation function."""
+    """Yield an item for each creation function: an image on a buffer whose content was changed."""
     for function in ("clCreateImage", "clCreateImageWithProperties"):
         words = f"on a buffer of copied bytes, by {function}"
         yield cases.create_case(f"{function}/effect/4", words, create_on_changed_buffer, function, others=(READ,))
 
 
 def create_on_changed_buffer(kit: Kit, function: str) -> None:
-    """Change a buffer that copied host memory, create an image on it, and read the image."""
+    """Create a buffer that copies host memory, change the buffer, create an image on it, and read the image."""
     skip_without_images(kit)
     skip_unless(is_available(kit.cl, function), f"the platform has no {function}")
     size = WIDTH * 4
@@ -418,7 +424,7 @@ def create_on_changed_buffer(kit: Kit, function: str) -> None:
 
 @cases.declare(CREATE, "on a buffer in two dimensions, read through both", READ, WRITE)
 def access_2d_through_buffer(kit: Kit) -> None:
-    """Write and read through a 2D image of a buffer and through the buffer, with and without gaps between rows."""
+    """Write to a buffer and to a 2D image on it, and read the other object, with and without gaps between rows."""
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
     skip_unless(pixels and pixels <= 1024, "the device makes no 2D images from buffers")  # noqa: PLR2004 (small images)
     width = pixels * max(1, WIDTH // pixels)
@@ -435,7 +441,7 @@ def access_2d_through_buffer(kit: Kit) -> None:
 
 @cases.declare(CREATE, "on an image, read through both", READ, WRITE)
 def access_through_view(kit: Kit) -> None:
-    """Write and read through an image and a view with another channel order."""
+    """Write to an image and to a view with another channel order, and read the other object."""
     skip_unless(is_available(kit.cl, "clCreatePipe"), "requires OpenCL 2.0 (images of images)")
     for orders in (("CL_sRGBA", "CL_RGBA"), ("CL_RGBA", "CL_sRGBA"), ("CL_R", "CL_DEPTH"), ("CL_RGBA", "CL_BGRA")):
         channel_type = "CL_FLOAT" if "CL_DEPTH" in orders else "CL_UNORM_INT8"
@@ -448,7 +454,7 @@ def access_through_view(kit: Kit) -> None:
 
 @cases.declare("clEnqueueMigrateMemObjects/success", "images", READ, WRITE)
 def migrate_images(kit: Kit) -> None:
-    """Migrate images to the host and back, with their content and once without."""
+    """Migrate images to the host and back with their content, and once without it."""
     images = [
         texels.fill_image(kit, kit.image(image_type), seed) for seed, image_type in enumerate((TWO_D, ARRAY_1D), 1)
     ]
@@ -465,7 +471,7 @@ def migrate_images(kit: Kit) -> None:
 
 @cases.declare_family
 def older_functions() -> Iterator[TableCase]:
-    """Yield items for the functions that create images of one type."""
+    """Yield items for the functions that create images of a single type."""
     for image_type in (TWO_D, THREE_D):
         function = f"clCreateImage{image_type[-2:]}"
         yield cases.create_case(
@@ -478,7 +484,7 @@ def older_functions() -> Iterator[TableCase]:
 
 
 def create_from_host_memory_by_older_function(kit: Kit, image_type: str) -> None:
-    """Create images from host memory with the function for one type, with and without gaps."""
+    """Create images from host memory with a function for a single image type, with and without gaps."""
     skip_unless(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
     flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for row, slice_ in ((80, 0), (0, 0), (80, 80 * (HEIGHT + 1))):

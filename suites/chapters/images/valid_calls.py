@@ -20,7 +20,7 @@ valid_calls = ValidCalls()
 
 
 def _whole_image(kit: Kit) -> Arguments:
-    """Return the queue and the whole of a 2D image that is created once."""
+    """Return the arguments that select a queue and the whole of a 2D image, which is created once."""
     return {
         "command_queue": kit.queue,
         "image": kit.get_cached("image", kit.image),
@@ -35,13 +35,13 @@ def _image_pair(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueReadImage")
 def read(kit: Kit) -> Arguments:
-    """Read a whole image without gaps between rows."""
+    """Read a whole image into host memory without gaps between rows."""
     return {**_whole_image(kit), "row_pitch": 0, "slice_pitch": 0, "ptr": OutputBuffer(len(PIXELS.content))}
 
 
 @valid_calls.declare("clEnqueueWriteImage")
 def write(kit: Kit) -> Arguments:
-    """Write a whole image from bytes without gaps between rows."""
+    """Write a whole image from host memory without gaps between rows."""
     return {**_whole_image(kit), "input_row_pitch": 0, "input_slice_pitch": 0, "ptr": PIXELS}
 
 

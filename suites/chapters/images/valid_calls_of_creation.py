@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 OLDER_SIZES = {"image_width": WIDTH, "image_height": HEIGHT, "image_row_pitch": 0}
-"""Arguments of every image of the functions before version 1.2."""
+"""Common arguments of the functions that create images before OpenCL 1.2."""
 valid_calls = ValidCalls()
 
 
@@ -38,7 +38,7 @@ def image_3d(kit: Kit) -> Arguments:
 def _common_arguments(kit: Kit, image_type: str) -> Arguments:
     """Return the arguments that all image types need, after a query of the format lists.
 
-    Without the lists, the judge does not report a rejected format as a deviation.
+    Without these lists, the judge cannot report the rejection of a format as a deviation.
     """
     flags = kit.constant("CL_MEM_READ_WRITE")
     kit.get_cached(("formats", image_type), lambda: list_formats(kit, kit.context, flags, kit.constant(image_type)))

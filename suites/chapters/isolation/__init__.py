@@ -1,1 +1,1 @@
-"""Memory isolation between processes: content of one process must not appear in the next."""
+"""Memory isolation between processes: the content of one process must not appear in the next process."""

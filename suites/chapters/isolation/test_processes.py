@@ -1,4 +1,7 @@
-"""One process fills memory with a mark and ends; the next searches for the mark in memory of the same kind and size."""
+"""Memory isolation: one process fills memory with a mark and ends, and the next process searches for the mark.
+
+Both processes allocate memory of the same type and size.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,10 @@ if TYPE_CHECKING:
 
 NAME = "isolation.processes"
 SIZES = (4096, 1 << 16, 1 << 20)
-"""Bytes of the filled allocations; allocators place small and large memory differently."""
+"""Sizes of the filled allocations in bytes; allocators place small and large memory differently."""
 PIECE = 4096
 PIECES = 8
-"""Bytes read in one call, and number of reads per allocation."""
+"""The number of bytes that one call reads, and the number of reads per allocation."""
 PATTERN = Data(MARK)
 
 
@@ -32,7 +35,7 @@ def get_sizes(cl: Session) -> list[int]:
 
 
 def get_offsets(size: int) -> range:
-    """Return the offsets of the pieces to read from an allocation."""
+    """Return the offsets of the pieces that are read from an allocation."""
     return range(0, size, max(PIECE, size // PIECES))
 
 
@@ -56,7 +59,10 @@ def read_buffers(cl: Session, *flags: str) -> None:
 
 
 def allocate_svm(cl: Session, capability: str, bits: int) -> tuple[Kit, list[Handle]]:
-    """Create a kit and SVM allocations of every size; skip where the device does not support this type of SVM."""
+    """Create a kit and SVM allocations of every size; skip where the device does not support this type of SVM.
+
+    ``capability``: the required bit of the device's SVM capabilities; ``bits``: the allocation flags.
+    """
     skip_unless(is_available(cl, "clSVMAlloc"), "requires OpenCL 2.0 (shared virtual memory)")
     wanted = constant_value(cl, f"CL_DEVICE_SVM_{capability}_BUFFER")
     skip_unless(
@@ -85,17 +91,17 @@ def read_svm(cl: Session, capability: str, bits: int) -> None:
 
 
 def get_coarse_grain(cl: Session) -> tuple[str, int]:
-    """Return the device capability for coarse-grain buffers, and the allocation flags."""
+    """Return the name of the device capability for coarse-grain SVM buffers, and the allocation flags."""
     return "COARSE_GRAIN", constant_value(cl, "CL_MEM_READ_WRITE")
 
 
 def get_fine_grain(cl: Session) -> tuple[str, int]:
-    """Return the device capability for fine-grain buffers, and the allocation flags."""
+    """Return the name of the device capability for fine-grain SVM buffers, and the allocation flags."""
     return "FINE_GRAIN", constant_value(cl, "CL_MEM_READ_WRITE") | constant_value(cl, "CL_MEM_SVM_FINE_GRAIN_BUFFER")
 
 
 def run_in_processes(*steps: Callable[[Session], object]) -> Callable[[Session], object]:
-    """Return a function that runs each of these steps in its own process."""
+    """Return a function that runs each of these steps in a new process."""
 
     def act(cl: Session) -> None:
         for step in steps[:-1]:
@@ -120,7 +126,7 @@ PLAIN, HOST_MEMORY = ("CL_MEM_READ_WRITE",), ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield an item for each way to leave content in memory and to search for it."""
+    """Yield an item for each type of memory that one process fills and the next process searches."""
     yield TableCase(
         PROCESS_ISOLATION,
         "buffers",

@@ -1,4 +1,4 @@
-"""Kernels with an argument of each sort, and valid values for them."""
+"""Kernels with an argument of each type, and valid values for these arguments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TWO_PARTS = 2
 
 @dataclass(frozen=True)
 class ArgumentReference:
-    """An argument of a kernel, by the kernel's name and the argument's."""
+    """A reference to a kernel's argument: the name of the kernel and the name of the argument."""
 
     kernel: str
     name: str
@@ -54,7 +54,7 @@ class ArgumentReference:
         return PARAMETERS[self.kernel][self.index]
 
     def __str__(self) -> str:
-        """Return the type or sort of the argument, with its address space or access qualifier where it has one."""
+        """Return the type of the argument, with its address space or access qualifier if it has one."""
         declared = self.declaration
         kind = declared.address_qualifier if declared.kind is ArgumentKind.BUFFER else declared.access_qualifier
         told = kind.rpartition("_ARG_")[2].partition("_")[2].lower()
@@ -79,7 +79,7 @@ SAMPLER, QUEUE, PIPE = (
     ArgumentReference(PIPE_KERNEL, "to"),
 )
 OBJECTS = (OTHER, FIXED, READ_IMAGE, SAMPLER, QUEUE, PIPE)
-"""One argument for each sort of object."""
+"""One argument for each type of object."""
 
 
 def get_kernel(kit: Kit, name: str) -> Handle:
@@ -119,7 +119,10 @@ def _needs_feature_of_3_0(kit: Kit, query: str, reason: str) -> None:
 
 
 def setter_arguments(kit: Kit, argument: ArgumentReference, value: Value, size: int | None = None) -> Arguments:
-    """Return the arguments of a call that sets an argument; ``size`` is the declared size by default."""
+    """Return the arguments of a call that sets an argument.
+
+    ``size``: arg_size, by default the declared size of the argument.
+    """
     right = argument.declaration.size or LOCAL_BYTES
     return {
         "kernel": get_kernel(kit, argument.kernel),
@@ -130,7 +133,7 @@ def setter_arguments(kit: Kit, argument: ArgumentReference, value: Value, size: 
 
 
 def get_valid_value(kit: Kit, argument: ArgumentReference) -> Value:
-    """Return a valid value for an argument; skip where the kernel is not supported."""
+    """Return a valid value for an argument; skip where its kernel is not supported."""
     get_kernel(kit, argument.kernel)
     declared = argument.declaration
     if declared.kind is ArgumentKind.LOCAL:
@@ -169,7 +172,10 @@ def create_depth_image(kit: Kit) -> Handle:
 
 
 def get_two_devices(kit: Kit) -> tuple[Handle, Handle]:
-    """Return two devices to build programs for: the device under test and another one, or two sub-devices."""
+    """Return two devices to build programs for.
+
+    They are the device under test and another one, or two sub-devices of the device under test.
+    """
     others = [device for device in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", device)]
     if others:
         return kit.cl.device, others[0]

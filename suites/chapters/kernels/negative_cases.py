@@ -40,7 +40,7 @@ def _with_failed_build(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clCreateKernel/CL_INVALID_KERNEL_NAME/1")
 def unknown_names() -> Iterator[Variation]:
-    """Yield names that resemble those of kernels, and other names from the source."""
+    """Yield names that resemble kernel names, and other names that are not those of the program's kernels."""
     name = NAMES[0]
     for other in ("", name[:-1], f"{name}_", name.upper(), f" {name}", f"{name} ", "data", "uint", "chase"):
         yield Variation(f"kernel_name={other!r}", {"kernel_name": Text(other)})
@@ -48,7 +48,10 @@ def unknown_names() -> Iterator[Variation]:
 
 @variations.declare("clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1")
 def differing_definitions() -> Iterator[Variation]:
-    """Yield a kernel with an additional argument on the second of two devices, or on the only device of the build."""
+    """Yield a kernel whose definitions on two devices differ in the number of arguments.
+
+    The second device's program has an additional argument; in one variation, only one device has a build.
+    """
     yield Variation("one argument more on one of two devices", _with_differing_definition)
     yield Variation("one argument more, for one of two devices", _with_longer_definition_on_one_device)
 
@@ -62,10 +65,10 @@ def _with_longer_definition_on_one_device(kit: Kit, _given: Arguments) -> dict[s
 
 
 def _build_with_options(kit: Kit, *options: str, others: tuple[str, ...] = ()) -> Value:
-    """Create a program for two devices, and build it with options for each.
+    """Create a program for two devices, and build it for each device with the options for this device.
 
-    ``others``: further kernels of the program. With options for one device only, the program is built for that device
-    only.
+    ``others``: additional kernels of the program. If there are options for one device only, the program is built for
+    that device only.
     """
     devices = get_two_devices(kit)
     program = kit.for_context(kit.new_context(*devices)).program_from_source(
@@ -78,7 +81,7 @@ def _build_with_options(kit: Kit, *options: str, others: tuple[str, ...] = ()) -
 
 @variations.declare("clCreateKernel/success")
 def valid_names() -> Iterator[Variation]:
-    """Yield the second kernel, a kernel with one definition on two devices, and a program from a binary."""
+    """Yield the second kernel, a kernel built for two devices or one of two, and a program from a binary."""
     yield Variation("the second kernel", {"kernel_name": Text(NAMES[1])})
     yield Variation("the same on two devices", _with_equal_definitions)
     yield Variation("built for one of two devices", _with_build_for_one_device)
@@ -107,7 +110,7 @@ def _with_binary(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def short_arrays() -> Iterator[Variation]:
-    """Yield arrays with fewer elements than the program has kernels."""
+    """Yield arrays with fewer elements than the number of kernels in the program."""
     for number in range(len(NAMES)):
         yield Variation(f"num_kernels={number} of {len(NAMES)}", {"num_kernels": number})
     for number in range(2):
@@ -118,14 +121,17 @@ def short_arrays() -> Iterator[Variation]:
 
 
 def _with_short_array(kit: Kit, given: Arguments, number: int, *options: str) -> dict[str, Value]:
-    """Return a program of two kernels, one of them with different definitions on two devices, and a small array."""
+    """Return a program of two kernels, and ``number`` as the length of the array.
+
+    By default, one of the kernels has different definitions on the two devices.
+    """
     made = _with_two_kernels(kit, given, *(options or ("", EXTRA_ARGUMENT_OPTION)))
     return {**made, "num_kernels": number, "kernels": OutputBuffer(len(NAMES))}
 
 
 @variations.declare("clCreateKernelsInProgram/success")
 def valid_arrays() -> Iterator[Variation]:
-    """Yield NULL as the array, with several lengths, a larger array, and NULL as the number output."""
+    """Yield NULL as the array, an array that is too large, NULL as the number output, and builds for two devices."""
     nothing: dict[str, Value] = {"num_kernels": 0, "kernels": None}
     yield Variation("kernels=NULL", nothing)
     yield Variation("kernels=NULL, num_kernels=1", {**nothing, "num_kernels": 1})
@@ -161,7 +167,7 @@ def _with_program(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clCloneKernel/success")
 def valid_sources() -> Iterator[Variation]:
-    """Yield a kernel without set arguments, and a clone."""
+    """Yield a kernel without set arguments, and a clone, as the source of another clone."""
     yield Variation("no argument set", lambda kit, _given: {"source_kernel": create_kernel(kit, "add_index")})
     yield Variation("a clone", _with_clone)
 

@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NULL_AT_AN_ADDRESS = Pointers((None,))
-"""The address of a NULL handle."""
+"""A pointer to a handle that is NULL."""
 ELEMENTS_OF_THREE = 12
-"""Bytes of three elements of a three-component vector, whose type occupies four."""
+"""The size of three elements in bytes; a three-component vector type has the size of four elements."""
 variations = VariationRegistry()
 
 
 def _set_argument(argument: ArgumentReference, create: Callable[[Kit], Value], size: int | None = None) -> Difference:
-    """Return the difference that sets an argument to a value from ``create``."""
+    """Return the argument changes that set ``argument`` to the value that ``create`` returns."""
 
     def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
         get_kernel(kit, argument.kernel)
@@ -67,7 +67,7 @@ def _handle_of(create: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
 
 
 def _require_robustness(create: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
-    """Return a function that creates an object of another type than declared; skip without ``--robustness``."""
+    """Return a function that creates an object of another type than declared; it skips without ``--robustness``."""
 
     def made(kit: Kit) -> Value:
         skip_unless(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
@@ -92,7 +92,7 @@ def _with_index_after_last(_kit: Kit, arguments: Arguments) -> dict[str, Value]:
 
 @variations.declare("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def mismatched_sizes() -> Iterator[Variation]:
-    """Yield one byte less and one more for each value type, and several invalid sizes for each type of object."""
+    """Yield sizes one byte below and above the size of each value type, and invalid sizes for each object type."""
     for place in VALUES:
         size = place.declaration.bytes
         for other in (size - 1, size + 1):
@@ -118,7 +118,7 @@ def _with_two_handles(kit: Kit, _given: Arguments, argument: ArgumentReference) 
 
 @variations.declare("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield NULL for values, and memory objects that do not match the declaration."""
+    """Yield NULL for values, and memory objects whose type does not match the declaration."""
     for place in VALUES:
         yield Variation(f"{place}, NULL", _set_value(place, None))
     yield Variation("an image for a pointer", _set_argument(OTHER, _require_robustness(lambda kit: kit.image())))
@@ -155,7 +155,7 @@ def values_that_are_not_memory_objects() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
 def mismatched_memory_objects() -> Iterator[Variation]:
-    """Yield memory objects whose kind, image type or depth differs from the argument's declaration."""
+    """Yield memory objects whose type, image type or channel order differs from the argument's declaration."""
     yield Variation("an image for a pointer", _set_argument(OTHER, _handle_of(lambda kit: kit.image())))
     yield Variation("a buffer for an image", _set_argument(READ_IMAGE, _handle_of(lambda kit: kit.first_buffer)))
     yield Variation(
@@ -181,7 +181,7 @@ def objects_of_other_contexts() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def images_that_are_not_depth_images() -> Iterator[Variation]:
-    """Yield NULL and a colour image for a depth image."""
+    """Yield NULL and a colour image as the value of a depth image argument."""
     yield Variation("NULL for a depth image", _set_value(DEPTH_IMAGE, None))
     yield Variation(
         "a color image for a depth image argument", _set_argument(DEPTH_IMAGE, _handle_of(lambda kit: kit.image()))
@@ -190,7 +190,7 @@ def images_that_are_not_depth_images() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelArg/CL_INVALID_SAMPLER/1")
 def values_that_are_not_samplers() -> Iterator[Variation]:
-    """Yield NULL and a buffer for a sampler."""
+    """Yield NULL and a buffer as the value of a sampler argument."""
     yield Variation("sampler, NULL", _set_value(SAMPLER, None))
     yield Variation("sampler, the address of NULL", _set_value(SAMPLER, NULL_AT_AN_ADDRESS))
     yield Variation("a buffer for a sampler", _set_argument(SAMPLER, _require_robustness(lambda kit: kit.first_buffer)))
@@ -198,7 +198,7 @@ def values_that_are_not_samplers() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1")
 def values_that_are_not_device_queues() -> Iterator[Variation]:
-    """Yield NULL and a host queue for a device queue."""
+    """Yield NULL and a host queue as the value of a device queue argument."""
     yield Variation("queue, NULL", _set_value(QUEUE, None))
     yield Variation("queue, the address of NULL", _set_value(QUEUE, NULL_AT_AN_ADDRESS))
     yield Variation("a host queue for a device queue", _set_argument(QUEUE, _require_robustness(lambda kit: kit.queue)))
@@ -206,7 +206,7 @@ def values_that_are_not_device_queues() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
 def images_without_declared_access() -> Iterator[Variation]:
-    """Yield images that kernels may only write for read-only arguments, and vice versa."""
+    """Yield write-only images for arguments that are read, and read-only images for an argument that is written."""
     for place, flag in (
         (READ_IMAGE, "CL_MEM_WRITE_ONLY"),
         (LAYERED_IMAGE, "CL_MEM_WRITE_ONLY"),
@@ -221,7 +221,7 @@ def _with_image_flag(kit: Kit, _given: Arguments, argument: ArgumentReference, f
 
 @variations.declare("clSetKernelArg/success")
 def valid_arguments() -> Iterator[Variation]:
-    """Yield a valid value of each type, an object of each sort, NULL for buffers, and sizes of local memory."""
+    """Yield a valid value of each type, an object of each type, NULL for buffers, and sizes of local memory."""
     for place in (*VALUES, *OBJECTS, WRITTEN_IMAGE, CHANGED_IMAGE, DEPTH_IMAGE, IMAGE_3D, LAYERED_IMAGE):
         yield Variation(f"a valid value: {place}", bind_values(_with_valid_value, place))
     for place in (OTHER, FIXED):
@@ -260,7 +260,7 @@ def _with_buffer_flag(kit: Kit, _given: Arguments, flag: str) -> dict[str, Value
 
 @variations.declare("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
 def oversized_local_memory() -> Iterator[Variation]:
-    """Yield more local memory than the device has; kernels in OpenCL C do not restrict the size further."""
+    """Yield more local memory than the device has; OpenCL C does not let kernels restrict the size further."""
     yield Variation("more local memory than there is", _with_oversized_local_memory)
 
 
@@ -292,7 +292,7 @@ def _with_end_of_allocation(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clSetKernelArgSVMPointer/success")
 def valid_pointers() -> Iterator[Variation]:
-    """Yield pointers into an SVM allocation, also for constant memory."""
+    """Yield pointers into an SVM allocation, and a pointer for an argument in constant memory."""
     for offset in (4, SIZE - 4):
         yield Variation(f"at offset {offset} of an allocation", bind_values(_with_offset, offset))
     yield Variation("to constant memory", _with_constant_memory)

@@ -27,7 +27,7 @@ variations = VariationRegistry()
 
 @variations.declare("clGetKernelSubGroupInfoKHR/success")
 def valid_queries() -> Iterator[Variation]:
-    """Yield the maximum sub-group size, a three-dimensional local size, and NULL as a kernel's only device."""
+    """Yield another query, a local size of three dimensions, NULL as the only device, and a query of the size only."""
     yield Variation("their size", lambda kit, _given: {"param_name": kit.constant(SIZE)})
     three = WORD.pack(4) + WORD.pack(2) + WORD.pack(2)
     yield Variation("three dimensions", {"input_value_size": len(three), "input_value": Data(three)})
@@ -37,7 +37,7 @@ def valid_queries() -> Iterator[Variation]:
 
 @variations.declare("clGetKernelSubGroupInfoKHR/CL_INVALID_DEVICE/1")
 def devices_without_the_kernel() -> Iterator[Variation]:
-    """Yield a sub-device outside the kernel's context, and NULL for a kernel of two devices."""
+    """Yield a sub-device outside the kernel's context, and NULL for a kernel with two devices."""
     yield Variation("a sub-device", _with_sub_device)
     yield Variation("in_device=NULL for two devices", _with_kernel_of_two_devices)
 
@@ -59,7 +59,7 @@ def _with_kernel_of_two_devices(kit: Kit, _given: Arguments) -> dict[str, Value]
 
 @variations.declare("clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1")
 def devices_without_sub_groups() -> Iterator[Variation]:
-    """Yield the valid call, where the device does not support sub-groups."""
+    """Yield the valid call, for a device that does not support sub-groups."""
     yield Variation("a device without sub-groups", _unchanged)
 
 
@@ -70,14 +70,14 @@ def _unchanged(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
 def invalid_queries() -> Iterator[Variation]:
-    """Yield an unknown name, and an output size that is one byte too small."""
+    """Yield an unknown query, and an output size that is one byte too small."""
     yield Variation("a name of nothing", {"param_name": UNKNOWN_QUERY})
     yield Variation("param_value_size a byte too small", {"param_value_size": WORD.size - 1})
 
 
 @variations.declare("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
 def invalid_inputs() -> Iterator[Variation]:
-    """Yield an empty input, and an input that is one byte too short."""
+    """Yield NULL as the input, and an input that is one byte too short."""
     yield Variation("input_value=NULL", {"input_value_size": 0, "input_value": None})
     short = LOCAL[:-1]
     yield Variation("an input that is a byte too short", {"input_value_size": len(short), "input_value": Data(short)})

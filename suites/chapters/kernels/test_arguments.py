@@ -46,7 +46,7 @@ cases = CaseRegistry(Kit)
 
 
 class EchoKernel:
-    """A kernel that writes its arguments to a buffer, and that buffer."""
+    """A kernel that writes its arguments to a buffer, together with the buffer."""
 
     def __init__(self, kit: Kit, name: str = ECHO_VALUES, kernel: Handle | None = None) -> None:
         self.kit, self.name = kit, name
@@ -74,11 +74,11 @@ class EchoKernel:
                 )
 
     def enqueue(self) -> None:
-        """Run the kernel with one work-item."""
+        """Enqueue the kernel with one work-item."""
         self.kit.enqueue("clEnqueueNDRangeKernel", kernel=self.kernel, **ONE_ITEM)
 
     def read_buffer(self, data: Handle | None = None) -> None:
-        """Read the buffer that the kernel has written, for the judge."""
+        """Read the buffer that the kernel writes; the judge compares the content."""
         self.kit.read(data or self.data, 0, self.size)
 
     def run_and_read(self) -> None:
@@ -89,7 +89,7 @@ class EchoKernel:
 
 @cases.declare_family
 def argument_values() -> Iterator[TableCase]:
-    """Yield kernels whose arguments are all set and checked, twice."""
+    """Yield kernels whose arguments are all set, written to a buffer and read, twice."""
     for name in (ECHO_VALUES, ECHO_MEMORY):
         yield cases.create_case(IN_ORDER, f"{name}: each argument, twice", _run_twice, name, others=(SET, RUN, LAST))
 
@@ -103,7 +103,7 @@ def _run_twice(kit: Kit, name: str) -> None:
 
 @cases.declare(LAST, "one byte of each value changed", RUN)
 def change_one_byte(kit: Kit) -> None:
-    """Set each value again with another last byte, then with another first byte, and run the kernel each time."""
+    """Change the last byte of each value and run the kernel, then change the first byte and run it again."""
     teller = EchoKernel(kit)
     teller.set_all(1)
     for at in (-1, 0):
@@ -116,7 +116,7 @@ def change_one_byte(kit: Kit) -> None:
 
 @cases.declare(LAST, "changed between enqueues without a wait", RUN)
 def change_in_flight(kit: Kit) -> None:
-    """Enqueue a kernel repeatedly with other values and another buffer, and wait only at the end."""
+    """Enqueue a kernel repeatedly, each time with other values and another buffer, and wait only at the end."""
     teller = EchoKernel(kit)
     buffers = [teller.data, kit.create_filled_buffer(SIZE, seed=78), kit.create_filled_buffer(SIZE, seed=79)]
     for seed, buffer in enumerate(buffers):
@@ -140,7 +140,7 @@ def reuse_host_memory(kit: Kit) -> None:
 
 @cases.declare_family
 def null_pointers() -> Iterator[TableCase]:
-    """Yield NULL for pointers, passed in two ways, followed by a buffer."""
+    """Yield items that set pointer arguments to NULL, by arg_value NULL or a pointer to NULL, and then to buffers."""
     for words, null in (("NULL", None), ("the address of NULL", Pointers((None,)))):
         yield cases.create_case(NULLS, words, _run_with_null, null, others=(SET, RUN))
 
@@ -169,7 +169,7 @@ INVALID_CALLS: tuple[tuple[str, ArgumentReference, Value, int], ...] = (
 
 @cases.declare_family
 def rejected_calls() -> Iterator[TableCase]:
-    """Yield rejected calls between a valid call and the kernel enqueue."""
+    """Yield items that set an argument, make a rejected call for it, and run the kernel."""
     for words, place, value, size in INVALID_CALLS:
         yield cases.create_case(VALUE_KEPT, words, _run_after_rejected_call, place, value, size, others=(RUN,))
     yield cases.create_case(VALUE_KEPT, "an index too large", _run_after_invalid_index, others=(RUN,))
@@ -191,7 +191,7 @@ def _run_after_invalid_index(kit: Kit) -> None:
 
 @cases.declare("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", "before it is set, and after", "CL_KERNEL_LOCAL_MEM_SIZE")
 def query_local_memory(kit: Kit) -> None:
-    """Query a kernel's local memory with its argument unset, small and large."""
+    """Query a kernel's local memory size with its local argument unset, small and large."""
     teller = EchoKernel(kit, ECHO_MEMORY)
     for size in (0, LOCAL_BYTES, 16 * LOCAL_BYTES):
         if size:
@@ -204,7 +204,7 @@ def query_local_memory(kit: Kit) -> None:
 
 
 def _clone(kit: Kit, teller: EchoKernel) -> EchoKernel:
-    """Return a clone of a kernel, with the buffer of its source."""
+    """Return a clone of a kernel; it uses the output buffer of its source."""
     skip_unless(is_available(kit.cl, "clCloneKernel"), "requires OpenCL 2.1 (clCloneKernel)")
     made = require_handle(kit.cl.clCloneKernel(teller.kernel, OutputBuffer(1)))
     clone = EchoKernel.__new__(EchoKernel)
@@ -215,7 +215,7 @@ def _clone(kit: Kit, teller: EchoKernel) -> EchoKernel:
 
 @cases.declare_family
 def clones() -> Iterator[TableCase]:
-    """Yield clones of each kernel, with the source's arguments and then with others."""
+    """Yield clones of each kernel; they run with the arguments of the source, and then with other arguments."""
     for name in (ECHO_VALUES, ECHO_MEMORY):
         others = (RUN, *(f"clCloneKernel/effect/{number}" for number in (1, 2, 4, 7, 8, 9)))
         yield cases.create_case(
@@ -316,7 +316,7 @@ def run_all_kernels(kit: Kit) -> None:
     RUN,
 )
 def set_svm_pointers(kit: Kit) -> None:
-    """Set an argument to several addresses in an SVM allocation, to a buffer, and to SVM again; run it each time."""
+    """Set an argument to addresses in an SVM allocation, to a buffer, and to SVM again; run the kernel each time."""
     skip_unless(is_available(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
     memory, teller = kit.svm(), EchoKernel(kit, ECHO_MEMORY)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(pattern_bytes(SIZE, 12)), SIZE, 0, None, None)

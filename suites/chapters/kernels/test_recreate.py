@@ -1,4 +1,4 @@
-"""Kernels of a program created again while the first ones exist, and creation without an executable (5.9.1)."""
+"""Repeated creation of a program's kernels, and creation of kernels without an executable (5.9.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sub-groups of kernels: size and number for local sizes, and local sizes for a number of sub-groups (5.9.4)."""
+"""Sub-group queries: size and number for a local size, and local size for a number of sub-groups (5.9.4)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 NAME = "kernels.sub_groups"
 WORD = struct.Struct("@N")
 SIZES = ((16,), (64, 2), (16, 4, 2))
-"""Local sizes."""
+"""Local sizes in one, two and three dimensions."""
 EXCESSIVE_COUNT = 1 << 20
-"""A number of sub-groups above the work-items of any work-group."""
+"""A number of sub-groups that exceeds the work-items of every work-group."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
@@ -45,7 +45,7 @@ def query_sizes_and_counts(kit: Kit) -> None:
 
 @cases.declare(LOCAL, "local sizes for numbers", *(f"{LOCAL}/effect/{number}" for number in (1, 2, 3, 4)))
 def query_local_sizes(kit: Kit) -> None:
-    """Query local sizes for one sub-group, two, and too many, and query the sub-groups of the returned sizes."""
+    """Query local sizes for one, two and too many sub-groups, and query the sub-groups of the returned local sizes."""
     kernel = kit.kernel("add_index")
     for number in (1, 2, EXCESSIVE_COUNT):
         for room in (1, 2, 3):
@@ -62,7 +62,7 @@ def query_required_count(kit: Kit) -> None:
 
 
 def _query_sub_groups(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, ...], room: int = 1) -> int:
-    """Query a kernel's sub-groups on the device under test; return the first returned number, or 0."""
+    """Query the sub-groups of a kernel on the device under test; return the first number of the value, or 0."""
     skip_unless(is_available(kit.cl, "clGetKernelSubGroupInfo"), "the platform does not report sub-groups")
     skip_unless(kit.cl.fact("CL_DEVICE_MAX_NUM_SUB_GROUPS"), "the device does not support sub-groups")
     content = b"".join(map(WORD.pack, numbers))

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NAMES = ("add_index", "copy_plus_one")
-"""The kernels of the program."""
+"""The kernels of the program that ``get_program`` returns."""
 FOUR = VALUES[2]
-"""An argument of four bytes."""
+"""A kernel argument of four bytes."""
 valid_calls = ValidCalls()
 
 

@@ -1,5 +1,5 @@
-"""Linked allocations: a runtime that follows the note runs on a real driver, and every access is checked.
+"""Linked allocations: a runtime that follows the note on linked allocations, on a real driver with checked accesses.
 
-The memory objects of the note are buffers and images. The traces use buffers only, because the model tracks their
+The memory objects of the note are buffers and images. The traces use only buffers, because the model tracks their
 content.
 """

@@ -1,4 +1,4 @@
-"""Contexts of devices that a runtime uses its memory objects in, each with the objects for an access."""
+"""Contexts of devices in which a runtime uses memory objects, each with the objects that an access needs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ READ_WRITE = "CL_MEM_READ_WRITE"
 
 @dataclass
 class DeviceContext:
-    """A device's context with a queue.
+    """A context of one device with a queue, and the objects for accesses in the context.
 
-    ``scratch``: a buffer for reading through a copy; ``source``: a buffer to copy from. ``kernels``: kernels perform
-    the accesses that read and write. ``size``: bytes of the memory objects.
+    ``unified``: whether the device shares memory with the host. ``scratch``: a buffer for reading through a copy;
+    ``source``: a buffer to copy from. ``kernels``: accesses that read and write use a kernel. ``size``: the size of
+    memory objects in bytes.
     """
 
     kit: Kit
@@ -42,7 +43,7 @@ class DeviceContext:
     def create_context(
         cls, kit: Kit, name: str, device: Handle, *, unified: bool = True, kernels: bool = False, size: int = SIZE
     ) -> DeviceContext:
-        """Create a context of a device, with the objects for accesses in it."""
+        """Create a context of a device, and the objects for accesses in the context."""
         context = kit.new_context(device)
         own = kit.for_context(context)
         queue = own.new_queue(device)
@@ -58,7 +59,7 @@ class DeviceContext:
         return TraceContext(self.name, self.context.name, self.unified)
 
     def get_kernel(self) -> Handle:
-        """Return the kernel of the context, built once."""
+        """Return the kernel that changes memory in this context, built once."""
         if not self._kernel:
             self._kernel.append(self.kit.for_context(self.context).kernel("add_index"))
         return self._kernel[0]
@@ -66,7 +67,7 @@ class DeviceContext:
     # actions of a device in an access
 
     def read_on_device(self, buffer: Handle) -> None:
-        """Read all bytes directly, and through a copy by the device."""
+        """Read all bytes directly, and also through a copy to ``scratch``."""
         self.kit.read(buffer, 0, self.size, self.queue)
         self._copy(buffer, self.scratch, 0, self.size)
         self.kit.read(self.scratch, 0, self.size, self.queue)
@@ -93,7 +94,7 @@ class DeviceContext:
     # actions of a runtime for an access
 
     def map(self, buffer: Handle, *flags: str, waits: bool = True) -> Handle:
-        """Map all of an allocation."""
+        """Map a whole allocation."""
         part = {"offset": 0, "size": self.size, "blocking_map": int(waits), "map_flags": self.kit.constant(*flags)}
         mapped = require_handle(self.kit.enqueue("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
         self._finish_unless_blocking(waits=waits)

@@ -1,7 +1,7 @@
-"""A small runtime that makes the OpenCL calls for each access as the note on linked allocations requires.
+"""A small runtime that makes the OpenCL calls that the note on linked allocations requires for each access.
 
-The oracle checks its calls like those of any other runtime. ``RuntimeOptions`` selects behaviour that the note leaves
-to the runtime.
+The oracle checks its calls like the calls of any other runtime. ``RuntimeOptions`` selects behaviour that the note
+leaves to the runtime.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ READ, WRITE, INVALIDATE = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDAT
 
 @dataclass(frozen=True)
 class RuntimeOptions:
-    """Behaviour that the note leaves to the runtime.
+    """Choices between kinds of behaviour that the note permits.
 
-    ``host_first``: the host's allocation command comes first where the user's memory can be shared.
+    ``host_first``: the host's allocation command comes first if a device can share the user's memory.
     ``unmap_after_transfer``: after a transfer through a linked pair, the pair is unmapped immediately. ``link_last``:
     the host's allocation is linked with the last of several devices. ``skip_discarded``: content that will be discarded
     is not transferred. ``blocking``: transfers block.
@@ -47,10 +47,11 @@ class RuntimeOptions:
 
 @dataclass
 class ManagedMemory:
-    """State of a memory object in the runtime.
+    """The runtime's state of one memory object.
 
-    ``host_pointer``: the host's allocation; ``partner``: the context linked with it; ``map_flags``: the flags of the
-    map that makes the host's side active.
+    ``user_pointer``: memory of the user, or None. ``host_pointer``: the host's allocation; ``partner``: the context
+    linked with this allocation. ``map_flags``: the flags of the map that activates the host's side. ``last_used``: the
+    context, or the host, of the previous access.
     """
 
     name: str
@@ -85,7 +86,7 @@ class LinkingRuntime:
     # a trace
 
     def run(self, recorder: TraceRecorder, accesses: Iterable[tuple[str, str, Mode]]) -> None:
-        """Construct the objects, perform the accesses, and read everything on the host at the end."""
+        """Construct all memory objects, perform the accesses, and read every object on the host at the end."""
         for name in self.memories:
             with recorder.announce_access(name, HOST, "construct"):
                 self.construct(self.memories[name])
@@ -96,7 +97,7 @@ class LinkingRuntime:
                 self.access(recorder, name, HOST, "read")
 
     def access(self, recorder: TraceRecorder, name: str, site: str, mode: Mode) -> None:
-        """Make an object's content available in a context or on the host, and use it there."""
+        """Make the content of an object available in a context or on the host, and access it there."""
         memory = self.memories[name]
         with recorder.announce_access(name, site, mode):
             fresh = not memory.last_used
@@ -106,7 +107,7 @@ class LinkingRuntime:
             self.perform_access(memory, site, mode)
 
     def construct(self, memory: ManagedMemory) -> None:
-        """Construct a memory object; nothing is allocated."""
+        """Construct a memory object, without an allocation."""
 
     # allocation commands
 
@@ -128,7 +129,10 @@ class LinkingRuntime:
             memory.buffers[where] = self.places[where].create_buffer(memory.host_pointer if linked else None)
 
     def allocate_on_host(self, memory: ManagedMemory) -> None:
-        """Execute the host's allocation command; it allocates only without user memory and shared allocations."""
+        """Execute the host's allocation command.
+
+        The command allocates memory only if the user provides none and no context's allocation can be linked.
+        """
         if memory.host_allocated:
             return
         memory.host_allocated = True
@@ -144,13 +148,13 @@ class LinkingRuntime:
         return "" if not able else able[-1 if self.habits.link_last else 0]
 
     def shares_host_memory(self, where: str) -> bool:
-        """Return whether a context's device shares memory with the host."""
+        """Return whether the device of a context shares memory with the host."""
         return self.places[where].unified
 
     # transfers
 
     def transfer(self, memory: ManagedMemory, where: str, mode: Mode, *, fresh: bool) -> None:
-        """Transfer the latest content to the context or host of the access."""
+        """Transfer the latest content to the context or host that accesses the object."""
         discards = mode.startswith("discard")
         if memory.last_used == where:
             if where == HOST and memory.mapped_pointer:
@@ -166,14 +170,14 @@ class LinkingRuntime:
             self.transfer_through_host(memory, where, mode)
 
     def activate_side(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
-        """Activate the side of a linked pair that the access uses, without a transfer."""
+        """Activate the side of a linked pair that accesses the object, without a transfer."""
         if where == memory.partner:
             self.unmap_for_device(memory)
         elif where == HOST and memory.partner:
             self.map_for_host(memory, self.get_map_flags(mode))
 
     def transfer_through_host(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
-        """Transfer the content through the host."""
+        """Transfer the content through the host's allocation."""
         self.allocate_on_host(memory)
         from_a_pair = memory.last_used in (HOST, memory.partner)
         wanted = (
@@ -199,7 +203,7 @@ class LinkingRuntime:
         )
 
     def map_for_host(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
-        """Activate the host's side of a linked pair with a map that allows the access."""
+        """Activate the host's side of a linked pair, by a map that allows the access."""
         if not memory.partner or (memory.mapped_pointer and self.map_allows(memory, flags)):
             return
         self.unmap_for_device(memory)
@@ -208,25 +212,27 @@ class LinkingRuntime:
         memory.map_flags = flags
 
     def map_allows(self, memory: ManagedMemory, flags: tuple[str, ...]) -> bool:
-        """Return whether the current map allows the accesses of one with these flags."""
+        """Return whether the current map allows every access that a map with these flags allows."""
         return set(flags) <= set(memory.map_flags) or (flags == (INVALIDATE,) and memory.map_flags != (READ,))
 
     def unmap_for_device(self, memory: ManagedMemory) -> None:
-        """Activate the device's side of a linked pair."""
+        """Activate the device's side of a linked pair, by an unmap."""
         if memory.partner and memory.mapped_pointer is not None:
             self.places[memory.partner].unmap(memory.buffers[memory.partner], memory.mapped_pointer)
             memory.mapped_pointer = None
 
     def get_map_flags(self, mode: Mode) -> tuple[str, ...]:
-        """Return the map flags of the host for an access; partial writes need the previous content."""
+        """Return the flags of the host's map for an access; partial writes need the previous content."""
         if mode == "read":
             return (READ,)
-        if mode.startswith("discard") and is_available(self.kit.cl, "clEnqueueFillBuffer"):  # since 1.2, like the flag
+        if mode.startswith("discard") and is_available(
+            self.kit.cl, "clEnqueueFillBuffer"
+        ):  # clEnqueueFillBuffer is available since version 1.2, like the flag
             return (INVALIDATE,)
         return (READ, WRITE)
 
     def get_host_pointer(self, memory: ManagedMemory) -> Handle | OffsetPointer:
-        """Return the host's address of the content."""
+        """Return the address of the content on the host."""
         found = memory.mapped_pointer or memory.host_pointer
         assert found is not None  # noqa: S101 (there is a host allocation)
         return found
@@ -234,7 +240,7 @@ class LinkingRuntime:
     # accesses
 
     def perform_access(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
-        """Perform an access, and read the result."""
+        """Perform an access to an object in a context or on the host, and read the result."""
         self._seed += 1
         if where == HOST:
             self._access_on_host(memory, mode)
@@ -256,12 +262,12 @@ class LinkingRuntime:
             if mode == "read_write":
                 kit.read_host(pointer, memory.size)
             write_on_host(kit, add_offset(pointer, memory.size // 2), self._seed, memory.size // 4)
-        if memory.mapped_pointer is None or memory.map_flags != (INVALIDATE,):  # this map is write-only
+        if memory.mapped_pointer is None or memory.map_flags != (INVALIDATE,):  # the map is write-only
             kit.read_host(pointer, memory.size)
             if memory.host_pointer is not None and memory.mapped_pointer is not None:
                 kit.read_host(memory.host_pointer, memory.size)
 
 
 def allocate_user_memory(kit: Kit, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | OffsetPointer:
-    """Allocate user memory with test bytes; ``offset`` is its distance from an aligned address."""
+    """Allocate user memory with test bytes; ``offset``: its distance in bytes from an aligned address."""
     return add_offset(kit.host_area(pattern_bytes(size + offset, seed)), offset)

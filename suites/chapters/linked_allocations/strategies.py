@@ -1,4 +1,4 @@
-"""Strategies of random traces: contexts, memory objects, accesses with their modes, and options of the runtime."""
+"""Strategies of random traces: contexts, memory objects, accesses with their modes, and runtime options."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MODES: tuple[Mode, ...] = ("read", "write", "read_write", "discard_write", "disc
 class RandomTrace:
     """Contexts, memory objects and accesses of a random trace.
 
-    ``places``: whether a context shares memory with the host; ``memories``: whether an object has user memory.
-    ``size``: bytes of the objects; ``offset``: distance of the user's memory from an aligned address.
+    ``places``: for each context, whether it shares memory with the host. ``memories``: for each object, whether it has
+    user memory. ``size``: bytes of the objects; ``offset``: distance of the user memory from an aligned address.
     """
 
     places: dict[str, bool]
@@ -35,13 +35,13 @@ class RandomTrace:
 
 
 def runtime_options() -> st.SearchStrategy[RuntimeOptions]:
-    """Any combination of the runtime's options."""
+    """Return a strategy for all combinations of the runtime's options."""
     return st.builds(RuntimeOptions, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.booleans())
 
 
 @st.composite
 def random_traces(draw: st.DrawFn) -> RandomTrace:
-    """Accesses to one or two objects, on the host and in up to three contexts."""
+    """Draw a trace of accesses to one or two objects, on the host and in up to three contexts."""
     places = {name: draw(st.booleans(), name) for name in draw(st.sampled_from(("A", "AB", "AB", "ABC")), "contexts")}
     memories = {name: draw(st.booleans(), name) for name in draw(st.sampled_from(("m", "m", "mn")), "objects")}
     one = st.tuples(

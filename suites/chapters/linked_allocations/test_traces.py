@@ -57,10 +57,10 @@ def run_trace(
     size: int = SIZE,
     offset: int = 0,
 ) -> None:
-    """Run accesses of a runtime.
+    """Run a runtime that performs these accesses.
 
-    ``places``: contexts, and whether they share memory with the host. ``memories``: memory objects, and whether they
-    have user memory. On platforms with several devices, the contexts use them in rotation.
+    ``places``: for each context, whether it shares memory with the host. ``memories``: for each object, whether it has
+    user memory. If the platform has several devices, the contexts use them in rotation.
     """
     kit = Kit(cl)
     devices = itertools.cycle([cl.device, *kit.other_devices])
@@ -133,19 +133,19 @@ TRACES: dict[str, tuple[str, dict[str, bool], str]] = {
     "never written": (RULES[0], TWO_CONTEXTS, "A discard_write, B discard_write, host read"),
 }
 UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one device shares, one does not"), 4
-"""Traces that are repeated with misaligned user memory, and the offset of this memory from the start of a page."""
+"""Traces that are repeated with misaligned user memory, and the distance of this memory from an aligned address."""
 EARLY_LINKS = RuntimeOptions(
     host_first=True, link_last=True, skip_discarded=False, unmap_after_transfer=False, blocking=False
 )
 
 
 def _parse_accesses(description: str) -> list[tuple[str, str, Mode]]:
-    """Return the accesses to the single object from their description."""
+    """Return the accesses to the only memory object, from a comma-separated description."""
     return [("m", *access.split()) for access in description.split(", ")]  # type: ignore[misc]
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield each trace with and without user memory, and with two sets of runtime options."""
+    """Yield each trace with and without user memory, and with two selections of runtime options."""
     ways = {"": RuntimeOptions(), ", early links": EARLY_LINKS}
     for words, (record, places, told) in TRACES.items():
         for own in (False, True):

@@ -1,1 +1,1 @@
-"""The execution and memory model: order of commands, and visibility of their effects."""
+"""The execution model and the memory model: order of commands, and visibility of their effects."""

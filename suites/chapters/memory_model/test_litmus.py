@@ -1,7 +1,7 @@
-"""Atomic operations of two sides on the same objects: frequency of outcomes, and absence of forbidden ones.
+"""Litmus tests: two sides that access the same objects with atomics must not produce forbidden outcomes.
 
-The sides are two halves of a kernel enqueue, or a kernel and the host. The absence of a forbidden outcome is weak
-evidence, because the sides may not run concurrently.
+The sides are two halves of a kernel enqueue, or a kernel and the host. The tests also report the frequency of each
+outcome. The absence of a forbidden outcome is weak evidence, because the sides may not run concurrently.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ if TYPE_CHECKING:
 NAME = "memory_model.litmus"
 LAUNCH = "clEnqueueNDRangeKernel"
 ROUNDS, ITEMS, GROUPS = 8, 4, 64
-"""Rounds, work-items and work-groups of each half; enough work-groups for drivers to use several cores."""
+"""Rounds, and work-items and work-groups of each half; with so many work-groups, drivers use several cores."""
 HOST_ROUNDS, HOST_ITEMS = 4, 512
-"""Rounds with the host, and work-items of each kernel enqueue."""
+"""Rounds of the tests with the host, and work-items of each kernel enqueue."""
 CAPABILITIES = "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES"
 BITS = {
     RELAXED: ("CL_DEVICE_ATOMIC_ORDER_RELAXED",),
     ORDERED: ("CL_DEVICE_ATOMIC_ORDER_RELAXED", "CL_DEVICE_ATOMIC_ORDER_ACQ_REL"),
     SEQUENTIAL: ("CL_DEVICE_ATOMIC_ORDER_SEQ_CST",),
 }
-"""Strongest memory order of a kernel to the capabilities that the device must report."""
+"""The capabilities that the device must report, by the strongest memory order of a kernel."""
 cases = CaseRegistry(Kit)
 
 
 def get_outcomes(content: bytes) -> Iterator[int]:
-    """Yield the outcome of each instance."""
+    """Yield the outcome of each instance of a litmus test from the kernel's output."""
     for start in range(OUTCOME * ELEMENT_BYTES, len(content), INSTANCE_BYTES):
         yield int.from_bytes(content[start : start + ELEMENT_BYTES], "little")
 
 
 def build_kernel(kit: Kit, known: LitmusKernel, scope: str) -> Handle:
-    """Return the built kernel; skip where the device does not support its memory order and scope."""
+    """Return the built kernel; skip where the device does not support the kernel's memory order and scope."""
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (atomic operations with an order)")
     claimed = not has_version(kit.cl, (3, 0)) or kit.has_bits(CAPABILITIES, scope, *BITS[known.strongest_order])
     skip_unless(claimed, "the device does not claim atomic operations of this order and scope")
@@ -98,7 +98,7 @@ def run_on_device(kit: Kit, known: LitmusKernel) -> None:
 
 
 def run_with_host(kit: Kit, known: LitmusKernel) -> None:
-    """Run atomic operations on the host while a kernel runs others on the same SVM allocation, and report outcomes."""
+    """Run atomics on the host while a kernel accesses the same SVM allocation, and report the outcomes."""
     skip_unless(
         kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_ATOMICS"),
         "the device does not share memory with atomic operations",
@@ -127,7 +127,7 @@ def run_with_host(kit: Kit, known: LitmusKernel) -> None:
 
 @cases.declare_family
 def litmus_kernels() -> Iterator[TableCase]:
-    """Yield an item for each kernel."""
+    """Yield an item for each litmus kernel."""
     for name, known in LITMUS_KERNELS.items():
         steps = run_with_host if known.has_host_side else run_on_device
         yield cases.create_case(

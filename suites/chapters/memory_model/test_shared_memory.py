@@ -1,4 +1,4 @@
-"""Content of SVM on the host after commands change a part of it (3.3.5)."""
+"""Content of SVM on the host after commands change a part of the memory (3.3.5)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def fine_grain_memory() -> Iterator[TableCase]:
 
 @cases.declare_family
 def host_memory() -> Iterator[TableCase]:
-    """Change a part of host memory through its address, and read all of it on the host."""
+    """Change a part of system memory with a command, and read all of the memory on the host."""
 
     def steps(kit: Kit, function: str) -> None:
         skip_unless(is_available(kit.cl, FILL), "requires OpenCL 2.0 (shared virtual memory)")

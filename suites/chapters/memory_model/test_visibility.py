@@ -31,7 +31,7 @@ cases = CaseRegistry(Kit)
 
 
 def enqueue_kernel(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> Handle:
-    """Enqueue a kernel with set arguments after some events, and return its event."""
+    """Enqueue a kernel whose arguments are set, with a wait list, and return its event."""
     sizes = {
         "work_dim": 1,
         "global_work_offset": None,
@@ -46,7 +46,7 @@ def enqueue_kernel(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> H
 
 @cases.declare_family
 def ordered_kernels() -> Iterator[TableCase]:
-    """Run a kernel twice on a buffer, ordered by different means, and read the buffer."""
+    """Run a kernel twice on a buffer, ordered by the queue, an event, a marker or a barrier, and read the buffer."""
 
     def by_the_queue(kit: Kit, queue: Handle, event: Handle) -> tuple[Handle, ...]:
         del kit, queue, event
@@ -105,7 +105,7 @@ def read_after_finish(kit: Kit) -> None:
 
 @cases.declare("OpenCL:host-side-and-device-side-commands/3", "bytes of the host, read in another queue")
 def read_after_host_write(kit: Kit) -> None:
-    """Write from host memory without blocking, finish the queue, and read on another queue."""
+    """Write a buffer from host memory without blocking, finish the queue, and read the buffer on another queue."""
     area, buffer = kit.host_area(pattern_bytes(SIZE)), kit.buffer()
     place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": area}
     kit.enqueue("clEnqueueWriteBuffer", **place)
@@ -115,7 +115,7 @@ def read_after_host_write(kit: Kit) -> None:
 
 @cases.declare("OpenCL:synchronization/8", "a blocking write, read in another queue")
 def read_after_blocking_write(kit: Kit) -> None:
-    """Write with a blocking call, and read on another queue."""
+    """Write a buffer with a blocking call, and read the buffer on another queue."""
     skip_unless(has_version(kit.cl, (3, 0)), "before 3.0 a blocking write may return before its command is complete")
     buffer = kit.buffer()
     place: Arguments = {"buffer": buffer, "offset": 0, "size": SIZE, "ptr": Data(pattern_bytes(SIZE))}
@@ -125,7 +125,7 @@ def read_after_blocking_write(kit: Kit) -> None:
 
 @cases.declare("OpenCL:memory-model/1", "kernels on two devices", "OpenCL:fundamental-memory-regions/1")
 def run_on_two_devices(kit: Kit) -> None:
-    """Run a kernel on a buffer on one device, on another one, and on the first again, and read the buffer."""
+    """Run a kernel on one device, on another device and on the first one again, and read their common buffer."""
     devices = (kit.cl.device, kit.any_other_device)
     kit.context = kit.new_context(*devices)
     queues = [kit.queue, kit.new_queue(devices[1])]
@@ -145,7 +145,7 @@ def run_on_two_devices(kit: Kit) -> None:
     "OpenCL:host-side-and-device-side-commands/13",
 )
 def read_after_sub_buffer_write(kit: Kit) -> None:
-    """Write to a sub-buffer, and read its buffer: in order, and on another queue."""
+    """Write to a sub-buffer, and read its buffer on the same in-order queue and on another queue."""
     whole = kit.create_filled_buffer(2 * SIZE)
     region = kit.sub_buffer(whole, 0, SIZE)
     place: Arguments = {
@@ -179,7 +179,7 @@ def read_after_mapped_write(kit: Kit) -> None:
 
 @cases.declare("clReleaseMemObject/success", "kernels whose objects are released before they are complete", STATUS)
 def release_while_kernels_run(kit: Kit) -> None:
-    """Enqueue kernels, release them and all but one buffer, and query the statuses after a wait."""
+    """Enqueue kernels, release the kernels and all buffers but one, wait for the events, and query their statuses."""
     kit.queue = kit.new_queue()
     buffers = [kit.create_filled_buffer(SIZE, seed=index) for index in range(3)]
     kernels = [create_add_kernel(kit, buffer) for buffer in buffers]
@@ -235,7 +235,7 @@ def enqueue_copy(kit: Kit, queue: Handle, *after: Handle) -> Handle:
 
 @cases.declare("OpenCL:execution-model/6", "two queues that wait for each other", "OpenCL:execution-model/24", STATUS)
 def alternate_queues(kit: Kit) -> None:
-    """Make commands of two queues wait for each other alternately, with a user event for the first."""
+    """Make commands of two queues alternately wait for each other; the first command waits for a user event."""
     gate, queues = kit.gate(), (kit.queue, kit.new_queue())
     events = [enqueue_copy(kit, kit.queue, gate.event)]
     for index in range(1, 5):
@@ -265,7 +265,7 @@ def finish_despite_waiting_queue(kit: Kit) -> None:
 
 @cases.declare("OpenCL:execution-of-kernel-instances/2", "a kernel after a barrier, out of order", STATUS)
 def run_kernel_after_barrier(kit: Kit) -> None:
-    """Enqueue a kernel after a barrier on an out-of-order queue, where a command before the barrier waits."""
+    """Enqueue a kernel after a barrier on an out-of-order queue; a command before it waits for a user event."""
     skip_unless(is_available(kit.cl, BARRIER), "requires OpenCL 1.2 (barriers with wait lists)")
     kit.queue = kit.out_of_order_queue()
     buffer = kit.create_filled_buffer(SIZE)
@@ -306,7 +306,7 @@ def run_kernel_after_user_event(kit: Kit) -> None:
     "OpenCL:multiple-host-threads/3",
 )
 def use_queues_of_one_device(kit: Kit) -> None:
-    """Create queues on one device in two contexts, and use each queue."""
+    """Create queues for one device in two contexts, and use each queue."""
     for each in (kit, kit.foreign):
         for queue in (each.queue, each.new_queue()):
             enqueue_copy(each, queue)

@@ -1,1 +1,1 @@
-"""Memory objects of all kinds (section 5.5)."""
+"""Functions for all types of memory objects (section 5.5)."""

@@ -23,27 +23,27 @@ variations = VariationRegistry()
 
 @variations.declare("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
 def null_objects() -> Iterator[Variation]:
-    """Yield NULL."""
+    """Yield NULL as the memory object."""
     yield Variation("memobj=NULL", {"memobj": None})
 
 
 @variations.declare("clRetainMemObject/success", "clReleaseMemObject/success")
 def other_object_types() -> Iterator[Variation]:
-    """Yield a sub-buffer and a pipe."""
+    """Yield a sub-buffer and a pipe as the memory object."""
     yield Variation("a region", lambda kit, _given: {"memobj": kit.sub_buffer(kit.first_buffer, 0, SIZE)})
     yield Variation("a pipe", lambda kit, _given: {"memobj": kit.pipe()})
 
 
 @variations.declare("clSetMemObjectDestructorCallback/success")
 def destructor_callbacks() -> Iterator[Variation]:
-    """Yield user data, and a callback of a sub-buffer."""
+    """Yield a callback with user data, and a callback of a sub-buffer."""
     yield Variation("with user data", {"user_data": 1})
     yield Variation("a region", lambda kit, _given: {"memobj": kit.sub_buffer(kit.first_buffer, 0, SIZE)})
 
 
 @variations.declare("clEnqueueReadBuffer/success")
 def regions_of_released_buffers() -> Iterator[Variation]:
-    """Yield a sub-buffer, which keeps its released buffer alive."""
+    """Yield a read of a sub-buffer whose parent buffer is released."""
     yield Variation("a region whose buffer is released", _with_sub_buffer_of_released_buffer)
 
 
@@ -59,14 +59,14 @@ def _with_sub_buffer_of_released_buffer(kit: Kit, _given: Arguments) -> dict[str
 
 @variations.declare("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
 def unmappable_objects() -> Iterator[Variation]:
-    """Yield NULL, and a pipe, which cannot be mapped."""
+    """Yield NULL, and a pipe, as the memory object to unmap."""
     yield Variation("memobj=NULL", {"memobj": None})
     yield Variation("a pipe", lambda kit, _given: {"memobj": kit.pipe()})
 
 
 @variations.declare("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
 def pointers_not_mapped() -> Iterator[Variation]:
-    """Yield pointers that were not returned by a map of the object, or that are already unmapped."""
+    """Yield pointers that a map of the object did not return, and pointers that are already unmapped."""
     yield Variation("mapped_ptr=NULL", {"mapped_ptr": None})
     yield Variation("memory of the host that was never mapped", {"mapped_ptr": OutputBuffer(SIZE)})
     yield Variation("mapped from another buffer", _with_pointer_of_another_buffer)
@@ -76,7 +76,7 @@ def pointers_not_mapped() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueUnmapMemObject/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield a map of a part, a map of a sub-buffer, and one of two maps."""
+    """Yield unmaps of a partial map, of the second of two maps, and of a sub-buffer's map."""
     yield Variation("a part", _with_partial_map)
     yield Variation("the second of two maps", _with_second_map)
     yield Variation("a region's", _with_map_of_sub_buffer)
@@ -87,7 +87,7 @@ def _with_pointer_of_another_buffer(kit: Kit, _given: Arguments) -> dict[str, Va
 
 
 def _with_unmapped_pointer(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    """Unmap a buffer on host memory, whose address remains known."""
+    """Return a buffer on host memory and the address of its map, which is already unmapped."""
     area = require_handle(kit.cl.host_allocate(SIZE, AREA_ALIGNMENT))
     buffer = kit.buffer_on_host_memory(area)
     skip_unless(kit.map(buffer, "CL_MAP_READ") == area, "the mapped pointer is not the host_ptr")
@@ -121,7 +121,7 @@ def _with_map_of_sub_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")
 def objects_of_other_contexts() -> Iterator[Variation]:
-    """Yield a queue, an object and an event of another context."""
+    """Yield a queue, a memory object and an event of another context than the other arguments."""
     yield Variation("the queue of another context", lambda kit, _given: {"command_queue": kit.foreign.queue})
     yield Variation("the first object of another context", _with_foreign_object_first)
     yield Variation("the last object of another context", _with_foreign_object_last)
@@ -139,7 +139,7 @@ def invalid_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMigrateMemObjects/success")
 def valid_migrations() -> Iterator[Variation]:
-    """Yield each set of flags, one object, and the same object twice."""
+    """Yield each set of flags, a single memory object, and a list with the same memory object twice."""
     for flags in (1, 2, 3):
         yield Variation(f"flags={flags}", {"flags": flags})
     yield Variation("one object", lambda kit, _given: _list_objects(kit.first_buffer))
@@ -170,7 +170,7 @@ def _with_foreign_event(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_MEM_OBJECT/1",
 )
 def objects_not_imported() -> Iterator[Variation]:
-    """Yield NULL in the list, and an ordinary buffer."""
+    """Yield NULL and an ordinary buffer in the list of external memory objects."""
     yield Variation("NULL in the list", {"num_mem_objects": 1, "mem_objects": ElementList((None,))})
     yield Variation("an ordinary buffer", lambda kit, _given: _list_objects(kit.first_buffer))
 
@@ -180,7 +180,7 @@ def objects_not_imported() -> Iterator[Variation]:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
 )
 def objects_of_other_devices() -> Iterator[Variation]:
-    """Yield an ordinary buffer of a context without the queue's device."""
+    """Yield an ordinary buffer of a context that does not contain the queue's device."""
     yield Variation("a buffer of another device's context", _with_buffer_of_another_device)
 
 
@@ -192,5 +192,5 @@ def _with_buffer_of_another_device(kit: Kit, _given: Arguments) -> dict[str, Val
     "clEnqueueAcquireGLObjects/CL_INVALID_MEM_OBJECT/1", "clEnqueueReleaseGLObjects/CL_INVALID_MEM_OBJECT/1"
 )
 def objects_not_shared() -> Iterator[Variation]:
-    """Yield NULL in the list."""
+    """Yield NULL in the list of memory objects."""
     yield Variation("{NULL}", {"num_objects": 1, "mem_objects": ElementList((None,))})

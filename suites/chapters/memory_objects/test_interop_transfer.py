@@ -1,4 +1,4 @@
-"""Transfer of imported memory between OpenCL and another interface: commands without objects, and waits (5.5.1.1)."""
+"""Commands that transfer imported memory between OpenCL and another interface: empty lists, and waits (5.5.1.1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TYPES = {
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield the items of each function: with and without a wait list, and the command type."""
+    """Yield items for each function: a call with and without a wait list, and a query of the command type."""
     for case in waiting_cases(TYPES):
         function = case.requirement.partition("/")[0]
         yield dataclasses.replace(
@@ -36,7 +36,7 @@ def cases() -> Iterator[TableCase]:
 
 
 def query_command_type(cl: Session, function: str) -> None:
-    """Query the command type of a command's event."""
+    """Query the command type of the event of an empty transfer."""
     kit = Kit(cl)
     cl.query("clGetEventInfo", kit.require_event(kit.call(function)), "CL_EVENT_COMMAND_TYPE")
     kit.finish()

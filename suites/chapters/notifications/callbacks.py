@@ -1,4 +1,4 @@
-"""Functions that register callbacks, wait for them, and check that one is not called."""
+"""Functions that register callbacks, wait for their invocation, and check that they are not invoked."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 CALLBACK_NAME = "told"
-"""Name of the callback where only one is registered."""
+"""The name of the callback in tests that register only one."""
 A_MOMENT_MS = 30
-"""Milliseconds to wait for an unexpected call of a callback."""
+"""The time to wait for an unexpected invocation of a callback, in milliseconds."""
 STATUSES = ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")
 
 
 def register_event_callback(
     cl: Session, event: Handle, status: str = "CL_COMPLETE", data: int | None = 7, name: str = CALLBACK_NAME
 ) -> None:
-    """Register a callback for a status of an event."""
+    """Register a callback for an execution status of an event."""
     skip_unless(is_available(cl, "clSetEventCallback"), "requires OpenCL 1.1 (event callbacks)")
     cl.clSetEventCallback(event, constant_value(cl, status), HostCallback(name), data)
 
@@ -29,7 +29,7 @@ def register_event_callback(
 def register_destructor_callback(
     cl: Session, function: str, handle: Handle, *data: int | None, name: str = CALLBACK_NAME
 ) -> None:
-    """Register a callback for the destruction of an object, once per user data."""
+    """Register callbacks for the destruction of an object, one for each value of the user data."""
     skip_unless(is_available(cl, function), f"{function} is not available")
     for each in data or (1,):
         outcome = getattr(cl, function)(handle, HostCallback(name), each)
@@ -37,18 +37,18 @@ def register_destructor_callback(
 
 
 def await_callback(cl: Session, count: int = 1, name: str = CALLBACK_NAME) -> None:
-    """Wait until a callback was called ``times`` times, and a moment longer for an unexpected call."""
+    """Wait until a callback has been invoked ``count`` times, then check that it is not invoked again."""
     cl.host_await(HostCallback(name), count, PATIENCE_MS)
     check_not_called(cl, count, name)
 
 
 def check_not_called(cl: Session, previous_calls: int = 0, name: str = CALLBACK_NAME) -> None:
-    """Wait a moment for an unexpected further call of a callback."""
+    """Wait a short time, and check that a callback is not invoked more than ``previous_calls`` times."""
     cl.host_await(HostCallback(name), previous_calls + 1, A_MOMENT_MS)
 
 
 def set_user_event(cl: Session, event: Handle, status: int = 0) -> None:
-    """Set a user event to complete or to an error."""
+    """Set the status of a user event, by default to complete."""
     cl.clSetUserEventStatus(event, status)
 
 
@@ -64,5 +64,5 @@ def query_status(cl: Session, event: Handle) -> None:
 
 
 def list_events(*events: Handle) -> tuple[int, ElementList | None]:
-    """Return a wait list with its length."""
+    """Return the length of a wait list, and the list of these events."""
     return len(events), ElementList(events) if events else None

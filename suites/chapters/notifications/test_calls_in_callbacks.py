@@ -1,4 +1,4 @@
-"""Calls made inside callbacks: the permitted calls have the same effect as outside."""
+"""Calls inside callbacks: a call that is permitted there has the same effect as outside."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ cases = CaseRegistry(Kit)
 
 
 def get_callback_thread(kit: Kit, name: str = CALLBACK_NAME, number: int = 1) -> SessionThread:
-    """Return the host thread whose next call is made inside a callback."""
+    """Return the host thread that makes its next call inside the callback."""
     skip_unless(is_available(kit.cl, SET_CALLBACK), "requires OpenCL 1.1 (event callbacks)")
     kit.cl.host_in_callback(number, HostCallback(name))
     return kit.cl.host_thread(number)
 
 
 def await_callback(kit: Kit, thread: SessionThread, name: str = CALLBACK_NAME) -> list[Handle]:
-    """Wait for a callback and the call inside it, and return the events that the call created."""
+    """Wait for a callback and for the call inside it, and return the events that the call created."""
     kit.cl.host_await(HostCallback(name), 1, PATIENCE_MS)
     outcome = thread.join()
     given = getattr(outcome, "outputs", {}).get("event")
@@ -59,7 +59,7 @@ def await_callback(kit: Kit, thread: SessionThread, name: str = CALLBACK_NAME) -
 
 
 def enqueue_copy(kit: Kit, target: Handle, *after: Handle, queue: Handle | None = None) -> Handle:
-    """Enqueue a copy of other bytes to a buffer, and return its event."""
+    """Enqueue a copy of new test bytes to a buffer, and return its event."""
     source = kit.create_filled_buffer(SIZE, seed=3)
     places: Arguments = {"src_buffer": source, "dst_buffer": target, "src_offset": 0, "dst_offset": 0, "size": SIZE}
     waits = ElementList(after) if after else None
@@ -70,7 +70,7 @@ def enqueue_copy(kit: Kit, target: Handle, *after: Handle, queue: Handle | None 
 
 @cases.declare_family
 def set_events() -> Iterator[TableCase]:
-    """Set a user event inside the callback of another one, while a command or a host thread waits for it."""
+    """Set a user event inside the callback of another user event, while a command or a host thread waits for it."""
 
     def for_a_command(kit: Kit, status: int) -> None:
         first, second, target = kit.user_event(), kit.user_event(), kit.create_filled_buffer(SIZE)
@@ -111,7 +111,7 @@ def set_events() -> Iterator[TableCase]:
 
 @cases.declare("clSetUserEventStatus/success", "an event, from the callback of a command", CALLBACK_SUCCESS)
 def set_in_command_callback(kit: Kit) -> None:
-    """Set a user event in a command's callback, while a command of another queue waits for it."""
+    """Set a user event inside a command's callback, while a command of another queue waits for the user event."""
     other, gate, targets = (
         kit.new_queue(),
         kit.user_event(),
@@ -135,7 +135,7 @@ def set_in_command_callback(kit: Kit) -> None:
     CALLBACK_SUCCESS,
 )
 def set_chain_of_events(kit: Kit) -> None:
-    """Set a chain of user events, each inside the callback of the previous one, while a command waits for the last."""
+    """Set a chain of user events, each inside the callback of the previous one; a command waits for the last event."""
     events, target = [kit.user_event() for _ in range(4)], kit.create_filled_buffer(SIZE)
     event = enqueue_copy(kit, target, events[-1])
     flush(kit.cl, kit.queue)
@@ -168,7 +168,7 @@ def set_in_destructor_callback(kit: Kit) -> None:
 
 @cases.declare_family
 def enqueue_commands() -> Iterator[TableCase]:
-    """Enqueue a non-blocking command inside a callback, then flush its queue outside and wait."""
+    """Enqueue a non-blocking command inside a callback, then flush its queue outside the callback and wait."""
 
     def steps(kit: Kit, *, in_order: bool) -> None:
         queue = kit.new_queue() if in_order else kit.out_of_order_queue()
@@ -209,7 +209,7 @@ def enqueue_marker(kit: Kit) -> None:
 
 @cases.declare("clFlush/success", "from inside a callback", CALLBACK_SUCCESS, "clFlush/effect/1")
 def flush_another_queue(kit: Kit) -> None:
-    """Flush another queue inside a callback, and check that its command completes."""
+    """Flush another queue inside a callback, and check that the command of the flushed queue completes."""
     other, target, first = kit.new_queue(), kit.create_filled_buffer(SIZE), kit.user_event()
     event = enqueue_copy(kit, target, queue=other)
     register_event_callback(kit.cl, event, name=NEXT)
@@ -223,7 +223,7 @@ def flush_another_queue(kit: Kit) -> None:
 
 @cases.declare(CALLBACK_SUCCESS, "registered from inside a callback")
 def register_callback(kit: Kit) -> None:
-    """Register a callback for a user event inside the callback of another one, then set that event."""
+    """Register a callback for a second user event inside the callback of the first one, then set the second."""
     first, second = kit.user_event(), kit.user_event()
     host_thread = get_callback_thread(kit)
     getattr(host_thread, SET_CALLBACK)(second, constant_value(kit.cl, "CL_COMPLETE"), HostCallback(NEXT), 5)
@@ -236,7 +236,7 @@ def register_callback(kit: Kit) -> None:
 
 @cases.declare_family
 def query_own_event() -> Iterator[TableCase]:
-    """Query the status of an event inside its own callback: it is complete or an error."""
+    """Query the status of an event inside the event's callback, for user events and a command."""
 
     def of_a_user_event(kit: Kit, status: int) -> None:
         event = kit.user_event()
@@ -265,7 +265,7 @@ def query_own_event() -> Iterator[TableCase]:
 
 @cases.declare("CL_PROFILING_COMMAND_END", "from inside the callback of the command", CALLBACK_SUCCESS)
 def query_timestamp(kit: Kit) -> None:
-    """Query the end timestamp of a command inside its completion callback, where it is available."""
+    """Query the end timestamp of a command inside its completion callback, where it must be available."""
     queue = kit.new_queue(properties=kit.constant("CL_QUEUE_PROFILING_ENABLE"))
     event = enqueue_copy(kit, kit.buffer(), queue=queue)
     host_thread = get_callback_thread(kit)

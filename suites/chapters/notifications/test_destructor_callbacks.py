@@ -1,4 +1,4 @@
-"""Destructor callbacks of memory objects, contexts and programs: in reverse order, once, and not too early."""
+"""Destructor callbacks of memory objects, contexts and programs: invoked once, in reverse order, not too early."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ OTHER_TARGETS = {
     (MEMORY, SEVERAL): tuple(f"{MEMORY}/effect/{number}" for number in (2, 3, 4, 5)),
     (PROGRAM, SEVERAL): tuple(f"{PROGRAM}/effect/{number}" for number in (1, 2, 3)),
 }
-"""Registering function and number of callbacks to the effects that they exercise."""
+"""The exercised effects, by registering function and number of callbacks."""
 LARGE = 1 << 24
-"""Bytes of a buffer whose copy takes longer than its release."""
+"""Bytes of a buffer; a copy of so many bytes takes longer than a release."""
 
 
 def release_and_await(cl: Session, release: str, handle: Handle, times: int = 1, name: str = CALLBACK_NAME) -> None:
-    """Release an object for the last time, and wait for its callbacks."""
+    """Release the last reference to an object, and wait for its callbacks."""
     getattr(cl, release)(handle)
     await_callback(cl, times, name)
 
 
 def release_memory(cl: Session, create: Callable[[Kit], Handle], *data: int | None) -> None:
-    """Register callbacks for a memory object, and release it."""
+    """Register destructor callbacks for a memory object, and release the object."""
     thing = create(Kit(cl))
     register_destructor_callback(cl, MEMORY, thing, *data)
     check_not_called(cl)
@@ -75,7 +75,7 @@ CREATORS: dict[str, Callable[[Kit], Handle]] = {
 
 
 def release_retained(cl: Session) -> None:
-    """Release a buffer until its last reference is gone."""
+    """Retain and release a buffer twice, then release its last reference."""
     buffer = Kit(cl).buffer()
     register_destructor_callback(cl, MEMORY, buffer, 1, 2)
     retain_and_release_twice(cl, "MemObject", buffer)
@@ -111,7 +111,7 @@ def release_in_use(cl: Session) -> None:
 
 
 def release_mapped(cl: Session) -> None:
-    """Release a mapped buffer except for one reference, unmap it, and release that reference."""
+    """Release all references to a mapped buffer but one, unmap the buffer, and release the last reference."""
     kit = Kit(cl)
     buffer = kit.buffer()
     register_destructor_callback(cl, MEMORY, buffer)
@@ -125,7 +125,7 @@ def release_mapped(cl: Session) -> None:
 
 
 def release_argument(cl: Session) -> None:
-    """Release a buffer that is an argument of an existing kernel."""
+    """Release a buffer that is set as an argument of a kernel."""
     kit = Kit(cl)
     kernel, buffer = kit.kernel("add_index"), kit.buffer()
     register_destructor_callback(cl, MEMORY, buffer)
@@ -134,7 +134,7 @@ def release_argument(cl: Session) -> None:
 
 
 def release_context(cl: Session, *data: int | None) -> None:
-    """Register callbacks for a context, and release it."""
+    """Register destructor callbacks for a context, and release the context."""
     context = Kit(cl).context
     register_destructor_callback(cl, CONTEXT, context, *data)
     retain_and_release_twice(cl, "Context", context)
@@ -142,7 +142,7 @@ def release_context(cl: Session, *data: int | None) -> None:
 
 
 def release_context_after_error(cl: Session) -> None:
-    """Register a destructor callback for a context with an error callback, after which a call fails."""
+    """Release a context with a destructor callback and an error callback, after a call in the context fails."""
     errors = HostCallback("errors")
     context = require_handle(cl.clCreateContext(None, 1, ElementList((cl.device,)), errors, 9, OutputBuffer(1)))
     register_destructor_callback(cl, CONTEXT, context)
@@ -152,7 +152,7 @@ def release_context_after_error(cl: Session) -> None:
 
 
 def release_before_attached(cl: Session, create: Callable[[Kit], Handle], kind: str) -> None:
-    """Release a context before an object of the context that is also retained and released."""
+    """Release a context before one of its objects; the object is also retained and released in between."""
     kit = Kit(cl)
     register_destructor_callback(cl, CONTEXT, kit.context, 1, 2)
     thing = create(kit)
@@ -170,7 +170,7 @@ ATTACHED: dict[str, tuple[Callable[[Kit], Handle], str]] = {
 
 
 def release_program(cl: Session, create: Callable[[Kit], Handle]) -> None:
-    """Register callbacks for a program, and release it."""
+    """Register release callbacks for a program, and release the program."""
     program = create(Kit(cl))
     register_destructor_callback(cl, PROGRAM, program, 1, 2)
     release_and_await(cl, "clReleaseProgram", program, 2)

@@ -33,13 +33,13 @@ ERROR_STATUS = -5
 TERMINATED, EVENT, STATUS, ERROR, USER_DATA, EACH, AT_STATUS = (
     f"{SET_CALLBACK}/effect/{number}" for number in range(3, 10)
 )
-"""Effects about a callback's arguments, multiple registrations, and the time of the call."""
+"""The effects about callback arguments, multiple registrations, and the time of the invocation."""
 DATA = (7, 1, (1 << 63) + 5, None)
 """User data: numbers that are not addresses, and NULL."""
 
 
 def register_for_status(cl: Session, status: str, end: int) -> None:
-    """Register a callback for one status of a user event, and set the event."""
+    """Register a callback for one status of a user event, and set the event to the status ``end``."""
     event = Kit(cl).user_event()
     register_event_callback(cl, event, status)
     if status != "CL_SUBMITTED":
@@ -58,7 +58,7 @@ def register_for_all_statuses(cl: Session) -> None:
 
 
 def register_user_data(cl: Session) -> None:
-    """Register callbacks with several kinds of user data."""
+    """Register callbacks with several values of the user data."""
     event = Kit(cl).user_event()
     for data in DATA:
         register_event_callback(cl, event, data=data)
@@ -77,7 +77,7 @@ def register_repeatedly(cl: Session, times: int) -> None:
 
 
 def register_late(cl: Session, status: str, end: int) -> None:
-    """Register a callback for a user event that is already set, then release the event."""
+    """Register a callback for a user event that is already set, and release the event."""
     event = Kit(cl).user_event()
     set_user_event(cl, event, end)
     register_event_callback(cl, event, status)
@@ -95,7 +95,7 @@ def release_after_set(cl: Session) -> None:
 
 
 def register_for_two_events(cl: Session) -> None:
-    """Register callbacks for two user events, and set one after the other."""
+    """Register callbacks for two user events, and set the events one after the other."""
     kit = Kit(cl)
     first, second = kit.user_event(), kit.user_event()
     register_event_callback(cl, first, data=1, name="first")
@@ -131,7 +131,7 @@ def release_pending_event(cl: Session) -> None:
 
 
 def flush_or_release_queue(cl: Session, end: str) -> None:
-    """Enqueue a non-blocking command, then only flush the queue or release it."""
+    """Enqueue a non-blocking command, then flush or release its queue, and wait for the command's callback."""
     kit = Kit(cl)
     event = kit.require_event(kit.call("clEnqueueCopyBuffer"))
     register_event_callback(cl, event)
@@ -140,7 +140,10 @@ def flush_or_release_queue(cl: Session, end: str) -> None:
 
 
 def create_registration(status: str | int | None) -> Callable[[Session], object]:
-    """Return a function that registers a callback for a status; None stands for a NULL callback."""
+    """Return a function that registers a callback for a status.
+
+    None stands for a NULL callback with the status CL_COMPLETE.
+    """
 
     def act(cl: Session) -> None:
         event = Kit(cl).user_event()

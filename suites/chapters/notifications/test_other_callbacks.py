@@ -1,4 +1,4 @@
-"""Callbacks of builds, of deferred SVM frees, and of native kernels: called once, with their arguments."""
+"""Callbacks of builds and of clEnqueueSVMFree, and native kernels: each is invoked once, with its arguments."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ def build_twice(cl: Session) -> None:
 
 
 def build_without_user_data(cl: Session) -> None:
-    """Build a program for all its devices, with a callback without user data."""
+    """Build a program for all its devices, with a callback whose user data is NULL."""
     cl.clBuildProgram(Kit(cl).program("add_index"), 0, None, None, HostCallback(CALLBACK_NAME), None)
     await_callback(cl)
 
 
 def free_by_callback(cl: Session, count: int) -> None:
-    """Free SVM through a callback that does not free it, and check that the memory stays valid."""
+    """Pass SVM to a callback of clEnqueueSVMFree that does not free it, and check that the memory stays valid."""
     kit = Kit(cl)
     _free_and_fill(kit, [kit.svm() for _ in range(count)], None)
 
 
 def free_after_event(cl: Session) -> None:
-    """Free SVM through a callback after a user event."""
+    """Enqueue clEnqueueSVMFree with a callback after a user event."""
     kit = Kit(cl)
     _free_and_fill(kit, [kit.svm() for _ in range(2)], kit.gate())
 
 
 def free_twice(cl: Session) -> None:
-    """Free SVM through two callbacks, one after the other."""
+    """Enqueue clEnqueueSVMFree twice, each time with another callback."""
     kit = Kit(cl)
     for name, data in (("first", DATA), ("second", None)):
         memory = kit.svm()
@@ -95,12 +95,12 @@ def _free_and_fill(kit: Kit, memory: list[Handle], gate: UserEventGate | None) -
 
 
 def run_native(cl: Session, arguments: bytes) -> None:
-    """Run a host function as a native kernel."""
+    """Enqueue a host function as a native kernel."""
     _enqueue_native(Kit(cl), arguments, None)
 
 
 def run_native_twice(cl: Session) -> None:
-    """Run two native kernels with their own arguments and events, and query type and status of the events."""
+    """Enqueue two native kernels with their own arguments, and query type and status of their events."""
     kit = Kit(cl)
     for number, name in enumerate(("first", "second")):
         given: dict[str, Value] = {"args": Data(bytes(range(number, number + 8))), "cb_args": 8}
@@ -113,13 +113,13 @@ def run_native_twice(cl: Session) -> None:
 
 
 def run_native_after_event(cl: Session, arguments: bytes) -> None:
-    """Run a native kernel after a user event."""
+    """Enqueue a native kernel after a user event."""
     kit = Kit(cl)
     _enqueue_native(kit, arguments, kit.gate())
 
 
 def run_native_with_buffers(cl: Session, count: int) -> None:
-    """Run a native kernel whose arguments include buffers with different content."""
+    """Enqueue a native kernel whose arguments include buffers with different content."""
     kit = Kit(cl)
     buffers = [kit.buffer() for _ in range(count)]
     for number, buffer in enumerate(buffers):
@@ -137,7 +137,7 @@ def _enqueue_native(kit: Kit, arguments: bytes, gate: UserEventGate | None) -> N
 
 
 def _await_callback(kit: Kit, gate: UserEventGate | None) -> None:
-    """Wait for the callback; with a gate, check that the callback is not called before the gate opens."""
+    """Wait for the callback; if there is a gate, check first that the callback is not invoked before it opens."""
     if gate:
         flush(kit.cl, kit.queue)
         check_not_called(kit.cl)
@@ -147,7 +147,7 @@ def _await_callback(kit: Kit, gate: UserEventGate | None) -> None:
 
 
 def create_case(function: str, words: str, steps: Callable[[Session], object], *others: str) -> TableCase:
-    """Return an item that targets a function's success and other requirements."""
+    """Return an item that targets the success requirement of a function, and other requirements."""
     return TableCase(f"{function}/success", words, steps, others)
 
 

@@ -1,4 +1,4 @@
-"""Commands that wait for user events: they start only after the event is set, and complete or fail afterwards."""
+"""Commands that wait for user events: they start only after the event is set, and then complete or fail."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CONTENT = Data(bytes(range(256)) * (SIZE // 256))
 
 
 def enqueue_gated(kit: Kit, function: str) -> tuple[UserEventGate, Handle]:
-    """Enqueue a command that waits for a user event, and return the gate and the command's event."""
+    """Enqueue a command that waits for a user event, and return the user event's gate and the command's event."""
     gate = kit.gate()
     return gate, kit.require_event(kit.call(function, **gate.arguments))
 
@@ -58,7 +58,10 @@ def enqueue_copy(kit: Kit, *waits_for: Handle, queue: Handle | None = None) -> H
 
 
 def run_after_event(cl: Session, function: str, end: int) -> None:
-    """Check that a command does not run before its user event is set, flushed or not, and then ends."""
+    """Check that a command waits for its user event before and after a flush, and ends once the event is set.
+
+    ``end``: the status that the user event is set to.
+    """
     kit = Kit(cl)
     gate, event = enqueue_gated(kit, function)
     register_event_callback(cl, event, "CL_RUNNING", 1, "running")
@@ -75,7 +78,7 @@ def run_after_event(cl: Session, function: str, end: int) -> None:
 
 
 def wait_in_order(cl: Session) -> None:
-    """Check that later commands of an in-order queue wait as well."""
+    """Check that commands of an in-order queue wait for an earlier command that waits for a user event."""
     kit = Kit(cl)
     gate, first = enqueue_gated(kit, "clEnqueueCopyBuffer")
     second = enqueue_copy(kit)
@@ -90,7 +93,7 @@ def wait_in_order(cl: Session) -> None:
 
 
 def set_one_of_two_events(cl: Session) -> None:
-    """Set one of the two events that a command waits for, and check that it still waits."""
+    """Set one of the two user events that a command waits for, and check that the command still waits."""
     kit = Kit(cl)
     gate, first = enqueue_gated(kit, "clEnqueueCopyBuffer")
     other = kit.user_event()
@@ -122,7 +125,7 @@ def wait_on_another_queue(cl: Session) -> None:
 
 
 def wait_after_fence(cl: Session, fence: str) -> None:
-    """Enqueue a barrier or marker between a waiting and a free command on an out-of-order queue."""
+    """Enqueue a barrier or marker between a command that waits and one without a wait list, out of order."""
     kit = Kit(cl)
     skip_unless(is_available(cl, fence), f"{fence} is not available")
     kit.queue = kit.out_of_order_queue()
@@ -130,7 +133,7 @@ def wait_after_fence(cl: Session, fence: str) -> None:
     outcome = kit.call(fence)
     between = (
         [] if fence == "clEnqueueBarrier" else returned_handles(outcome, "event")
-    )  # this function does not return an event
+    )  # clEnqueueBarrier does not return an event
     last = enqueue_copy(kit)
     flush(cl, kit.queue)
     check_not_called(cl)
@@ -143,7 +146,7 @@ def wait_after_fence(cl: Session, fence: str) -> None:
 
 
 def read_delayed_data(cl: Session) -> None:
-    """Read the result of a write that waits for a user event."""
+    """Read a buffer after a write that waits for a user event."""
     kit = Kit(cl)
     gate, buffer = kit.gate(), kit.buffer()
     kit.write(buffer, 0, bytes(SIZE))
@@ -156,9 +159,9 @@ FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker",
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield an item for each command that waits for a user event, and for commands that depend on such commands."""
+    """Yield items for each command that waits for a user event, and for commands that depend on such commands."""
     for function in command_functions():
-        if function == "clEnqueueMarker":  # it does not take a wait list
+        if function == "clEnqueueMarker":  # clEnqueueMarker does not take a wait list
             continue
         yield TableCase(
             STATUS, f"{function} waits, then runs", bind_action(run_after_event, function, 0), (CALLBACK_SUCCESS,)

@@ -1,4 +1,4 @@
-"""The two entry points for partitions, of the core and of the extension, with property lists for each."""
+"""The two entry points for partitions, one of the core and one of the extension, and their property lists."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 TWICE_DIVISIBLE = 4
-"""Number of compute units from which two sub-devices can each be divided again."""
+"""The number of compute units from which on a device has two sub-devices that can be partitioned again."""
 UNKNOWN_KEY = 0x7777
 UNKNOWN_DOMAIN = 1 << 20
 UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
 MAX_SUB_DEVICES = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
 MAX_UNITS = 1 << 16
-"""Maximum number of compute units of partitioned devices; property lists may name each unit."""
+"""The largest number of compute units on a partitioned device; a property list may name each unit."""
 
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """One entry point for partitions: its function, names, and queries about sub-devices.
+    """One of the functions that create sub-devices, with the names and queries that belong to it.
 
     ``sub_device_queries`` are made for each new sub-device; ``partition_queries`` are all queries about partitions;
     ``reference_count_query`` is the query of the reference count. ``retain_error`` and ``release_error`` are the error
-    conditions of invalid devices.
+    conditions for invalid devices.
     """
 
     dialect: Dialect
@@ -61,9 +61,10 @@ class EntryPoint:
         *,
         counted: bool = True,
     ) -> Outcome:
-        """Request a partition.
+        """Call the function that creates sub-devices.
 
-        ``capacity``: number of handles that fit the output buffer, None for NULL. ``counted``: also request the number.
+        ``capacity``: the number of handles that fit into the output buffer; None passes NULL. ``counted``: also request
+        the number of sub-devices.
         """
         out = None if capacity is None else OutputBuffer(capacity)
         function = getattr(cl, self.function)
@@ -71,7 +72,7 @@ class EntryPoint:
         return outcome
 
     def count(self, cl: Session, device: Handle, properties: ElementList | None) -> int | None:
-        """Query the number of sub-devices for a list without creating them; None if the driver does not report it."""
+        """Query the number of sub-devices for a property list without creating them; None if the driver rejects it."""
         outcome = self.create(cl, device, properties, None)
         if is_success(outcome):
             (number,) = next(iter(outcome.outputs.values())).values
@@ -79,14 +80,14 @@ class EntryPoint:
         return None
 
     def split(self, cl: Session, device: Handle, properties: ElementList | None) -> list[Handle]:
-        """Create all sub-devices of a list; return an empty list where the driver rejects it."""
+        """Create all sub-devices for a property list; return an empty list where the driver rejects it."""
         number = self.count(cl, device, properties)
         if not number or number > 1 << 12:
             return []
         return returned_handles(self.create(cl, device, properties, number), self.output_name)
 
     def inspect(self, cl: Session, devices: Sequence[Handle]) -> None:
-        """Query all specified properties of sub-devices."""
+        """Query all specified properties of these sub-devices."""
         for device in devices:
             for query in self.sub_device_queries:
                 cl.query("clGetDeviceInfo", device, query)
@@ -109,11 +110,11 @@ class EntryPoint:
         return self.create_list(cl, self.dialect.by_names, *names, -1, 0)
 
     def list_for_domain(self, domain: str) -> Callable[[Session], ElementList]:
-        """Return a function that creates the property list for one domain, given the session."""
+        """Return a function that returns the property list for one domain; its argument is the session."""
         return lambda cl: self.by_domain(cl, domain)
 
     def by_domain(self, cl: Session, domain: str | int) -> ElementList:
-        """Return the property list for one sub-device per group of units that share a domain."""
+        """Return the property list for one sub-device per group of compute units that share a domain."""
         return self.create_list(cl, self.dialect.by_domain, domain, 0)
 
 
@@ -156,7 +157,7 @@ EXT_ENTRY = EntryPoint(
 
 
 def get_units(cl: Session) -> int:
-    """Return the compute units of the device under test; skip if it does not report a usable number."""
+    """Return the number of compute units of the device under test; skip if it is not reported or too large."""
     number = _get_reported_number(cl, UNITS)
     if number > MAX_UNITS:
         pytest.skip(f"the device reports {UNITS} = {number}; up to {MAX_UNITS} are partitioned")
@@ -177,7 +178,7 @@ def _get_reported_number(cl: Session, query: str) -> int:
 
 
 def smallest_non_divisor(cl: Session) -> int:
-    """Return the smallest number of units that does not divide the device's units; skip where all do."""
+    """Return the smallest number that does not divide the number of compute units; skip if all numbers divide it."""
     total = get_units(cl)
     found = next((each for each in range(2, total) if total % each), None)
     if found is None:

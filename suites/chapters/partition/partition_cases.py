@@ -1,4 +1,4 @@
-"""Items for both entry points: partitions requested in several ways, with queries of the result."""
+"""Items for both entry points: partitions with various property lists and buffers, and queries of the sub-devices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def create_split_case(
     entry: EntryPoint, record: str, boundary: str, list_of: Callable[[Session], ElementList | None], *records: str
 ) -> TableCase:
-    """Return an item that queries the number of sub-devices for a list, creates all of them, and queries them."""
+    """Return an item that queries the number of sub-devices for a list, then creates and queries all of them."""
 
     def act(cl: Session) -> None:
         cl.at_value(boundary)
@@ -40,9 +40,10 @@ def create_capacity_case(
     offset: int | None,
     counted: bool = True,
 ) -> TableCase:
-    """Return an item that creates two or more sub-devices with an output buffer of ``offset`` additional entries.
+    """Return an item that creates two or more sub-devices with an output buffer of another size.
 
-    ``offset`` None passes NULL. ``counted``: whether the number is also requested.
+    ``offset``: the difference from the required number of entries; None passes NULL. ``counted``: whether the call also
+    requests the number.
     """
 
     def act(cl: Session) -> None:
@@ -57,31 +58,31 @@ def create_capacity_case(
 
 
 def supports(cl: Session, entry: EntryPoint, scheme: str) -> bool:
-    """Return whether the device under test lists a partition scheme."""
+    """Return whether the device under test reports support for a partition scheme."""
     return constant_value(cl, scheme) in (cl.fact(entry.dialect.supported) or ())
 
 
 def smallest_equal_part(cl: Session) -> int:
-    """Return the smallest number of units for an equal partition within the maximum number of sub-devices."""
+    """Return the smallest size of equal sub-devices whose number does not exceed the maximum."""
     total, limit = get_units(cl), get_max_sub_devices(cl)
     return total // (limit + 1) + 1 if total and limit else 1
 
 
 def largest_divisor(cl: Session) -> int:
-    """Return the largest proper divisor of the device's units."""
+    """Return the largest proper divisor of the device's number of compute units."""
     total = get_units_of_divisible_device(cl)
     return next(each for each in range(total // 2, 0, -1) if total % each == 0)
 
 
 def get_units_of_divisible_device(cl: Session) -> int:
-    """Return the device's compute units; skip where it has only one."""
+    """Return the device's number of compute units; skip where there is only one."""
     total = get_units(cl)
     skip_unless(total > 1, "the device has only one compute unit")
     return total
 
 
 def split_twice(cl: Session, entry: EntryPoint) -> tuple[Handle, list[Handle]]:
-    """Return a new sub-device and its own sub-devices; skip where the device does not divide twice."""
+    """Return a new sub-device and its own sub-devices; skip where the device cannot be partitioned twice."""
     total = get_units(cl)
     first = total // 2 if total >= TWICE_DIVISIBLE else total
     halves = entry.split(cl, cl.device, entry.equally(cl, first))

@@ -1,4 +1,4 @@
-"""Strategies of partitions: property lists of every scheme, valid and slightly invalid, and buffer sizes."""
+"""Strategies of partitions: valid and slightly invalid property lists for every scheme, and buffer sizes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LARGEST = 0x7FFFFFFF
 
 
 def numbers(total: int) -> st.SearchStrategy[int]:
-    """Numbers of compute units around every limit of a device with ``total`` units."""
+    """Return a strategy for numbers of compute units near every limit of a device with ``total`` units."""
     near = [0, 1, 2, total // 2, total - 1, total, total + 1, 2 * total, LARGEST, -1]
     return st.one_of(st.sampled_from(near), st.integers(1, max(1, total)))
 
 
 def counts(total: int) -> st.SearchStrategy[list[int]]:
-    """Lists of counts: most sums fit, some do not."""
+    """Return a strategy for lists of counts, most of which fit into a device with ``total`` units."""
     fitting = st.lists(st.integers(1, max(1, total // 2)), min_size=1, max_size=max(1, total)).filter(
         lambda drawn: sum(drawn) <= total
     )
@@ -31,7 +31,7 @@ def counts(total: int) -> st.SearchStrategy[list[int]]:
 
 
 def elements(cl: Session, entry: EntryPoint, total: int) -> st.SearchStrategy[tuple[int, ...]]:
-    """One scheme with its values, without the terminator of the whole list."""
+    """Return a strategy for the elements of one partition scheme, without the terminator of the property list."""
     dialect = entry.dialect
     key = {
         name: constant_value(cl, name)
@@ -51,7 +51,7 @@ def elements(cl: Session, entry: EntryPoint, total: int) -> st.SearchStrategy[tu
 
 
 def property_lists(cl: Session, entry: EntryPoint, total: int) -> st.SearchStrategy[ElementList | None]:
-    """Whole property lists, all of them terminated."""
+    """Return a strategy for property lists with terminators, and for NULL."""
     scheme = elements(cl, entry, total)
     odd = st.sampled_from([(), (UNKNOWN_KEY, 1), (UNKNOWN_KEY, 0)])
     several = st.tuples(scheme, scheme).map(lambda pair: (*pair[0], *pair[1]))
@@ -60,4 +60,4 @@ def property_lists(cl: Session, entry: EntryPoint, total: int) -> st.SearchStrat
 
 
 capacities = st.one_of(st.none(), st.integers(0, 4), st.integers(0, 40))
-"""Number of entries of the output buffer; None for NULL."""
+"""Capacities of the output buffer in entries; None stands for NULL."""

@@ -1,4 +1,4 @@
-"""Programs from binaries on sub-devices: accepted devices, and devices that a build accepts."""
+"""Programs from binaries on sub-devices: devices that clCreateProgramWithBinary and clBuildProgram accept."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def create_program(cl: Session, context: Handle, device: Handle | None) -> list[
 
 
 def create_context(cl: Session, device: Handle) -> Handle:
-    """Return a new context on one device."""
+    """Create a context on one device, and return it."""
     contexts = returned_handles(cl.clCreateContext(None, 1, ElementList((device,)), None, None, OutputBuffer(1)))
     skip_unless(contexts, "the driver does not create a context")
     return contexts[0]
 
 
 def build_for_sub_device(cl: Session) -> None:
-    """Create a program for a sub-device in a context of its parent, and build it for both."""
+    """Create a program for a sub-device in its parent's context, and build the program for each of both devices."""
     device = create_sub_device(cl, EXT_ENTRY)
     context = create_context(cl, cl.device)
     for program in create_program(cl, context, device):
@@ -54,13 +54,13 @@ def build_for_sub_device(cl: Session) -> None:
 
 
 def create_for_parent(cl: Session) -> None:
-    """Create a program for a root device in a context of its sub-device."""
+    """Create a program for a root device in a context that contains only a sub-device of it."""
     device = create_sub_device(cl, EXT_ENTRY)
     create_program(cl, create_context(cl, device), cl.device)
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield items for sub-devices, other devices, and NULL."""
+    """Yield items for a sub-device, a parent device, and NULL."""
     yield TableCase(DEVICES, "a sub-device of the context's device", build_for_sub_device, (BUILD, CREATE))
     yield TableCase(DEVICES, "the parent of the context's device", create_for_parent, (CREATE,))
     yield TableCase(CREATE, "NULL", lambda cl: create_program(cl, create_context(cl, cl.device), None))

@@ -1,4 +1,4 @@
-"""Contexts on sub-devices and their ancestors: devices, reported values, and accepted queues."""
+"""Contexts on sub-devices and their ancestors: listed devices, reported values, and accepted queues."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUEUE_DEVICE = "clCreateCommandQueue/CL_INVALID_DEVICE/1"
 
 
 def create_context(cl: Session, *devices: Handle | None, properties: ElementList | None = None) -> Handle | None:
-    """Return a new context on these devices, or None where the driver rejects it."""
+    """Create a context on these devices, and return it, or None where the driver rejects it."""
     outcome = cl.clCreateContext(properties, len(devices), ElementList(devices), None, None, OutputBuffer(1))
     return next(iter(returned_handles(outcome)), None)
 
@@ -42,7 +42,7 @@ def query_context(cl: Session, context: Handle | None) -> None:
 
 
 def create_queue(cl: Session, context: Handle | None, device: Handle | None) -> Handle | None:
-    """Return a new queue, or None where the driver rejects it."""
+    """Create a queue, and return it, or None where the driver rejects it."""
     if context is None:
         return None
     queue = next(iter(returned_handles(cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1)))), None)

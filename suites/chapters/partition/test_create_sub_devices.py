@@ -48,17 +48,23 @@ DOMAINS = (*CORE.dialect.domains.values(), NEXT_DOMAIN)
 def create_split_case(
     record: str, boundary: str, list_of: Callable[[Session], ElementList | None], *records: str
 ) -> TableCase:
-    """Return an item that creates all sub-devices of a list with the core function, and queries them."""
+    """Return an item that creates all sub-devices for a list with clCreateSubDevices, and queries them."""
     return common.create_split_case(CORE, record, boundary, list_of, *records)
 
 
 def create_capacity_case(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> TableCase:
-    """Return an item with an output buffer of the core function that differs from the required size by ``offset``."""
+    """Return an item with an output buffer of clCreateSubDevices.
+
+    ``offset``: the difference from the required number of entries.
+    """
     return common.create_capacity_case(CORE, record, boundary, list_dividing_device, offset=offset, counted=counted)
 
 
 def create_counts_capacity_case(record: str, boundary: str, *, offset: int) -> TableCase:
-    """Return an item with an output buffer for a partition by counts that differs from the required size."""
+    """Return an item with an output buffer for a partition by counts.
+
+    ``offset``: the difference from the required number of entries.
+    """
     return common.create_capacity_case(CORE, record, boundary, list_two_counts, offset=offset)
 
 
@@ -68,19 +74,19 @@ def list_two_counts(cl: Session) -> ElementList:
 
 
 def list_dividing_device(cl: Session) -> ElementList:
-    """Return a property list that divides the device, if any does."""
+    """Return a property list for equal sub-devices, or else for sub-devices by affinity domain."""
     return CORE.equally(cl, smallest_equal_part(cl)) if supports(cl, CORE, EQUALLY) else CORE.by_domain(cl, NEXT_DOMAIN)
 
 
 def counts_past_the_maximum(cl: Session) -> ElementList:
-    """Return counts of one unit for one sub-device more than the maximum."""
+    """Return the property list for sub-devices of one unit, with one more sub-device than the maximum number."""
     limit = get_max_sub_devices(cl)
     skip_unless(limit < get_units(cl), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units")
     return CORE.by_counts(cl, [1] * (limit + 1))
 
 
 def list_too_many_equal_parts(cl: Session) -> ElementList:
-    """Return the list for sub-devices of one unit, if their number exceeds the maximum."""
+    """Return the property list for equal sub-devices of one unit; skip if their number does not exceed the maximum."""
     skip_unless(
         get_max_sub_devices(cl) < get_units(cl),
         "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units",
@@ -89,12 +95,12 @@ def list_too_many_equal_parts(cl: Session) -> ElementList:
 
 
 def list_all_domains(cl: Session) -> ElementList:
-    """Return a list with every domain in one mask."""
+    """Return a property list whose domain combines the bits of all domains."""
     return CORE.by_domain(cl, sum(constant_value(cl, name) for name in DOMAINS))
 
 
 def list_unsupported_scheme(cl: Session) -> ElementList:
-    """Return a property list for the first scheme that the device does not list."""
+    """Return a property list for the first scheme that the device does not report."""
     lists = {
         EQUALLY: CORE.equally(cl, 1),
         BY_COUNTS: CORE.by_counts(cl, [1]),
@@ -112,7 +118,7 @@ def pass_platform(cl: Session) -> None:
 
 
 def partition_single_unit(cl: Session, elements: tuple[str | int, ...]) -> None:
-    """Partition a sub-device that has a single compute unit."""
+    """Partition a sub-device that has only one compute unit."""
     devices = CORE.split(cl, cl.device, CORE.by_counts(cl, [1])) or CORE.split(cl, cl.device, CORE.equally(cl, 1))
     skip_unless(devices, "the device does not create a sub-device with one compute unit")
     cl.query_device_facts(devices[0])
@@ -130,7 +136,7 @@ def cases() -> Iterator[TableCase]:
 
 
 def equal_parts() -> Iterator[TableCase]:
-    """Yield numbers of compute units around every limit."""
+    """Yield equal partitions, with sizes around every limit."""
     yield create_split_case(
         EQUALLY, "n=the smallest allowed", lambda cl: CORE.equally(cl, smallest_equal_part(cl)), SUCCESS
     )
@@ -150,7 +156,7 @@ def equal_parts() -> Iterator[TableCase]:
 
 
 def parts_by_counts() -> Iterator[TableCase]:
-    """Yield lists of counts around every limit."""
+    """Yield partitions by counts, with lists around every limit."""
     yield create_split_case(BY_COUNTS, "counts={all}", lambda cl: CORE.by_counts(cl, [get_units(cl)]), SUCCESS)
     yield create_split_case(
         BY_COUNTS,
@@ -185,7 +191,7 @@ def parts_by_counts() -> Iterator[TableCase]:
 
 
 def parts_by_domain() -> Iterator[TableCase]:
-    """Yield each domain, no domain, all domains combined, and an unknown domain."""
+    """Yield partitions by each domain, by no domain, by all domains combined, and by an unknown domain."""
     for name in DOMAINS:
         shared = ("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN/effect/4",) if name == CORE.dialect.domains["L4"] else ()
         yield create_split_case(BY_DOMAIN, name, CORE.list_for_domain(name), VALUES, FAILED, *shared)
@@ -195,7 +201,7 @@ def parts_by_domain() -> Iterator[TableCase]:
 
 
 def unusual_lists() -> Iterator[TableCase]:
-    """Yield schemes that are unknown, unsupported or repeated, and lists of names."""
+    """Yield lists with unknown, unsupported or repeated schemes, and lists with the names of compute units."""
     yield create_split_case(VALUES, "an unknown key", lambda cl: CORE.create_list(cl, UNKNOWN_KEY, 1, 0))
     yield create_split_case(VALUES, "an unknown key, negative", lambda cl: CORE.create_list(cl, -2, 1, 0))
     yield create_split_case(
@@ -227,7 +233,7 @@ def unusual_lists() -> Iterator[TableCase]:
 
 
 def output_buffer_cases() -> Iterator[TableCase]:
-    """Yield output buffers around the number of sub-devices."""
+    """Yield output buffers whose size is close to the number of sub-devices."""
     yield create_capacity_case(CAPACITY, "num_devices=parts-1", offset=-1)
     yield create_capacity_case(CAPACITY, "num_devices=0", offset=-(1 << 20))
     yield create_capacity_case(CAPACITY, "num_devices=parts-1, num_devices_ret=NULL", offset=-1, counted=False)

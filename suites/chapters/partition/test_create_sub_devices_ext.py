@@ -40,19 +40,22 @@ DOMAINS = (*EXT.dialect.domains.values(), NEXT_DOMAIN)
 def create_split_case(
     record: str, boundary: str, list_of: Callable[[Session], ElementList | None], *records: str
 ) -> TableCase:
-    """Return an item that creates all sub-devices of a list with the extension's function, and queries them."""
+    """Return an item that creates all sub-devices for a list with clCreateSubDevicesEXT, and queries them."""
     return common.create_split_case(EXT, record, boundary, list_of, *records)
 
 
 def create_capacity_case(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> TableCase:
-    """Return an item with an output buffer of the extension's function that differs from the required size."""
+    """Return an item with an output buffer of clCreateSubDevicesEXT.
+
+    ``offset``: the difference from the required number of entries.
+    """
     return common.create_capacity_case(
         EXT, record, boundary, lambda cl: EXT.equally(cl, 1), offset=offset, counted=counted
     )
 
 
 def list_unsupported_style(cl: Session) -> ElementList:
-    """Return a property list for the first style that the device does not list."""
+    """Return a property list for the first partition scheme that the device does not report."""
     lists = {
         EQUALLY: EXT.equally(cl, 1),
         BY_COUNTS: EXT.by_counts(cl, [1]),

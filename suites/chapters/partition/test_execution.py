@@ -1,4 +1,4 @@
-"""Execution on sub-devices: program builds, kernels on their queues, and the resulting data."""
+"""Execution on sub-devices: programs are built for them, and kernels run on their queues."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ DEVICE_SELECTIONS = {
 
 
 def create_case(entry: EntryPoint, words: str, way: Callable[[Session, EntryPoint], None]) -> TableCase:
-    """Return an item that runs a kernel on sub-devices in one of the ways."""
+    """Return an item that calls ``way``, which runs a kernel on sub-devices."""
     aims = (READ, *OTHER_TARGETS)
     return TableCase(f"{entry.function}/success", f"a kernel on {words}", lambda cl: way(cl, entry), aims)
 

@@ -41,7 +41,7 @@ def query_with_sizes(cl: Session, entry: EntryPoint | None, query: str) -> None:
 
 
 def query_unknown_name(cl: Session) -> None:
-    """Query an unknown name."""
+    """Query a device property with an unknown name."""
     for size_given in (None, OutputBuffer(64)):
         cl.at_value("unknown param_name").clGetDeviceInfo(
             cl.device, FIRST_UNASSIGNED_NAME, 64, size_given, OutputBuffer(1)

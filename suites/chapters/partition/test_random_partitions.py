@@ -1,4 +1,4 @@
-"""Random partitions: any property list, any output buffer, several error conditions in one call."""
+"""Random partitions with any property list and output buffer, and with several error conditions in one call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "partition.random_partitions"
 
 
 def request_random_partition(cl: Session, data: st.DataObject, entry: EntryPoint) -> None:
-    """Request a random partition, query its sub-devices, and partition one of them in the same way."""
+    """Request a random partition, query its sub-devices, and request another random partition of one of them."""
     properties = data.draw(property_lists(cl, entry, get_units(cl)), label="properties")
     capacity, counted = data.draw(capacities, label="capacity"), data.draw(st.booleans(), label="counted")
     devices = (

@@ -76,7 +76,7 @@ def create_cases(entry: EntryPoint) -> list[TableCase]:
 
 
 def release_all(cl: Session, entry: EntryPoint) -> None:
-    """Create a sub-device and a partition, release the former and half of the latter, and query the rest."""
+    """Create sub-devices, release some of them, and query the others."""
     first = create_sub_device(cl, entry)
     more = entry.split(cl, cl.device, entry.equally(cl, 1)) or [create_sub_device(cl, entry)]
     for device in [first, *more[::2]]:
@@ -85,7 +85,7 @@ def release_all(cl: Session, entry: EntryPoint) -> None:
 
 
 def release_parent_first(cl: Session, entry: EntryPoint) -> None:
-    """Partition a sub-device, and query its sub-devices before and after it is released."""
+    """Partition a sub-device, release it, and query its own sub-devices before and after the release."""
     half, quarters = split_twice(cl, entry)
     entry.inspect(cl, quarters)
     getattr(cl, entry.release)(half)

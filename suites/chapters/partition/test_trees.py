@@ -31,10 +31,10 @@ MAX_OBJECTS = 40
 
 
 class SubDeviceTree(StateMachine):
-    """Sub-devices of sub-devices, with contexts and queues on them.
+    """Nested sub-devices, with contexts and queues on them.
 
-    The live objects are taken from the session's model, so that the machine stays consistent after a deviation of the
-    driver.
+    The live objects are taken from the session's model, so that the state machine stays consistent after a deviation of
+    the driver.
     """
 
     def __init__(self, cl: Session, entry: EntryPoint) -> None:
@@ -64,7 +64,7 @@ class SubDeviceTree(StateMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and len(self.cl.model.objects) < MAX_OBJECTS)
     def partition(self, data: st.DataObject) -> None:
-        """Partition any device, and query the facts of its sub-devices."""
+        """Partition any device, and query the properties of its sub-devices."""
         device = self.pick_handle(data, Device)
         if device is None:
             return
@@ -81,7 +81,7 @@ class SubDeviceTree(StateMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over)
     def query_partition(self, data: st.DataObject) -> None:
-        """Query the partition of any device."""
+        """Query the properties of any device."""
         device = self.pick_handle(data, Device)
         if device is not None:
             self.try_calls(lambda: self.entry.inspect(self.cl, [device]))
@@ -156,7 +156,7 @@ class SubDeviceTree(StateMachine):
 
 
 def run_tree(cl: Session, entry: EntryPoint, seed: int) -> None:
-    """Run the machine with the item's seed."""
+    """Run the state machine with the item's seed."""
 
     def machine() -> SubDeviceTree:
         return SubDeviceTree(cl, entry)

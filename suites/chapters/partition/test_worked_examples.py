@@ -1,4 +1,4 @@
-"""The worked examples of the two documents, on any device with enough compute units."""
+"""The worked examples of the core and extension documents, on devices with enough compute units."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ NAME = "partition.worked_examples"
 def create_example_case(
     entry: EntryPoint, record: str, words: str, total: int, list_of: Callable[[Session], ElementList]
 ) -> TableCase:
-    """Return an item that partitions a device of ``total`` compute units like an example.
+    """Return an item that partitions a device of ``total`` compute units as in an example.
 
-    A larger device is first reduced to this size; the item is skipped on a smaller device.
+    A larger device is first partitioned to obtain a sub-device of this size; on a smaller device, the item is skipped.
     """
 
     def act(cl: Session) -> None:
@@ -45,7 +45,7 @@ CORE, EXT = CORE_ENTRY, EXT_ENTRY
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield the examples of the documents."""
+    """Yield an item for each worked example."""
     yield create_example_case(CORE, CORE.dialect.equally, "16 units by 8", 16, lambda cl: CORE.equally(cl, 8))
     yield create_example_case(
         CORE, CORE.dialect.by_counts, "4 units by {3, 1}", 4, lambda cl: CORE.by_counts(cl, [3, 1])

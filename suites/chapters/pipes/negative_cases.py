@@ -59,7 +59,7 @@ def invalid_property_lists() -> Iterator[Variation]:
 
 @variations.declare("clCreatePipe/CL_INVALID_PIPE_SIZE/1")
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield empty packets, zero packets, and packets larger than the device's maximum."""
+    """Yield packets of 0 bytes, pipes of 0 packets, and packets larger than the device's maximum."""
     yield Variation("pipe_packet_size=0", {"pipe_packet_size": 0})
     yield Variation("pipe_max_packets=0", {"pipe_max_packets": 0})
     yield Variation("pipe_packet_size=0, pipe_max_packets=0", {"pipe_packet_size": 0, "pipe_max_packets": 0})
@@ -73,7 +73,7 @@ def _with_sizes(packet: int, packets: int) -> Mapping[str, Value]:
 
 
 def _with_packet_size(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
-    """Return a packet size of the device's maximum plus ``more`` bytes."""
+    """Return a packet size that is the device's maximum plus ``more`` bytes."""
     most = kit.cl.fact(MAX_PACKET_SIZE)
     skip_unless(most, "the device supports no packets, or does not tell their largest size")
     return _with_sizes(min((most or 0) + more, LARGEST), 1)
@@ -81,7 +81,7 @@ def _with_packet_size(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Va
 
 @variations.declare("clCreatePipe/success")
 def valid_pipes() -> Iterator[Variation]:
-    """Yield each combination of the valid flags, and the smallest and largest packets."""
+    """Yield each valid combination of flags, and the smallest and the largest packet size."""
     yield Variation("flags=0", {"flags": 0})
     yield Variation(READ_WRITE, _with_flags(READ_WRITE))
     yield Variation(NO_ACCESS, _with_flags(NO_ACCESS))

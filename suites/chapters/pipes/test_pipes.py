@@ -33,17 +33,17 @@ def query_default_flags(kit: Kit) -> None:
 
 @cases.declare("pipes:clGetPipeInfo/1", "a buffer, and NULL", "clGetPipeInfo/CL_INVALID_MEM_OBJECT/1")
 def query_invalid_pipes(kit: Kit) -> None:
-    """Query a buffer and NULL with the function for pipes."""
+    """Query a buffer and NULL with clGetPipeInfo."""
     skip_unless(is_available(kit.cl, "clGetPipeInfo"), "requires OpenCL 2.0 (pipes)")
     for thing in (kit.first_buffer, None):
         kit.cl.clGetPipeInfo(thing, kit.constant("CL_PIPE_PACKET_SIZE"), 4, OutputBuffer(4), OutputBuffer(1))
 
 
 class PipeFixture:
-    """A pipe, and the kernels that use it."""
+    """A pipe, and the kernels that write and read its packets."""
 
     def __init__(self, kit: Kit, packets: int = PACKETS) -> None:
-        """Create the pipe for some packets; skip where the device or its compiler does not support pipes."""
+        """Create a pipe for a number of packets; skip where the device or its compiler does not support pipes."""
         self.kit, self.pipe = kit, kit.pipe(PACKET_BYTES, packets)
         standard = "CL3.0" if has_version(kit.cl, (3, 0)) else "CL2.0"
         self.program = kit.program_from_source(*(kernel.source for kernel in PIPE_KERNELS.values()))
@@ -55,7 +55,7 @@ class PipeFixture:
     def run_kernel(
         self, name: str, data: Handle, queue: Handle | None = None, **others: ElementList | OutputBuffer | int
     ) -> None:
-        """Run a kernel once on the pipe and a buffer."""
+        """Run a kernel on the pipe and a buffer."""
         kit = self.kit
         kernel = require_handle(kit.cl.clCreateKernel(self.program, Text(name), OutputBuffer(1)))
         kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(self.pipe))
@@ -73,7 +73,7 @@ class PipeFixture:
         self.run_kernel(name, self.kit.create_filled_buffer(SIZE, seed=seed))
 
     def read_packets(self, name: str) -> None:
-        """Read packets from the pipe, and read them on the host."""
+        """Read packets from the pipe into a buffer with a kernel, and read the buffer."""
         data = self.kit.create_filled_buffer(SIZE, seed=99)
         self.run_kernel(name, data)
         self.kit.read(data, 0, SIZE)
@@ -88,7 +88,7 @@ def _fill_and_empty(kit: Kit, writer: str, reader: str) -> None:
 
 @cases.declare_family
 def packets() -> Iterator[TableCase]:
-    """Yield a pipe that is filled and emptied three times, packet by packet or with reservations."""
+    """Yield a pipe that kernels fill and empty three times, packet by packet or with reservations."""
     for pour in ("pour", "pour_reserved"):
         for drain in ("drain", "drain_reserved"):
             yield cases.create_case(
@@ -98,7 +98,7 @@ def packets() -> Iterator[TableCase]:
 
 @cases.declare(THROUGH, "two runs that pour, then two that drain", RUN)
 def keep_packet_order(kit: Kit) -> None:
-    """Write two sets of packets to a pipe before any is read."""
+    """Write two series of packets to a pipe, and then read all packets."""
     passage = PipeFixture(kit, 2 * PACKETS)
     for seed in (4, 5):
         passage.write_packets("pour", seed)
@@ -118,7 +118,7 @@ def use_two_pipes(kit: Kit) -> None:
 
 @cases.declare(THROUGH, "between two queues", RUN)
 def use_two_queues(kit: Kit) -> None:
-    """Write packets to a pipe on one queue, finish it, and read them on another queue."""
+    """Write packets to a pipe on one queue, finish this queue, and read the packets on another queue."""
     passage, other = PipeFixture(kit), kit.new_queue()
     passage.write_packets("pour", 8)
     kit.finish()

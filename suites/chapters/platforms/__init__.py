@@ -1,1 +1,1 @@
-"""Platforms, root devices, timers and function addresses: sections 4.1 and 4.2, except for the queries."""
+"""Platforms, root devices, timers and function addresses (sections 4.1 and 4.2), without the queries."""

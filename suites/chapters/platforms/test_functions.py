@@ -29,7 +29,7 @@ UNKNOWN_NAMES = (
     "nobody",
     "",
 )
-"""Unknown function names."""
+"""Names that do not belong to a function."""
 
 
 def cases(tables: Tables) -> list[TableCase]:
@@ -64,7 +64,7 @@ def _query_without_platform(cl: Session) -> None:
 
 
 def _entry_point_cases(tables: Tables) -> Iterator[TableCase]:
-    """Yield an item for each core function of the dispatch table that a version introduces."""
+    """Yield an item for each core function that the dispatch table contains and a version introduces."""
     for name in tables.dispatch:
         function = tables.functions.get(name)
         if function is None or function.deprecated_by or not function.applicability:
@@ -74,7 +74,7 @@ def _entry_point_cases(tables: Tables) -> Iterator[TableCase]:
 
 
 def _call_missing_entry_point(function: Function) -> Callable[[Session], None]:
-    """Return a function that calls an entry point if the driver lacks it."""
+    """Return a function that calls ``function`` if the driver lacks its entry point."""
     nothing: dict[str, Value] = {
         parameter.name: None if parameter.pointers or parameter.direction == "callback" else 0
         for parameter in function.parameters
@@ -88,7 +88,7 @@ def _call_missing_entry_point(function: Function) -> Callable[[Session], None]:
 
 
 def _without_objects(cl: Session, function: Function, nothing: dict[str, Value]) -> dict[str, Value]:
-    """Return arguments without objects, memory or numbers."""
+    """Return ``nothing`` with None for each object, so that a call passes only NULL and zeros."""
     handles = {name for name, known in cl.tables.types.items() if known.kind == "handle"}
     given = {parameter.name: None for parameter in function.parameters if parameter.base in handles}
     return {**nothing, **given}

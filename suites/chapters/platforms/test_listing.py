@@ -1,4 +1,4 @@
-"""Lists of platforms and root devices: every value of num_entries, single and combined types, stable results."""
+"""Lists of platforms and root devices: values of num_entries, single and combined types, repeated queries."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ MAX_ENTRIES = 64
 
 
 def get_number(outcome: Outcome, output: str) -> int:
-    """Return the returned number, or 0 if there is none."""
+    """Return the number in an output of a call, or 0 if the call did not return it."""
     number = outcome.outputs[output].values[0] if is_success(outcome) else None
     return number if isinstance(number, int) and 0 < number < MAX_ENTRIES else 0
 
 
 class ListQuery:
-    """Calls one of the functions that list platforms or devices.
+    """Calls of one function that lists platforms or devices.
 
     ``first``: the leading arguments, which select the list.
     """
@@ -67,11 +67,11 @@ class ListQuery:
         return self._cl.at_value(boundary).call(Call(self._function, dict(zip(self._names, values, strict=True))))
 
     def query_number(self) -> int:
-        """Query the number; 0 if it is not returned."""
+        """Query the number of platforms or devices; return 0 if the driver does not return it."""
         return get_number(self.call("number only", 0, None), self._names[-1])
 
     def query_all_sizes(self) -> None:
-        """Make calls with values of num_entries around the number, with and without requesting the number."""
+        """Make calls with values of num_entries around the number of entries, and without requesting the number."""
         number = self.query_number()
         if not number:
             return
@@ -86,14 +86,14 @@ class ListQuery:
         self.call("number only, repeated", 0, None)
 
     def query_without_list(self) -> None:
-        """Pass num_entries without a list."""
+        """Pass a nonzero num_entries with NULL as the list."""
         number = self.query_number()
         self.call("num_entries=1 without a list", 1, None)
         self.call("num_entries=number without a list", max(1, number), None)
         self.call("num_entries=UINT_MAX without a list", (1 << 32) - 1, None)
 
     def query_invalid_sizes(self) -> None:
-        """Pass a list with num_entries=0, and pass neither list nor number."""
+        """Pass a list with num_entries=0, and pass NULL for both the list and the number."""
         self.call("num_entries=0 with a list", 0, OutputBuffer(1))
         self.call(f"num_entries=0 with a list, {self._names[-1]}=NULL", 0, OutputBuffer(1), with_number=False)
         self.call("neither list nor number", 0, None, with_number=False)
@@ -101,7 +101,7 @@ class ListQuery:
 
 
 def needs_icd_function(cl: Session) -> None:
-    """Skip if neither the driver nor the loader returns the address of the driver's function for loaders."""
+    """Skip if the address of the function that lists platforms for ICD loaders is not available."""
     if cl.reached.access == "simulated":
         return
     name = Text(BY_ICD)
@@ -133,7 +133,7 @@ def combine_types(cl: Session, names: tuple[str, ...]) -> int:
 
 
 def list_all_devices(cl: Session) -> ListQuery:
-    """Return a lister of all devices."""
+    """Return a ``ListQuery`` for the devices of all types."""
     return ListQuery(cl, DEVICES, cl.platform, combine_types(cl, ("ALL",)))
 
 
@@ -149,7 +149,10 @@ def list_types(*names: str) -> Callable[[Session], None]:
 
 
 def list_unknown_types(mask: int, *names: str) -> Callable[[Session], None]:
-    """Return a function that lists devices of unknown types, optionally combined with known types."""
+    """Return a function that lists devices of unknown types.
+
+    ``mask``: the unknown type bits; ``names``: known types that are combined with them.
+    """
 
     def run(cl: Session) -> None:
         lister = ListQuery(cl, DEVICES, cl.platform, combine_types(cl, names) | mask)
@@ -160,7 +163,7 @@ def list_unknown_types(mask: int, *names: str) -> Callable[[Session], None]:
 
 
 def list_null_platform(name: str) -> Callable[[Session], None]:
-    """Return a function that lists the devices of the NULL platform."""
+    """Return a function that lists devices with NULL as the platform."""
 
     def run(cl: Session) -> None:
         lister = ListQuery(cl, DEVICES, None, combine_types(cl, (name,)))
@@ -171,7 +174,7 @@ def list_null_platform(name: str) -> Callable[[Session], None]:
 
 
 def list_with_sub_devices(cl: Session) -> None:
-    """List root devices before, during and after the lifetime of sub-devices."""
+    """List root devices before and after sub-devices are created, and after they are released."""
     skip_unless(not cl.find_inapplicability("clCreateSubDevices/success"), "requires OpenCL 1.2 (sub-devices)")
     listers = [ListQuery(cl, DEVICES, cl.platform, combine_types(cl, (name,))) for name in ("ALL", "DEFAULT")]
     for lister in listers:

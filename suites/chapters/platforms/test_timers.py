@@ -42,7 +42,7 @@ def read_both_timers(cl: Session) -> None:
 
 
 def alternate_functions(cl: Session) -> None:
-    """Read the host timer alternately with both functions."""
+    """Read the host timer with both functions alternately."""
     for device in cl.devices:
         for _ in range(READS):
             cl.clGetHostTimer(device, OutputBuffer(1))
@@ -57,7 +57,7 @@ def read_timers_of_sub_device(cl: Session) -> None:
 
 
 def read_around_commands(cl: Session) -> None:
-    """Read the device timer before and after commands, and query their end timestamps."""
+    """Read the device timer before and after commands, and query the end timestamps of the commands."""
     end = cl.model.constant_value("CL_PROFILING_COMMAND_END")
     kit = Kit(cl, cl.model.constant_value(PROFILING))
     for _ in range(3):
@@ -69,7 +69,7 @@ def read_around_commands(cl: Session) -> None:
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield items for both functions and their error conditions."""
+    """Yield items for both timer functions and their error conditions."""
     yield TableCase(
         "clGetHostTimer/success",
         "repeatedly",

@@ -1,4 +1,4 @@
-"""The kit for programs that are built, compiled and linked repeatedly, with queries after each step (section 5.8)."""
+"""The kit for programs that are repeatedly built, compiled and linked, with queries after each step (5.8)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle, Value
 
     Listed = tuple[Value, Value]
-    """A number of devices, and the list of them."""
+    """The number of devices in a list, and the list."""
 
 STATUS, OPTIONS, LOG, TYPE = (
     "CL_PROGRAM_BUILD_STATUS",
@@ -32,11 +32,11 @@ KERNEL_NAMES, KERNEL_COUNT, BINARY_SIZES, DEVICES = (
 
 
 class BuildKit(Kit):
-    """A kit whose programs are built repeatedly and queried after each build."""
+    """A kit that builds programs repeatedly and queries them after each build."""
 
     @cached_property
     def device_under_test(self) -> Listed:
-        """The device under test, as a list."""
+        """A list that contains only the device under test, and its length."""
         return 1, ElementList((self.cl.device,))
 
     def for_context(self, context: Handle) -> BuildKit:
@@ -55,7 +55,7 @@ class BuildKit(Kit):
                 self.cl.query("clGetProgramInfo", program, query)
 
     def query_build(self, program: Handle, query: str, device: Handle) -> None:
-        """Query a property of the build for a device, after its size."""
+        """Query the size and the value of a build property of a program, for one device."""
         value, size = self.constant(query), OutputBuffer(1)
         outcome = self.cl.clGetProgramBuildInfo(program, device, value, 0, None, size)
         told = outcome.outputs["param_value_size_ret"].values[0] if is_success(outcome) else 0
@@ -81,7 +81,7 @@ class BuildKit(Kit):
         )
 
     def link(self, *programs: Handle, options: str = "", devices: Listed | None = None) -> Handle | None:
-        """Link programs, and return the new program, or None if there is none."""
+        """Link programs, and return the new program, or None if the driver does not return a program."""
         skip_unless(is_available(self.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
         inputs = (len(programs), ElementList(programs))
         given = (*(devices or self.device_under_test), Text(options), *inputs)
@@ -89,7 +89,10 @@ class BuildKit(Kit):
         return found[0] if found else None
 
     def link_and_query(self, *programs: Handle) -> Handle | None:
-        """Link programs, query all build properties of the new program, and return it, or None if there is none."""
+        """Link programs, query all build properties of the new program, and return it.
+
+        The result is None if the driver does not return a program.
+        """
         linked = self.link(*programs)
         if linked is not None:
             self.query_program(linked)

@@ -1,4 +1,4 @@
-"""Kernels that write the values that their program was built with."""
+"""Kernels that write values which depend on the build of their program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def build_and_read(kit: Kit, program: Handle, name: str, words: int, options: str | None = "") -> None:
-    """Build a program, run its kernel of this name, which writes ``words`` words to a buffer, and read the buffer."""
+    """Build a program, run its kernel ``name``, which writes ``words`` words to a buffer, and read the buffer."""
     done = kit.try_build(program, options)
     skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
     kernel = require_handle(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 variations = VariationRegistry()
 
 INVALID_MODULE = Data(bytes(20))
-"""Zeros of the length of a SPIR-V header, without its magic number."""
+"""Zeros instead of a SPIR-V module: the length of a SPIR-V header, without its magic number."""
 INVALID_BINARY = Data(b"no driver's binary")
 WORD = 8
 
@@ -30,7 +30,7 @@ WORD = 8
 
 @variations.declare("clCreateProgramWithSource/CL_INVALID_VALUE/1")
 def missing_strings() -> Iterator[Variation]:
-    """Yield an empty list of strings, and NULL among the strings."""
+    """Yield an empty list of strings, and lists that contain NULL."""
     yield Variation("count=0", {"count": 0})
     yield Variation("strings=NULL", {"strings": None})
     yield Variation("count=0, strings=NULL", {"count": 0, "strings": None})
@@ -39,7 +39,7 @@ def missing_strings() -> Iterator[Variation]:
 
 
 def _with_null_last(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return a string in host memory, and NULL."""
+    """Return a list of two strings, the first in host memory and the second NULL."""
     area = kit.host_area(kernel_sources("add_index")[0].encode() + b"\0")
     return {"count": 2, "strings": Pointers((OffsetPointer(area, 0), None))}
 
@@ -65,7 +65,7 @@ def strings_and_lengths() -> Iterator[Variation]:
 
 @variations.declare("clCreateProgramWithBinary/CL_INVALID_VALUE/2")
 def missing_binaries() -> Iterator[Variation]:
-    """Yield NULL as the lists and in them, and a length of 0."""
+    """Yield NULL as ``lengths`` and ``binaries`` and as an element of ``binaries``, and a length of 0."""
     yield Variation("lengths=NULL", {"lengths": None})
     yield Variation("binaries=NULL", {"binaries": None})
     yield Variation("lengths={0}", {"lengths": ElementList((0,))})
@@ -74,7 +74,10 @@ def missing_binaries() -> Iterator[Variation]:
 
 @variations.declare("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
 def invalid_binaries() -> Iterator[Variation]:
-    """Yield bytes that are not a binary, truncated or changed binaries, and another device's binary; none is built."""
+    """Yield bytes that are not a binary, truncated or changed binaries, and another device's binary.
+
+    The created programs are never built.
+    """
     yield Variation("a text", {"lengths": ElementList((len(INVALID_BINARY.content),)), "binaries": INVALID_BINARY})
     yield Variation("one byte", {"lengths": ElementList((1,))})
     yield Variation("without the second half", lambda _kit, given: _with_first_half(given))
@@ -106,7 +109,7 @@ def _with_first_half(given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clCreateProgramWithBinary/success")
 def null_status_outputs() -> Iterator[Variation]:
-    """Yield NULL as the status output."""
+    """Yield NULL as the binary status output."""
     yield Variation("binary_status=NULL", {"binary_status": None})
 
 
@@ -129,7 +132,7 @@ def programs_without_il() -> Iterator[Variation]:
 
 @variations.declare("clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1")
 def unknown_constants() -> Iterator[Variation]:
-    """Yield unknown identifiers, and a module without constants."""
+    """Yield unknown identifiers of constants, and a module without constants."""
     yield Variation("spec_id=0", {"spec_id": 0})
     yield Variation("spec_id=UINT_MAX", {"spec_id": 0xFFFFFFFF})
     yield Variation("a module without constants", lambda kit, _given: {"program": kit.program_from_il()})
@@ -137,7 +140,7 @@ def unknown_constants() -> Iterator[Variation]:
 
 @variations.declare("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield NULL, and sizes that differ from the constant's 4 bytes."""
+    """Yield NULL as the value of a constant, and sizes that differ from the constant's 4 bytes."""
     yield Variation("spec_value=NULL", {"spec_value": None})
     yield Variation("spec_size=2", {"spec_size": 2})
     yield Variation("spec_size=8", {"spec_size": WORD, "spec_value": Data(bytes(WORD))})
@@ -149,7 +152,7 @@ def invalid_values() -> Iterator[Variation]:
     "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
 )
 def unsupported_valid_calls() -> Iterator[Variation]:
-    """Yield the valid call, which a device without the feature must reject."""
+    """Yield the valid call, which must fail on a device without the feature."""
     yield Variation("the valid call", {})
 
 
@@ -158,7 +161,7 @@ def unsupported_valid_calls() -> Iterator[Variation]:
 
 @variations.declare("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")
 def unknown_built_in_kernels() -> Iterator[Variation]:
-    """Yield NULL, and the name of an unknown kernel."""
+    """Yield NULL as the names, and the name of an unknown kernel."""
     yield Variation("kernel_names=NULL", {"kernel_names": None})
     yield Variation("a name that no kernel has", {"kernel_names": Text(UNKNOWN_KERNEL)})
 
@@ -167,7 +170,7 @@ def unknown_built_in_kernels() -> Iterator[Variation]:
     "clCreateProgramWithBinary/CL_INVALID_DEVICE/1", "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1"
 )
 def devices_outside_the_context() -> Iterator[Variation]:
-    """Yield NULL in the list, and a device outside the context."""
+    """Yield NULL in the list of devices, and a device outside the context."""
     yield Variation("NULL in device_list", {"device_list": ElementList((None,))})
     yield Variation(
         "a device not in the context", lambda kit, _given: {"device_list": ElementList((kit.other_available_device,))}

@@ -37,7 +37,7 @@ OPTIONS = (
     "-cl-uniform-work-group-size -g",
     "-cl-no-subgroup-ifp",
 )
-"""Compiler options, combined where they are compatible."""
+"""Compiler options; compatible options are combined into one string."""
 
 # clBuildProgram and clCompileProgram
 
@@ -46,7 +46,7 @@ OPTIONS = (
     "clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1", "clLinkProgram/CL_INVALID_DEVICE/1"
 )
 def devices_outside_the_context() -> Iterator[Variation]:
-    """Yield NULL in the list, and a device outside the context."""
+    """Yield NULL in the list of devices, and a device outside the context."""
     yield Variation("NULL in device_list", {"device_list": ElementList((None,))})
     yield Variation(
         "a device not in the context", lambda kit, _given: {"device_list": ElementList((kit.other_available_device,))}
@@ -59,7 +59,7 @@ def devices_outside_the_context() -> Iterator[Variation]:
     "clLinkProgram/CL_INVALID_LINKER_OPTIONS/1",
 )
 def unknown_options() -> Iterator[Variation]:
-    """Yield an option that is not in any document."""
+    """Yield an option that no document defines."""
     yield Variation("an option of nobody", {"options": UNKNOWN})
 
 
@@ -69,7 +69,7 @@ def unknown_options() -> Iterator[Variation]:
     "clLinkProgram/CL_LINKER_NOT_AVAILABLE/1",
 )
 def unsupported_valid_calls() -> Iterator[Variation]:
-    """Yield the valid call, which a device without a compiler or linker must reject."""
+    """Yield the valid call, which must fail on a device without a compiler or linker."""
     yield Variation("the valid call", {})
 
 
@@ -85,7 +85,7 @@ def invalid_sources() -> Iterator[Variation]:
 
 @variations.declare("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
 def programs_with_kernels() -> Iterator[Variation]:
-    """Yield a program with a kernel: new, retained and released, or a clone whose source is released."""
+    """Yield a program with a kernel: a new one, one that was retained and released, or a clone of a released kernel."""
     yield Variation("a kernel", _with_kernel)
     yield Variation("a kernel that was retained and released", _with_retained_kernel)
     yield Variation("a clone", _with_clone)
@@ -116,7 +116,7 @@ def _with_clone(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clBuildProgram/CL_INVALID_OPERATION/3", "clCompileProgram/CL_INVALID_OPERATION/3")
 def programs_without_source() -> Iterator[Variation]:
-    """Yield a program of built-in kernels, and a linked program."""
+    """Yield programs without source code: a program of built-in kernels, and a linked program."""
     yield Variation("a built-in kernel", lambda kit, _given: {"program": kit.program_from_built_in_kernels(1)})
     yield Variation(
         "a linked program", lambda kit, _given: {"program": kit.linked_program(kit.compiled_program("add_index"))}
@@ -147,14 +147,14 @@ def valid_options() -> Iterator[Variation]:
 
 
 def _with_kernel_of_another_program(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Create a kernel of another program, and return no changes."""
+    """Create a kernel of another program than the built one; return no argument changes."""
     kit.kernel("add_index")
     return {}
 
 
 @variations.declare("clCompileProgram/CL_INVALID_PROGRAM/1")
 def null_programs() -> Iterator[Variation]:
-    """Yield NULL, alone and with a header."""
+    """Yield NULL as the program to compile, without headers and with a valid header."""
     yield Variation("program=NULL", {"program": None})
     yield Variation(
         "program=NULL with a header", lambda kit, given: {**_with_headers(kit, given, 1, True, True), "program": None}
@@ -163,7 +163,7 @@ def null_programs() -> Iterator[Variation]:
 
 @variations.declare("clCompileProgram/CL_INVALID_VALUE/2")
 def inconsistent_headers() -> Iterator[Variation]:
-    """Yield headers without a number, headers without names, and names without headers."""
+    """Yield headers with 0 as their number, and 1 as the number without headers or without names."""
     yield Variation("num_input_headers=0 with headers", bind_values(_with_headers, 0, True, True))
     yield Variation("num_input_headers=0 with header_include_names", bind_values(_with_headers, 0, False, True))
     yield Variation("num_input_headers=0 with input_headers", bind_values(_with_headers, 0, True, False))
@@ -174,7 +174,7 @@ def inconsistent_headers() -> Iterator[Variation]:
 
 @variations.declare("clCompileProgram/success")
 def valid_headers() -> Iterator[Variation]:
-    """Yield a header that the source includes, and one that it does not include."""
+    """Yield a header that the source includes, and a header that the source does not include."""
     yield Variation("an unused header", bind_values(_with_headers, 1, True, True))
     yield Variation("a header", _with_included_header)
 
@@ -193,7 +193,7 @@ def _with_included_header(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clCompileProgram/CL_INVALID_CONTEXT/1")
 def headers_of_another_context() -> Iterator[Variation]:
-    """Yield a header of another context."""
+    """Yield a header program of another context."""
     yield Variation("a header of another context", _with_foreign_header)
 
 
@@ -220,7 +220,7 @@ def inputs_of_another_context() -> Iterator[Variation]:
 
 @variations.declare("clLinkProgram/CL_INVALID_VALUE/2")
 def empty_inputs() -> Iterator[Variation]:
-    """Yield an empty list of programs, with and without a pointer."""
+    """Yield 0 as the number of programs, and NULL as the list of programs."""
     yield Variation("num_input_programs=0", {"num_input_programs": 0})
     yield Variation("input_programs=NULL", {"input_programs": None})
     yield Variation("num_input_programs=0, input_programs=NULL", {"num_input_programs": 0, "input_programs": None})
@@ -228,7 +228,7 @@ def empty_inputs() -> Iterator[Variation]:
 
 @variations.declare("clLinkProgram/CL_INVALID_OPERATION/2")
 def uncompiled_inputs() -> Iterator[Variation]:
-    """Yield a compiled program together with an uncompiled one, and an uncompiled program alone."""
+    """Yield lists with a program that is not compiled, whose compilation failed, or that was created from IL."""
     yield Variation("compiled, and not", bind_values(_with_uncompiled_input, False))
     yield Variation("not compiled, and compiled", bind_values(_with_uncompiled_input, True))
     yield Variation("not compiled", lambda kit, _given: {"input_programs": ElementList((kit.program("add_index"),))})
@@ -258,13 +258,13 @@ def _with_uncompiled_input(kit: Kit, given: Arguments, first: bool) -> Mapping[s
 
 @variations.declare("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1")
 def undefined_functions() -> Iterator[Variation]:
-    """Yield a kernel that calls an undefined function."""
+    """Yield a compiled kernel that calls an undefined function."""
     yield Variation("a function without a definition", bind_values(_with_parts, "caller"))
 
 
 @variations.declare("clLinkProgram/success")
 def valid_links() -> Iterator[Variation]:
-    """Yield several programs, libraries, and linker options."""
+    """Yield several programs, libraries, linker options, and NULL as the options and as the device list."""
     yield Variation("options=NULL", {"options": None})
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     yield Variation("two programs", bind_values(_with_parts, "add_index", "copy_plus_one"))

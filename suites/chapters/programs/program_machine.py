@@ -1,4 +1,4 @@
-"""Programs in all states: a machine draws creation, builds, compilation, linking, queries and releases (section 5.8).
+"""A state machine that creates, builds, compiles, links, queries and releases programs (section 5.8).
 
 The live objects are taken from the session's model, and the judge checks each call, so that the machine does not need
 its own states.
@@ -45,7 +45,7 @@ SOURCES = (
     ("caller", "definition"),
     ("breakable",),
 )
-"""Parts that programs consist of."""
+"""Names of the source parts that each program consists of."""
 OPTIONS = (
     "",
     None,
@@ -56,22 +56,22 @@ OPTIONS = (
     f"-D {BREAKING_MACRO}",
 )
 HEADER = "part"
-"""Name of the header that a program may include, without its suffix."""
+"""Name of a header that a program may include, without its suffix."""
 UNUSUAL_SOURCES = ((INVALID_LINE,), (include_line(f"{HEADER}.h"),))
-"""Sources that do not compile, or not without a header."""
+"""Sources that do not compile, or that compile only with a header."""
 UNKNOWN_KERNEL = "no_kernel_has_this_name"
 ITEMS, KERNEL_ARRAY_SIZE = 8, 3
-"""Work-items of a kernel enqueue, and array size for the kernels of a program, larger than any program needs."""
+"""Work-items of a kernel enqueue, and the array size for all kernels of a program, more than any program has."""
 
 
 class ProgramMachine(StateMachine):
-    """Programs of one context and their kernels.
+    """The programs of one context, and their kernels.
 
-    ``bench``: the kit that makes the calls; ``devices``: the devices of the context.
+    ``kit``: the kit that makes the calls; ``devices``: the devices of the context.
     """
 
     def __init__(self, cl: Session, devices: Callable[[BuildKit], Sequence[Handle]]) -> None:
-        """Create the context of an example."""
+        """Create a context with these devices for one example."""
         super().__init__()
         self.cl, self.is_over, self.builds = cl, False, 0
         self.excluded: set[str] = set()
@@ -105,20 +105,20 @@ class ProgramMachine(StateMachine):
         ]
 
     def pick_handle(self, data: st.DataObject, kind: type[_T]) -> Handle:
-        """Draw an object of a type."""
+        """Draw a live object of a type."""
         return Handle(data.draw(st.sampled_from([each.name for each in self.get_live_objects(kind)]), kind.__name__))
 
     def draw_devices(self, data: st.DataObject) -> Listed:
-        """Draw the devices of a build: NULL, or some of the devices in any order."""
+        """Draw the device list of a build: NULL, or some devices of the context in any order."""
         chosen = data.draw(st.lists(st.sampled_from(self.devices), max_size=len(self.devices), unique=True), "devices")
         return (len(chosen), ElementList(tuple(chosen))) if chosen else (0, None)
 
     def has_programs(self) -> bool:
-        """Return whether a program exists."""
+        """Return whether a live program exists."""
         return not self.is_over and bool(self.get_live_objects(Program))
 
     def has_kernels(self) -> bool:
-        """Return whether a kernel exists."""
+        """Return whether a live kernel exists."""
         return not self.is_over and bool(self.get_live_objects(Kernel))
 
     def may_create(self) -> bool:
@@ -157,7 +157,7 @@ class ProgramMachine(StateMachine):
     @rule(data=st.data())
     @precondition(lambda self: self.may_create() and self.has_programs())
     def create_from_binary(self, data: st.DataObject) -> None:
-        """Create a program from the binary of a program for a single device, or else one of a built-in kernel."""
+        """Create a program from the binary of a program with one device, or else from a built-in kernel."""
         told = [each for each in self.get_live_objects(Program) if len(each.devices) == 1 and self.has_binary(each)]
         if told:
             by_name = {each.name: each.devices[0] for each in told}
@@ -170,9 +170,9 @@ class ProgramMachine(StateMachine):
     @rule(data=st.data(), options=st.sampled_from(OPTIONS), told=st.sampled_from((False, False, True)))
     @precondition(may_build)
     def build(self, data: st.DataObject, options: str | None, *, told: bool) -> None:
-        """Build a program, with or without a callback and existing kernels.
+        """Build a program, with or without a callback, and with or without existing kernels.
 
-        A program from a binary is built with NULL options.
+        ``told``: whether there is a callback. A program from a binary is built with NULL options.
         """
         program = self.pick_handle(data, Program)
         devices, known = self.draw_devices(data), self.cl.model.get(Program, program)
@@ -210,7 +210,10 @@ class ProgramMachine(StateMachine):
         )
 
     def exclude_if_undefined(self, program: Program, outcome: Outcome) -> None:
-        """Exclude a program that was built while its kernels existed; its state is unknown after this violation."""
+        """Exclude a program from later calls if it was built while its kernels existed.
+
+        The state of such a program is unknown.
+        """
         kernels = [each.name for each in self.get_live_objects(Kernel) if each.program is program]
         if kernels and is_success(outcome):
             self.excluded.update(kernels, [program.name])
@@ -218,7 +221,7 @@ class ProgramMachine(StateMachine):
     @rule(data=st.data(), options=st.sampled_from(("", "", "-create-library")))
     @precondition(lambda self: self.may_build() and self.may_create())
     def link(self, data: st.DataObject, options: str) -> None:
-        """Link one program or several; most of them are compiled."""
+        """Link one or several programs; most of them are compiled."""
         ready = [each.name for each in self.get_live_objects(Program) if self.is_compiled(each)]
         anything = not ready or bool(data.draw(st.sampled_from((0, 0, 1)), "anything"))
         names = [each.name for each in self.get_live_objects(Program)] if anything else ready
@@ -234,7 +237,7 @@ class ProgramMachine(StateMachine):
 
     @staticmethod
     def is_compiled(program: Program) -> bool:
-        """Return whether a program can be linked for some device."""
+        """Return whether a program can be linked for at least one device."""
         return any(each.state in (BuildState.COMPILED, BuildState.LIBRARY) for each in program.builds.values())
 
     @rule(data=st.data())
@@ -260,7 +263,7 @@ class ProgramMachine(StateMachine):
         return self.has_programs() and len(self.get_live_objects(Kernel)) < MAX_KERNELS
 
     def draw_program(self, data: st.DataObject) -> Program:
-        """Draw a program, preferably one with kernels."""
+        """Draw a program, usually one with kernels."""
         living = self.get_live_objects(Program)
         ready = [each for each in living if each.available_kernels]
         chosen = ready if ready and data.draw(st.sampled_from((True, True, False)), "built ones") else living
@@ -270,7 +273,10 @@ class ProgramMachine(StateMachine):
     @rule(data=st.data(), gone=st.booleans())
     @precondition(may_create_kernels)
     def create_kernel(self, data: st.DataObject, *, gone: bool) -> None:
-        """Create a kernel by its name or by an unknown name, use it, and possibly release it."""
+        """Create a kernel by its name or by an unknown name, and use it.
+
+        ``gone``: whether the kernel is released afterwards.
+        """
         program = self.draw_program(data)
         name = data.draw(st.sampled_from((*program.kernels * 2, UNKNOWN_KERNEL)), "kernel_name")
         device = self.draw_device(data, program)
@@ -293,13 +299,16 @@ class ProgramMachine(StateMachine):
     @rule(data=st.data())
     @precondition(has_kernels)
     def use_existing_kernel(self, data: st.DataObject) -> None:
-        """Query a kernel, and run it on a device that its program is built for."""
+        """Query a kernel, and run it on a device for which its program is built."""
         kernel = self.pick_handle(data, Kernel)
         device = self.draw_device(data, self.cl.model.get(Kernel, kernel).program)
         self.try_calls(lambda: self.use_kernel(kernel, device))
 
     def draw_device(self, data: st.DataObject, program: Program | None) -> Handle | None:
-        """Draw a device that a program is built for; None if there is none or an earlier build may be left."""
+        """Draw a device for which a program is built.
+
+        The result is None if there is no such device, or if the executable of an earlier build may remain.
+        """
         built = (
             [each.name for each in program.built_devices]
             if program is not None and not program.may_keep_executable
@@ -308,7 +317,7 @@ class ProgramMachine(StateMachine):
         return Handle(data.draw(st.sampled_from(built), "device")) if built else None
 
     def use_kernel(self, kernel: Handle, device: Handle | None) -> None:
-        """Query a kernel, and run it if it is a simple one."""
+        """Query a kernel, and run it if its arguments are simple."""
         for query in ("FUNCTION_NAME", "PROGRAM", "REFERENCE_COUNT"):
             self.cl.query("clGetKernelInfo", kernel, f"CL_KERNEL_{query}")
         title = self.cl.model.get(Kernel, kernel).function_name
@@ -316,7 +325,7 @@ class ProgramMachine(StateMachine):
             self.run_kernel(kernel, title, device)
 
     def run_kernel(self, kernel: Handle, title: str, device: Handle) -> None:
-        """Run a simple kernel on new buffers, which are released afterwards."""
+        """Run a kernel with simple arguments on new buffers, and release the buffers."""
         bench, size = self.kit, ELEMENT_BYTES * ITEMS
         queue = bench.get_cached(("queue", device), lambda: bench.new_queue(device))
         buffers = [bench.buffer(size=size) for _ in range(1 + PORTABLE_KERNELS.index(title))]

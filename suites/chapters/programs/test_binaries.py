@@ -1,4 +1,4 @@
-"""Programs from binaries for two devices: which binaries are loaded, and the status of each (5.8.1)."""
+"""Programs from binaries for two devices: accepted binaries, and the status of each binary (5.8.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
     Binaries = tuple[bytes | None, ...]
-    """A binary for each device; None passes NULL, and empty bytes pass a length of 0."""
+    """One binary for each device; None passes NULL, and empty bytes pass a length of 0."""
 
 NAME = "programs.binaries"
 LOAD = "clCreateProgramWithBinary"
@@ -86,7 +86,7 @@ BINARY_PAIRS: dict[str, tuple[str, Callable[[bytes, bytes], Binaries]]] = {
     "no bytes for the second": (NULL_OR_EMPTY, _select_second_empty),
     "no bytes for the first": (NULL_OR_EMPTY, _select_first_empty),
 }
-"""Description to the target requirement and the function that selects the binaries of two devices."""
+"""Pairs of binaries: the target requirement and a function that selects the binaries, by description."""
 
 
 @cases.declare_family
@@ -106,7 +106,10 @@ def binaries_of_two_devices() -> Iterator[TableCase]:
 
 
 def _load_twice(bench: BuildKit, choose: Callable[[bytes, bytes], Binaries], with_status: bool) -> None:  # noqa: FBT001 (a case's value)
-    """Create a program from two binaries, twice, and query the devices of an accepted program; it is never built."""
+    """Create a program from two binaries, twice, and query its devices if the driver accepts it.
+
+    The program is never built.
+    """
     devices = get_two_devices(bench)
     first, second = (_build_binary(bench, device) for device in devices)
     both = bench.for_context(bench.new_context(*devices))
@@ -124,7 +127,10 @@ def _build_binary(bench: BuildKit, device: Handle) -> bytes:
 
 
 def _load(bench: BuildKit, devices: tuple[Handle, ...], given: Binaries, *, with_status: bool) -> list[Handle]:
-    """Create a program from a binary for each device, and return it in a list, or an empty list."""
+    """Create a program from one binary for each device.
+
+    The result is a list with the program, or an empty list if the driver rejects the binaries.
+    """
     places = [None if content is None else OffsetPointer(bench.host_area(content or bytes(1)), 0) for content in given]
     lengths = ElementList(tuple(1 if content is None else len(content) for content in given))
     status = OutputBuffer(len(devices)) if with_status else None
@@ -137,7 +143,7 @@ def _load(bench: BuildKit, devices: tuple[Handle, ...], given: Binaries, *, with
 
 @cases.declare(LOADED, "two devices, built and run on each", "clBuildProgram/effect/11", STATUS)
 def build_for_both(bench: BuildKit) -> None:
-    """Create a program from the binaries of two devices, build it for both, and query it for each device."""
+    """Create a program from the binaries of two devices, build it for both devices, and query it for each device."""
     devices = get_two_devices(bench)
     given = tuple(_build_binary(bench, device) for device in devices)
     both = bench.for_context(bench.new_context(*devices))
@@ -151,7 +157,7 @@ def build_for_both(bench: BuildKit) -> None:
 
 @cases.declare(OF_THE_PARENT, "the binary of the parent, for it and for a part of it", LOADED, STATUS)
 def load_for_sub_device(bench: BuildKit) -> None:
-    """Load a device's binary for the device and its sub-device."""
+    """Create a program for a device and its sub-device, both with the binary of the device."""
     content = _build_binary(bench, bench.cl.device)
     devices = (bench.cl.device, create_sub_device(bench.cl, CORE_ENTRY))
     both = bench.for_context(bench.new_context(*devices))

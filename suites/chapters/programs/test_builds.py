@@ -1,4 +1,4 @@
-"""Programs through several builds: their properties after each build, independent of other programs (section 5.8)."""
+"""Programs that are built several times: their properties after each build, and independence of programs (5.8)."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ NAME = "programs.builds"
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
 DATA = 11
 COUNTING = "count_bits"
-"""A kernel and its source part, which require OpenCL C 1.2 like compiled and linked programs."""
+"""The name of a kernel and its source part; it requires OpenCL C 1.2, as compilation and linking do."""
 FEATURES, FOR_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
 UNIQUE_WORD = "of_an_earlier_build_only"
-"""A word that only the options of one build add to a program."""
+"""A word that a program contains only with the options of one build."""
 
 
 cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
@@ -63,7 +63,7 @@ def query_around_build(bench: BuildKit) -> None:
 
 @cases.declare(COMPILED, "an empty source", STATUS, TYPE)
 def compile_empty_source(bench: BuildKit) -> None:
-    """Compile a program from an empty string, which is valid OpenCL C, and link it with another program."""
+    """Compile an empty string, which is valid OpenCL C, and link the program with another program."""
     nothing = bench.program_from_source("")
     bench.compile(nothing)
     bench.query_program(nothing)
@@ -72,7 +72,7 @@ def compile_empty_source(bench: BuildKit) -> None:
 
 @cases.declare(BUILT, "an empty source is built", STATUS, TYPE)
 def build_empty_source(bench: BuildKit) -> None:
-    """Build a program from an empty string, which does not contain kernels."""
+    """Build an empty string, which does not contain kernels."""
     program = bench.program_from_source("")
     bench.build(program)
     bench.query_program(program)
@@ -89,7 +89,7 @@ def build_with_other_options(bench: BuildKit) -> None:
 
 @cases.declare(BUILT, "built again with other kernels", KERNEL_NAMES, KERNEL_COUNT)
 def build_with_other_kernels(bench: BuildKit) -> None:
-    """Build a program repeatedly, every other time with an option that adds a kernel, and query its binaries."""
+    """Build a program repeatedly, alternately with and without an additional kernel, and query its binaries."""
     program = bench.program_from_source(PARTS[OPTIONAL_KERNEL])
     for options in (f"-D {EXTRA_KERNEL_MACRO}", "", f"-D {EXTRA_KERNEL_MACRO}=1", ""):
         bench.build(program, options)
@@ -118,7 +118,7 @@ def fail_after_success(bench: BuildKit) -> None:
 
 @cases.declare("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "one of two programs", STATUS, LOG)
 def build_valid_and_invalid(bench: BuildKit) -> None:
-    """Build a valid and an invalid program, and check that they and a third program are independent."""
+    """Build a valid, an invalid and another program, and check that the builds do not affect each other."""
     right, wrong, untouched = (
         bench.program("add_index"),
         bench.program_from_source(INVALID_LINE),
@@ -162,7 +162,10 @@ def link_several_kernels(bench: BuildKit) -> None:
 
 @cases.declare(LINKED, "again, after an input is compiled again", KERNEL_NAMES, KERNEL_COUNT, COMPILED)
 def link_again_after_compilation(bench: BuildKit) -> None:
-    """Link a program, compile it without one of its kernels, and link it again; the first result keeps both kernels."""
+    """Link a program, compile it again without one of its kernels, and link it again.
+
+    The first linked program keeps both kernels.
+    """
     program = bench.program_from_source(PARTS[OPTIONAL_KERNEL])
     linked = []
     for options in (f"-D {EXTRA_KERNEL_MACRO}", ""):
@@ -192,7 +195,7 @@ def fail_to_link(bench: BuildKit) -> None:
 
 @cases.declare(COMPILED, "a header", KERNEL_NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
 def compile_with_headers(bench: BuildKit) -> None:
-    """Compile a program that includes two headers in a different order from the list."""
+    """Compile a program that includes two headers, in another order than the list of headers."""
     one, other = bench.program_from_source(PARTS["add_index"]), bench.program_from_source(PARTS["copy_plus_one"])
     program = bench.program_from_source(include_line("first.h"), include_line("second.h"))
     bench.compile(program, second=other, first=one)
@@ -201,7 +204,7 @@ def compile_with_headers(bench: BuildKit) -> None:
 
 @cases.declare(COMPILED, "two headers of one name", KERNEL_NAMES, "clCompileProgram/effect/8")
 def compile_with_headers_of_one_name(bench: BuildKit) -> None:
-    """Compile a program with two headers of the same name; the first one is used."""
+    """Compile a program with two headers of one name; the first header is used."""
     first, second = bench.program_from_source(PARTS["add_index"]), bench.program_from_source(PARTS["copy_plus_one"])
     program = bench.program_from_source(include_line("twice.h"))
     bench.compile(program, twice=first, twice_=second)
@@ -255,7 +258,7 @@ def load_library(bench: BuildKit) -> None:
     "clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1",
 )
 def build_after_unloading_platform_compiler(bench: BuildKit) -> None:
-    """Unload the compiler between two builds."""
+    """Unload the platform's compiler between two builds."""
     skip_unless(is_available(bench.cl, "clUnloadPlatformCompiler"), "requires OpenCL 1.2 (clUnloadPlatformCompiler)")
     program = bench.program("add_index")
     for _ in range(2):
@@ -267,7 +270,7 @@ def build_after_unloading_platform_compiler(bench: BuildKit) -> None:
 
 @cases.declare("clUnloadCompiler/success", "a build after it", "clUnloadCompiler/effect/1")
 def build_after_unloading_compiler(bench: BuildKit) -> None:
-    """Unload all compilers between two builds, with the older function."""
+    """Unload all compilers between two builds, with the deprecated function."""
     skip_unless(is_available(bench.cl, "clUnloadCompiler"), "the platform need not have clUnloadCompiler")
     program = bench.program("add_index")
     for _ in range(2):
@@ -279,7 +282,7 @@ def build_after_unloading_compiler(bench: BuildKit) -> None:
     "clBuildProgram/CL_INVALID_OPERATION/2", "built after its kernels are released", "clReleaseKernel/effect/2"
 )
 def build_after_kernel_release(bench: BuildKit) -> None:
-    """Build a program while a kernel of it exists, and after its release."""
+    """Build a program while one of its kernels exists, and again after the kernel's release."""
     program = bench.built_program("add_index")
     kernel = bench.kernel("add_index", program)
     bench.build(program, "-D REFUSED=1")
@@ -291,7 +294,7 @@ def build_after_kernel_release(bench: BuildKit) -> None:
 
 @cases.declare("clBuildProgram/CL_INVALID_OPERATION/1", "during a build")
 def build_during_build(bench: BuildKit) -> None:
-    """Build a program asynchronously, and again before the first build is known to be complete."""
+    """Build a program asynchronously, and build it again before the first build is known to be complete."""
     program = bench.program()
     bench.build(program, "-D FIRST=1", CALLBACK_NAME)
     bench.build(program, "-D SECOND=1")
@@ -385,7 +388,7 @@ def build_with_callback(bench: BuildKit) -> None:
     "clReleaseProgram/success", "a kernel of a released program", "clReleaseProgram/effect/2", "CL_KERNEL_PROGRAM"
 )
 def release_before_kernel(bench: BuildKit) -> None:
-    """Release a program while a kernel of it exists, and run the kernel."""
+    """Release a program while one of its kernels exists, and run the kernel."""
     program = bench.built_program("add_index")
     kernel = set_arguments(bench, bench.kernel("add_index", program), bench.first_buffer)
     bench.cl.clReleaseProgram(program)
@@ -407,7 +410,7 @@ def query_reference_counts(bench: BuildKit) -> None:
 
 @cases.declare(COMPILED, "for one of several devices", STATUS, "clCompileProgram/effect/2", "clLinkProgram/effect/3")
 def compile_for_one_device(bench: BuildKit) -> None:
-    """Compile a program for one of two devices, and link it for that device; the other device gets nothing."""
+    """Compile a program for one of two devices, and link it; the other device has neither object nor executable."""
     other = bench.other_available_device
     both = bench.for_context(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")
@@ -419,7 +422,7 @@ def compile_for_one_device(bench: BuildKit) -> None:
 
 @cases.declare(LINKED, "for a device without anything to link", TYPE, "clLinkProgram/effect/8")
 def link_for_more_devices(bench: BuildKit) -> None:
-    """Compile a program for one of two devices, then link it for both; the second has no compiled object."""
+    """Compile a program for one of two devices, then link it for both devices, although one lacks a compiled object."""
     other = bench.other_available_device
     both = bench.for_context(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")
@@ -433,7 +436,7 @@ def link_for_more_devices(bench: BuildKit) -> None:
 
 @cases.declare(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")
 def build_for_one_device(bench: BuildKit) -> None:
-    """Build a program for one of two devices; nothing is built for the other."""
+    """Build a program for one of two devices, and check that nothing is built for the other device."""
     other = bench.other_available_device
     program = bench.for_context(bench.new_context(bench.cl.device, other)).program("add_index")
     bench.build(program, "-D FIRST=1")
@@ -448,7 +451,7 @@ def build_for_one_device(bench: BuildKit) -> None:
     "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
 )
 def fail_for_one_device(bench: BuildKit) -> None:
-    """Build a program that needs a feature of only one of two devices, for both and for each device."""
+    """Build a program that needs a feature which only one of two devices has, for both devices and for each of them."""
     able, unable, part = _find_differing_devices(bench)
     both = bench.for_context(bench.new_context(able, unable))
     program, source = both.program_from_source(PARTS[part]), both.program_from_source(PARTS[part])
@@ -464,7 +467,7 @@ def fail_for_one_device(bench: BuildKit) -> None:
 
 
 def _find_differing_devices(bench: BuildKit) -> tuple[Handle, Handle, str]:
-    """Return a device, another device without some optional feature of OpenCL C, and the source part that needs it."""
+    """Return a device, another device that lacks one of its OpenCL C features, and a source part that needs it."""
     skip_unless(has_version(bench.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
     first, second = bench.cl.device, bench.other_available_device
     told = [{str(each).rstrip("\0") for each in bench.cl.fact(FEATURES, device) or ()} for device in (first, second)]

@@ -1,4 +1,4 @@
-"""Specialization constants: a kernel writes their values in a build (section 5.8.3)."""
+"""Specialization constants: a kernel writes the values that the build used (section 5.8.3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAST, COPIED, VALUE_KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for numbe
 SET_IT, RUN = "clSetProgramSpecializationConstant/success", "clEnqueueNDRangeKernel/success"
 NAME = "programs.constants"
 SECOND_BIT = 2
-"""A boolean that is true but not 1."""
+"""The value of a boolean constant that is true but not 1."""
 
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
@@ -53,7 +53,7 @@ def build_with_defaults(kit: Kit) -> None:
 
 @cases.declare(SET_IT, "a number that is set", RUN, COPIED, DEFAULT)
 def set_number(kit: Kit) -> None:
-    """Set one of the constants, and keep the defaults of the others."""
+    """Set one constant before the build; the other constants keep their default values."""
     program = _create_module(kit)
     _set_constant(kit, program, NUMBER, 0x01020304)
     _build_and_read(kit, program)
@@ -81,7 +81,7 @@ def set_twice(kit: Kit) -> None:
 
 @cases.declare(SET_IT, "built again", RUN, VALUE_KEPT, LAST)
 def build_repeatedly(kit: Kit) -> None:
-    """Build twice with the same values, and once more with another value."""
+    """Build a program twice with the same values of its constants, and once more with another value."""
     program = _create_module(kit)
     _set_constant(kit, program, NUMBER, 33)
     _set_constant(kit, program, BOOLEAN_CONSTANT, 1)
@@ -95,7 +95,7 @@ def build_repeatedly(kit: Kit) -> None:
     "clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes"
 )
 def set_on_null_program(kit: Kit) -> None:
-    """Set a constant of a NULL program, twice, also where modules are not supported."""
+    """Set a constant of a NULL program twice, even if the device does not support modules."""
     skip_unless(is_available(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
     for _ in range(2):
         content = Data(bytes(range(1, NUMBER.bytes + 1)))

@@ -1,7 +1,7 @@
 """Feature macros of OpenCL C: sources that require the macros of the features that the device lists.
 
-All macros are also tested in one build, which is almost as fast as a single one. If it fails, they are built one by
-one.
+One build contains all sources, because it is almost as fast as the build of one source. If it fails, each source is
+built on its own.
 """
 
 from __future__ import annotations
@@ -48,7 +48,10 @@ def feature_macros() -> Iterator[TableCase]:
 
 
 def build_feature(kit: Kit, part: str, feature: str = "") -> None:
-    """Build and compile a source for OpenCL C 3.0 if the device lists the feature that it needs."""
+    """Build and compile a source part for OpenCL C 3.0.
+
+    ``feature``: the optional feature that the part needs; without this feature, the item is skipped.
+    """
     listed = _get_listed_features(kit)
     skip_unless(not feature or feature in listed, f"the device does not list {macro_of(feature)}")
     for function in FUNCTIONS:
@@ -57,7 +60,10 @@ def build_feature(kit: Kit, part: str, feature: str = "") -> None:
 
 
 def build_all_features(kit: Kit) -> None:
-    """Build and compile the sources of all features that the device lists, and of all pairs, as one program."""
+    """Build and compile the sources of all listed features and of all pairs of related features, as one program.
+
+    If this fails, each source is built on its own.
+    """
     listed = _get_listed_features(kit)
     parts = [
         *(part_needing_feature(each) for each in FEATURE_REQUIREMENTS.values() if each in listed),

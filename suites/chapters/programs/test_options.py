@@ -31,7 +31,7 @@ STANDARDS = {
     "-cl-std=CL2.0": ("by_linear_id", "OpenCL:options-controlling-the-opencl-c-version/8"),
     "-cl-std=CL3.0": ("by_linear_id", "OpenCL:options-controlling-the-opencl-c-version/9"),
 }
-"""Option for a version of OpenCL C to a source part that requires the version, and the exercised effect."""
+"""The source part that requires a version of OpenCL C, and the exercised effect, by the option for the version."""
 REJECTED = {
     "a version that the device lacks": ("-cl-std=CL2.0", "OpenCL:options-controlling-the-opencl-c-version/3"),
     "roots that the device does not round": (
@@ -39,7 +39,7 @@ REJECTED = {
         "OpenCL:math-intrinsics-options/1",
     ),
 }
-"""Options that a device may have to reject."""
+"""Options that a device may have to reject, and the exercised effect, by description."""
 REJECTIONS = (
     "clBuildProgram/CL_INVALID_BUILD_OPTIONS/1",
     "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
@@ -64,13 +64,13 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "-cl-fast-relaxed-math -D SECOND": (FAST_MATH, AS_ONE),
     "": (NOT_REQUESTED,),
 }
-"""Options to the effects that they exercise."""
+"""The effects that each build option exercises."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
 @cases.declare_family
 def option_cases() -> Iterator[TableCase]:
-    """Yield a build with each of these options."""
+    """Yield a build with each build option."""
     for words, (record, *others) in OPTIONS.items():
         yield cases.create_case(
             record, words or "no options", build_and_read_options, words, others=(RUN, BUILT, *others)
@@ -79,7 +79,7 @@ def option_cases() -> Iterator[TableCase]:
 
 @cases.declare_family
 def version_cases() -> Iterator[TableCase]:
-    """Yield a build for each version of OpenCL C, with a source that requires it, and one without a version option."""
+    """Yield builds with each version option, without one, and with options that the device may have to reject."""
     for option, (part, record) in STANDARDS.items():
         yield cases.create_case(
             record, option or "no version named", build_with_option, option, part, others=(BUILT, COMPILED)
@@ -89,7 +89,7 @@ def version_cases() -> Iterator[TableCase]:
 
 
 def build_with_option(kit: Kit, option: str, part: str) -> None:
-    """Build and compile a source with an option."""
+    """Build and compile a source part with an option."""
     for function, headers in (("clBuildProgram", ()), ("clCompileProgram", (0, None, None))):
         if is_available(kit.cl, function):
             program, devices = kit.program_from_source(PARTS[part]), (1, ElementList((kit.cl.device,)))
@@ -98,14 +98,14 @@ def build_with_option(kit: Kit, option: str, part: str) -> None:
 
 @cases.declare(BUILT, "a module with options of sources", *FOR_SOURCES)
 def build_module_with_options(kit: Kit) -> None:
-    """Build and compile a module with options that apply to sources only."""
+    """Build and compile an IL module with options that apply to OpenCL C sources only."""
     for options in ("-D UNUSED=1", "-w", "-cl-std=CL1.2", "-cl-single-precision-constant"):
         kit.try_build(kit.program_from_il(), options)
 
 
 @cases.declare(COMPILED, "a module with headers", "clCompileProgram/effect/14")
 def compile_module_with_headers(kit: Kit) -> None:
-    """Compile a module with a header, which applies to sources only."""
+    """Compile an IL module with a header, although headers apply to OpenCL C sources only."""
     skip_unless(is_available(kit.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program, header = kit.program_from_il(), kit.program_from_source("#define UNUSED 1\n")
     headers = (1, ElementList((header,)), Texts(("unused.h",)))
@@ -114,7 +114,7 @@ def compile_module_with_headers(kit: Kit) -> None:
 
 @cases.declare(BUILT, "built again with other definitions", RUN, AS_TOKENS)
 def build_with_other_definitions(kit: Kit) -> None:
-    """Build a program twice with different definitions, and check that the second build does not use the first ones."""
+    """Build a program twice with different definitions, and check that the second build ignores those of the first."""
     program = kit.program_from_source(ECHO_OPTIONS.source)
     for options in ("-D FIRST=7 -D SECOND=8", "-D SECOND=9"):
         build_and_read(kit, program, ECHO_OPTIONS.name, WORDS, options)
@@ -122,7 +122,7 @@ def build_with_other_definitions(kit: Kit) -> None:
 
 @cases.declare(BUILT, "a binary without options", RUN, "clBuildProgram/effect/5")
 def build_binary_without_options(kit: Kit) -> None:
-    """Build with options, then build the binary without options; it keeps those of the first build."""
+    """Build a program with options, then build its binary without options; the binary keeps the first options."""
     program = kit.program_from_source(ECHO_OPTIONS.source)
     build_and_read(kit, program, ECHO_OPTIONS.name, WORDS, "-D FIRST=7 -D SECOND")
     build_and_read(kit, kit.program_from_bytes(kit.get_binary(program)), ECHO_OPTIONS.name, WORDS, None)

@@ -1,4 +1,4 @@
-"""Programs in all states: a state machine makes random calls on programs of one context, and each is judged (5.8)."""
+"""Random calls on the programs of one context, made by a state machine; the judge checks each call (5.8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NAME = "programs.states"
 SHARE = 3
-"""Only one in ``SHARE`` examples is run, because compilers are slow."""
+"""One in ``SHARE`` examples is run, because compilers are slow."""
 DEVICE_SELECTIONS: dict[str, Callable[[BuildKit], Sequence[Handle]]] = {
     "one device": lambda bench: (bench.cl.device,),
     "two devices": lambda bench: (bench.cl.device, bench.other_available_device),

@@ -1,4 +1,4 @@
-"""Repeated compilation, linking, builds and creation from a binary: every repetition takes effect (5.8)."""
+"""Repeated compilation, linking, building and creation from a binary: each repetition has its full effect (5.8)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REPETITIONS = ("first", "second", "third")
 """Names of the callbacks, one per repetition."""
 DATA = 11
 KERNEL_ARRAY_SIZE = 4
-"""Array size for the kernels of a program, which has one kernel."""
+"""The array size for all kernels of a program; the program has one kernel."""
 cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
 
 
@@ -51,7 +51,7 @@ def link_repeatedly(bench: BuildKit) -> None:
 
 @cases.declare("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "three times")
 def fail_to_link_repeatedly(bench: BuildKit) -> None:
-    """Link a kernel without the function that it calls, three times."""
+    """Link a kernel without the function that it calls, three times; each link fails."""
     program = bench.compiled_program(CALLER)
     for _ in REPETITIONS:
         bench.link(program)
@@ -77,7 +77,7 @@ def alternate_valid_and_invalid_options(bench: BuildKit) -> None:
 
 @cases.declare("clCreateKernelsInProgram/success", "the kernels are counted again", KERNEL_COUNT, KERNEL_NAMES)
 def count_kernels_after_each_build(bench: BuildKit) -> None:
-    """Build a program three times, and each time create all of its kernels, query their number and release them."""
+    """Build a program three times; after each build, create, count and release all of its kernels."""
     program = bench.program("add_index")
     for _ in REPETITIONS:
         bench.build(program)

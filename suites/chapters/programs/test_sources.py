@@ -1,4 +1,4 @@
-"""Programs from source strings: the part of each string that counts, with and without lengths (section 5.8.1)."""
+"""Programs from source strings: which part of each string is used, with and without lengths (section 5.8.1)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ STRINGS: dict[str, tuple[tuple[str, ...], tuple[int, ...] | None]] = {
     "a null before the end": ((f"{FIRST}\0{INVALID_LINE}",), None),
     "empty strings": (("", FIRST, ""), None),
 }
-"""Strings and lengths that form known kernels."""
+"""The strings and lengths that together form known kernels, by description."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 
 
 @cases.declare_family
 def source_strings() -> Iterator[TableCase]:
-    """Yield an item for each way to pass the strings."""
+    """Yield an item for each combination of strings and lengths."""
     effects = tuple(f"clCreateProgramWithSource/effect/{number}" for number in (1, 2, 3))
     for words, (strings, lengths) in STRINGS.items():
         others = ("CL_PROGRAM_SOURCE", *effects)

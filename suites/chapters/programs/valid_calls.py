@@ -1,4 +1,4 @@
-"""One valid call of each function that creates, builds and releases programs (section 5.8)."""
+"""One valid call of each function that creates, builds or releases programs (section 5.8)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def program_from_language(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateProgramWithBinary")
 def program_from_binary(kit: Kit) -> Arguments:
-    """Create a program from the binary of another one; skip where the driver does not return a binary."""
+    """Create a program from another program's binary; skip where the driver does not return a binary."""
     content = kit.get_cached("binary", lambda: kit.get_binary(kit.built_program("add_index")))
     devices: Arguments = {"num_devices": 1, "device_list": ElementList((kit.cl.device,))}
     binary: Arguments = {"lengths": ElementList((len(content),)), "binaries": Data(content)}
@@ -42,7 +42,10 @@ def program_from_binary(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateProgramWithBuiltInKernels")
 def program_of_built_in_kernel(kit: Kit) -> Arguments:
-    """Create a program of the device's first built-in kernel; without one, pass a name that must be rejected."""
+    """Create a program from the device's first built-in kernel.
+
+    On a device without built-in kernels, the call passes a name that must be rejected.
+    """
     names = [*kit.built_in_kernel_names(), UNKNOWN_KERNEL]
     devices: Arguments = {"num_devices": 1, "device_list": ElementList((kit.cl.device,))}
     return {"context": kit.context, **devices, "kernel_names": Text(names[0])}

@@ -33,13 +33,16 @@ variations = VariationRegistry()
 
 @variations.declare("clCreateCommandQueue/CL_INVALID_VALUE/1")
 def invalid_bits_at_creation() -> Iterator[Variation]:
-    """Yield bits that are not in the registry, and bits of on-device queues."""
+    """Yield bits that are not in the registry, and bits that are valid only for on-device queues."""
     yield from _invalid_bits(base=0)
 
 
 @variations.declare("clSetCommandQueueProperty/CL_INVALID_VALUE/1")
 def invalid_bits_to_change() -> Iterator[Variation]:
-    """Yield bits that are not in the registry, and bits of on-device queues, in a call that also changes profiling."""
+    """Yield invalid bits in a call that also changes profiling.
+
+    The bits are not in the registry, or belong to on-device queues.
+    """
     yield from _invalid_bits(base=2)
 
 
@@ -56,7 +59,7 @@ def _invalid_bits(base: int) -> Iterator[Variation]:
     "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1", "clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
 )
 def unsupported_properties() -> Iterator[Variation]:
-    """Yield an out-of-order queue, on a device that does not support it."""
+    """Yield an out-of-order queue, for a device that does not support such queues."""
     yield Variation("out-of-order on a device that does not support it", _with_unsupported_out_of_order)
 
 
@@ -71,20 +74,20 @@ def valid_bits() -> Iterator[Variation]:
 
 @variations.declare("clSetCommandQueueProperty/success")
 def disabled_properties() -> Iterator[Variation]:
-    """Yield a disabled property, and NULL as the old properties output."""
+    """Yield a call that disables a property, and a call with NULL as the output of the old properties."""
     yield Variation("disable a property", {"enable": 0})
     yield Variation("old_properties=NULL", {"old_properties": None})
 
 
 @variations.declare("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
 def enabled_properties() -> Iterator[Variation]:
-    """Yield an enabled property, where properties cannot be changed."""
+    """Yield a call that enables a property, where properties of queues cannot be changed."""
     yield Variation("enable a property", {"enable": 1})
 
 
 @variations.declare("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
 def disabled_unsupported_properties() -> Iterator[Variation]:
-    """Yield a disabled property that the device does not support."""
+    """Yield a call that disables a property which the device does not support."""
     yield Variation(
         "disable an unsupported property",
         lambda kit, given: {**_with_unsupported_out_of_order(kit, given), "enable": 0},
@@ -114,7 +117,7 @@ def _with_unsupported_out_of_order(kit: Kit, _given: Arguments) -> Mapping[str, 
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_DEVICE/1",
 )
 def devices_not_in_the_context() -> Iterator[Variation]:
-    """Yield devices outside the context, sub-devices and parents among them."""
+    """Yield devices outside the context, including sub-devices and parents of its devices."""
     yield Variation("the parent of the context's device", _with_parent_device)
     yield Variation("a sub-device of another device", _with_sub_device_of_another)
     yield Variation("a sub-device of the context's device", _with_sub_device)
@@ -127,7 +130,7 @@ def devices_not_in_the_context() -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/success",
 )
 def devices_in_the_context() -> Iterator[Variation]:
-    """Yield devices of contexts that were created in several ways."""
+    """Yield a sub-device, the second of two devices, and a device in a context created by device type."""
     yield Variation("a sub-device in a context of its own", _with_sub_device_in_own_context)
     yield Variation("the second of two devices", _with_second_device)
     yield Variation("in a context created by device type", _in_context_of_type)
@@ -169,7 +172,7 @@ def _in_context_of_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def devices_without_replaceable_default() -> Iterator[Variation]:
-    """Yield a device that supports on-device queues but not a replaceable default."""
+    """Yield a device that supports on-device queues but cannot replace its default queue."""
     yield Variation("a device whose default queue cannot be replaced", _with_permanent_default)
 
 
@@ -184,7 +187,7 @@ def invalid_default_queues() -> Iterator[Variation]:
 
 @variations.declare("clSetDefaultDeviceCommandQueue/CL_INVALID_DEVICE/1")
 def devices_without_the_queue() -> Iterator[Variation]:
-    """Yield a device outside the context."""
+    """Yield a device outside the queue's context."""
     yield Variation("a sub-device of the context's device", _with_sub_device)
 
 
@@ -197,14 +200,14 @@ def invalid_contexts() -> Iterator[Variation]:
 
 @variations.declare("clSetDefaultDeviceCommandQueue/success")
 def valid_defaults() -> Iterator[Variation]:
-    """Yield the current default, another queue as the default, and a queue in a context created by type."""
+    """Yield the current default queue, another queue, and a queue in a context created by device type."""
     yield Variation("in a context created by device type", _with_queue_in_context_of_type)
     yield Variation("replacing the current default", _with_replacing_queue)
     yield Variation("the current default", lambda kit, _given: {"command_queue": _get_default_queue(kit)})
 
 
 def _get_default_queue(kit: Kit) -> Handle:
-    """Create the default queue, or retain the existing one."""
+    """Return the default on-device queue; create it if it does not exist, otherwise retain it."""
     skip_unless(kit.cl.fact(MAX_DEVICE_QUEUE_SIZE), "the device does not support device queues")
     return kit.device_queue(QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
 

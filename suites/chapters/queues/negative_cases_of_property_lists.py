@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 PRIORITIES = ("CL_QUEUE_PRIORITY_HIGH_KHR", "CL_QUEUE_PRIORITY_MED_KHR", "CL_QUEUE_PRIORITY_LOW_KHR")
 THROTTLES = ("CL_QUEUE_THROTTLE_HIGH_KHR", "CL_QUEUE_THROTTLE_MED_KHR", "CL_QUEUE_THROTTLE_LOW_KHR")
 OUT_OF_ORDER_ON_DEVICE = (QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}")
-"""List elements that an on-device queue requires."""
+"""The property list elements that are required for an on-device queue."""
 variations = VariationRegistry()
 
 
 def _with_properties(*elements: str | int) -> Difference:
-    """Return the difference that lists these properties; names are replaced by their values."""
+    """Return the argument changes that pass these properties; names are replaced by their values."""
     return lambda kit, _given: {"properties": kit.property_list(*elements)}
 
 
 def _with_device_queue(*elements: str | int) -> Difference:
-    """Return the difference that lists these properties; skip where the device does not support on-device queues."""
+    """Return the argument changes that pass these properties; skip where on-device queues are not supported."""
     return bind_values(_list_for_device_queue, *elements)
 
 
@@ -104,7 +104,7 @@ def _invalid_hints(name: str, values: tuple[str, ...]) -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
 )
 def unsupported_properties() -> Iterator[Variation]:
-    """Yield valid properties, on a device without such queues."""
+    """Yield valid properties for queues that the device does not support."""
     yield Variation("out-of-order on a device that does not support it", _with_unsupported_out_of_order)
     for words, bits in (("in-order", ON_DEVICE), ("out-of-order", f"{ON_DEVICE}+{OUT_OF_ORDER}")):
         yield Variation(
@@ -117,7 +117,7 @@ def unsupported_properties() -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
 )
 def priorities_of_device_queues() -> Iterator[Variation]:
-    """Yield priorities of on-device queues."""
+    """Yield on-device queues with each priority."""
     for value in PRIORITIES:
         yield Variation(
             f"{value} on the device", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, "CL_QUEUE_PRIORITY_KHR", value)
@@ -129,7 +129,7 @@ def priorities_of_device_queues() -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 )
 def throttles_of_device_queues() -> Iterator[Variation]:
-    """Yield throttle hints of on-device queues."""
+    """Yield on-device queues with each throttle hint."""
     for value in THROTTLES:
         yield Variation(
             f"{value} on the device", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, "CL_QUEUE_THROTTLE_KHR", value)

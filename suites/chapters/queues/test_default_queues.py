@@ -1,4 +1,4 @@
-"""Replaced default on-device queues: the values that the device's queues report (section 5.1)."""
+"""Replacement of the default on-device queue: the default that all on-device queues report (section 5.1)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ cases = CaseRegistry(Kit)
 
 
 def replace_default(kit: Kit, device: Handle) -> None:
-    """Create a default on-device queue and another on-device queue, and make each the default."""
+    """Create a default on-device queue and another on-device queue, and make each of them the default in turn."""
     skip_unless(is_available(kit.cl, SET), f"{SET} is not available")
     skip_unless(kit.cl.fact(MAX_DEVICE_QUEUE_SIZE, device), "the device does not support device queues")
     first = kit.device_queue(QUEUE_PROPERTIES, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}", device=device)
@@ -47,7 +47,7 @@ def replace_default_of_device(kit: Kit) -> None:
     "device-side-enqueue:clSetDefaultDeviceCommandQueue/1",
 )
 def replace_default_of_another_device(kit: Kit) -> None:
-    """Replace the default queue of another device, which may not support that."""
+    """Replace the default queue of another device, which may not support replacement."""
     other = kit.other_available_device
     replace_default(kit.for_context(kit.new_context(kit.cl.device, other)), other)
 

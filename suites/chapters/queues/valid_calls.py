@@ -23,7 +23,7 @@ def queue(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
 def queue_with_properties(kit: Kit) -> Arguments:
-    """Create a queue without a property list."""
+    """Create a queue with NULL as the property list."""
     return {"context": kit.context, "device": kit.cl.device}
 
 
@@ -48,6 +48,6 @@ def enable_profiling(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetDefaultDeviceCommandQueue")
 def set_default(kit: Kit) -> Arguments:
-    """Set a default queue; a device without on-device queues gets a host queue and must reject it."""
+    """Set a default on-device queue; a device without such queues gets a host queue and must reject the call."""
     made = kit.device_queue() if kit.cl.fact(MAX_DEVICE_QUEUE_SIZE) else kit.queue
     return {"context": kit.context, "device": kit.cl.device, "command_queue": made}

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 IMAGES = "CL_DEVICE_IMAGE_SUPPORT"
 MIN_LEVEL, MAX_LEVEL, MIP_FILTER = (f"CL_SAMPLER_{name}_KHR" for name in ("LOD_MIN", "LOD_MAX", "MIP_FILTER_MODE"))
 UNKNOWN_MODES = (0, 1, 0x7777, (1 << 32) - 1)
-"""Numbers that are not modes of any type."""
+"""Numbers that do not denote addressing modes, filter modes or booleans."""
 INVALID_BOOLEANS = (2, (1 << 32) - 1)
 ONE = 0x3F800000
-"""The bits of 1.0 in single precision."""
+"""The bits of the single-precision number 1.0."""
 variations = VariationRegistry()
 
 
 def _with_modes(**names: str | int) -> Difference:
-    """Return the difference that sets these modes; names are replaced by their values."""
+    """Return the argument changes that set these modes; names are replaced by their values."""
     return lambda kit, _given: {mode: _get_value(kit, name) for mode, name in names.items()}
 
 
@@ -37,12 +37,12 @@ def _get_value(kit: Kit, name: str | int) -> int:
 
 
 def _with_properties(*elements: str | int) -> Difference:
-    """Return the difference that lists these properties; names are replaced by their values."""
+    """Return the argument changes that pass these properties; names are replaced by their values."""
     return lambda kit, _given: {"sampler_properties": kit.property_list(*elements)}
 
 
 def _adjacent_values(name: str) -> tuple[int, ...]:
-    """Return values next to the modes of a type."""
+    """Return the values immediately below and above the modes of a mode type."""
     return (0x112F, 0x1135) if name == ADDRESSING else (0x113F, 0x1142)
 
 
@@ -76,7 +76,7 @@ def valid_modes() -> Iterator[Variation]:
 
 
 def _valid_modes() -> Iterator[tuple[str, int, str, str]]:
-    """Yield valid combinations of modes; repeat modes require normalized coordinates."""
+    """Yield valid combinations of modes, with a description; repeat modes require normalized coordinates."""
     for coordinates, modes, words in (
         (1, ADDRESSING_MODES, "normalized"),
         (0, ADDRESSING_MODES[:-2], "not normalized"),
@@ -90,7 +90,7 @@ def _valid_modes() -> Iterator[tuple[str, int, str, str]]:
 
 @variations.declare("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
 def invalid_lists() -> Iterator[Variation]:
-    """Yield unknown names, repeated names, invalid values, and some unspecified combinations."""
+    """Yield unknown and repeated names, invalid values, and some combinations that the specification leaves open."""
     for number in (1, 0x7777, (1 << 31) - 1):
         yield Variation(f"name {number:#x}", _with_properties(number, 1))
     for name in ("CL_SAMPLER_REFERENCE_COUNT", "CL_SAMPLER_CONTEXT", "CL_CONTEXT_PLATFORM", "CL_QUEUE_SIZE"):
@@ -126,13 +126,13 @@ def invalid_lists() -> Iterator[Variation]:
 
 
 def _with_bit_outside_type(kit: Kit, _given: Arguments, name: str, mode: str) -> Mapping[str, Value]:
-    """Return a mode with a bit outside its type."""
+    """Return a property list with a mode that has a bit outside the 32 bits of its type."""
     return {"sampler_properties": kit.property_list(name, kit.constant(mode) | 1 << 32)}
 
 
 @variations.declare("clCreateSamplerWithProperties/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield empty lists, single properties, all properties in both orders, and properties of mip levels."""
+    """Yield empty lists, single properties, all properties in both orders, and properties for mip levels."""
     yield Variation("an empty property list", _with_properties())
     yield Variation("elements after the terminator", _with_properties(COORDINATES, 0, 0, 0x7777, 1))
     for coordinates in (0, 1):

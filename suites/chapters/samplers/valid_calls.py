@@ -22,7 +22,7 @@ def sampler(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateSamplerWithProperties")
 def sampler_with_properties(kit: Kit) -> Arguments:
-    """Create a sampler without a property list."""
+    """Create a sampler with NULL as the property list."""
     return {"context": kit.context, "sampler_properties": None}
 
 

@@ -1,4 +1,4 @@
-"""Exportable and imported semaphores, for the devices and handle types that the driver reports."""
+"""Exportable and imported semaphores, with the devices and handle types that the driver reports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 OPAQUE_FD, SYNC_FD = "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR", "CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"
 EXPORTABLE_TYPES = (OPAQUE_FD,)
-"""Handle types for exported semaphores; an export with these types does not change the semaphore."""
+"""Handle types for export; the tests use only types whose export does not change the semaphore."""
 EXPORT_TYPES = "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR"
 
 
 def get_export_type(kit: EventKit) -> str:
-    """Return the handle type for exports; skip where the device does not support exports."""
+    """Return a handle type for export; skip where the device does not support an export with this type."""
     skip_unless(is_available(kit.cl, "clGetSemaphoreHandleForTypeKHR"), "cl_khr_external_semaphore is not supported")
     types = kit.cl.fact("CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR") or ()
     found = [name for name in EXPORTABLE_TYPES if isinstance(types, tuple) and kit.constant(name) in types]
@@ -40,6 +40,6 @@ def needs_sync_file_import(kit: EventKit) -> None:
 
 
 def create_from_sync_file(kit: EventKit) -> Handle:
-    """Create a semaphore from the sync file -1, which represents an already signaled object."""
+    """Create a semaphore from the sync file -1, which stands for an object that is already signaled."""
     needs_sync_file_import(kit)
     return kit.semaphore(SYNC_FD, -1)

@@ -41,7 +41,7 @@ def _with_properties(kit: Kit, _given: Arguments, *elements: str | int) -> dict[
 
 @variations.declare("clCreateSemaphoreWithPropertiesKHR/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield lists with each property, in both orders."""
+    """Yield lists with each property, and with all properties in both orders."""
     yield Variation("for the device", lambda kit, _given: _with_binary_type(kit, DEVICES, kit.cl.device, 0))
     yield Variation(
         "the device first",
@@ -87,7 +87,7 @@ def missing_types() -> Iterator[Variation]:
 
 @variations.declare("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1")
 def invalid_properties() -> Iterator[Variation]:
-    """Yield unknown names, unknown values, repeated names, and a missing device in a context of two."""
+    """Yield unknown names and values, repeated names, and a list without a device in a context of two devices."""
     yield Variation("an unknown name", bind_values(_with_properties, TYPE, BINARY, UNKNOWN_NAME, 0))
     yield Variation("an unknown name first", bind_values(_with_properties, UNKNOWN_NAME, 1, TYPE, BINARY))
     yield Variation("a name of contexts", bind_values(_with_properties, TYPE, BINARY, "CL_CONTEXT_PLATFORM", 0))
@@ -137,7 +137,7 @@ def _with_both_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/2")
 def several_export_types() -> Iterator[Variation]:
-    """Yield several handle types to export to."""
+    """Yield lists with two handle types for export."""
     yield Variation(
         "two types", lambda kit, _given: _with_binary_type(kit, EXPORT_TYPES, get_export_type(kit), SYNC_FD, 0)
     )
@@ -149,13 +149,13 @@ def several_export_types() -> Iterator[Variation]:
 
 @variations.declare("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2")
 def repeated_handles() -> Iterator[Variation]:
-    """Yield a repeated handle."""
+    """Yield a list that imports the sync file -1 twice."""
     yield Variation("-1 twice in place of a sync file", lambda kit, _given: _with_sync_file(kit, SYNC_FD, -1))
 
 
 @variations.declare("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_OPERATION/1")
 def imports_with_export_types() -> Iterator[Variation]:
-    """Yield a handle to import together with a type to export to."""
+    """Yield a list with both a handle to import and a handle type for export."""
     yield Variation(
         "from -1, and to be exported", lambda kit, _given: _with_sync_file(kit, EXPORT_TYPES, get_export_type(kit), 0)
     )
@@ -170,7 +170,7 @@ def imports_with_export_types() -> Iterator[Variation]:
 
 @variations.declare("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/2")
 def unsupported_imports() -> Iterator[Variation]:
-    """Yield the sync file -1, for a device that may not support imports of sync files."""
+    """Yield an import of the sync file -1, for a device that may not support such imports."""
     yield Variation("-1 in place of a sync file, for the device", _with_unsupported_sync_file)
 
 
@@ -184,7 +184,7 @@ def _with_unsupported_sync_file(kit: Kit, _given: Arguments) -> dict[str, Value]
 
 @variations.declare("clEnqueueSignalSemaphoresKHR/success")
 def valid_signals() -> Iterator[Variation]:
-    """Yield lists of several lengths, payload lists, and other queues."""
+    """Yield lists of several lengths, payload lists, and other queues, for the signal command."""
     yield Variation("one semaphore", lambda kit, _given: list_semaphores(kit.semaphore()))
     yield Variation("five semaphores", lambda kit, _given: list_semaphores(*(kit.semaphore() for _ in range(5))))
     yield Variation("more semaphores than are counted", lambda kit, _given: _with_smaller_count(kit))
@@ -198,7 +198,7 @@ def _with_smaller_count(kit: Kit) -> dict[str, Value]:
 
 
 def _valid_commands() -> Iterator[Variation]:
-    """Yield variations that are valid for both commands."""
+    """Yield variations that are valid for signal commands and for wait commands."""
     for words, payloads in (("1 and 0", (1, 0)), ("0 and 0", (0, 0)), ("large numbers", (1 << 63, (1 << 64) - 1))):
         yield Variation(f"payloads: {words}", {"sema_payload_list": ElementList(payloads)})
     yield Variation("event=NULL", {"event": None})
@@ -216,7 +216,7 @@ def _valid_commands() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWaitSemaphoresKHR/success")
 def valid_waits() -> Iterator[Variation]:
-    """Yield lists of several lengths, payload lists, and other queues."""
+    """Yield lists of several lengths, payload lists, and other queues, for the wait command."""
     yield Variation("one semaphore", lambda kit, _given: list_signaled(kit, 1))
     yield Variation("five semaphores", lambda kit, _given: list_signaled(kit, 5))
     yield from _valid_commands()
@@ -240,14 +240,14 @@ def empty_lists() -> Iterator[Variation]:
     "clEnqueueSignalSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1"
 )
 def null_semaphores() -> Iterator[Variation]:
-    """Yield NULL alone, first and last."""
+    """Yield NULL as the only, the first and the last semaphore of the list."""
     yield Variation("NULL alone", {"num_sema_objects": 1, "sema_objects": ElementList((None,))})
     yield Variation("NULL first", lambda _kit, given: list_semaphores(None, *_first_semaphore(given)))
     yield Variation("NULL last", lambda _kit, given: list_semaphores(*_first_semaphore(given), None))
 
 
 def _first_semaphore(given: Arguments) -> tuple[Handle, ...]:
-    """Return the first semaphore of a call."""
+    """Return the first semaphore in the list of a call, as a tuple."""
     semaphores = given["sema_objects"]
     found = semaphores.values[:1] if isinstance(semaphores, ElementList) else ()
     return tuple(each for each in found if isinstance(each, Handle))
@@ -255,18 +255,21 @@ def _first_semaphore(given: Arguments) -> tuple[Handle, ...]:
 
 @variations.declare("clEnqueueSignalSemaphoresKHR/CL_INVALID_CONTEXT/1")
 def signals_of_other_contexts() -> Iterator[Variation]:
-    """Yield semaphores, an event and a queue of another context."""
+    """Yield a semaphore, an event and a queue of another context, for the signal command."""
     yield from _foreign_arguments(signals=False)
 
 
 @variations.declare("clEnqueueWaitSemaphoresKHR/CL_INVALID_CONTEXT/1")
 def waits_of_other_contexts() -> Iterator[Variation]:
-    """Yield signaled semaphores, an event and a queue of another context."""
+    """Yield a signaled semaphore, an event and a queue of another context, for the wait command."""
     yield from _foreign_arguments(signals=True)
 
 
 def _foreign_arguments(*, signals: bool) -> Iterator[Variation]:
-    """Yield a semaphore, an event and a queue of another context; ``signals``: the semaphore is signaled."""
+    """Yield a semaphore, an event and a queue of another context.
+
+    ``signals``: whether the semaphore is signaled first.
+    """
     yield Variation("a semaphore of another context, last", bind_values(_with_foreign_semaphore, signals, False, True))
     yield Variation("a semaphore of another context, first", bind_values(_with_foreign_semaphore, signals, True, False))
     yield Variation("a semaphore of another context", bind_values(_with_foreign_semaphore, signals, False, False))
@@ -284,14 +287,18 @@ def _with_foreign_semaphore(
     before: bool,  # noqa: FBT001
     after: bool,  # noqa: FBT001
 ) -> dict[str, Value]:
-    """List a semaphore of another context: before or after a valid one, or alone."""
+    """List a semaphore of another context alone, or next to a valid semaphore.
+
+    ``signals``: whether the foreign semaphore is signaled first. ``before``: the list begins with the foreign
+    semaphore; ``after``: the list ends with it.
+    """
     right = _first_semaphore(given)
     foreign = _create_semaphore(kit.foreign, signals)
     return list_semaphores(*(right if after else ()), foreign, *(right if before else ()))
 
 
 def _create_semaphore(kit: Kit, signals: bool, *more: str | int | Handle, queue: Handle | None = None) -> Handle:  # noqa: FBT001
-    """Create a semaphore, and signal it if ``signals``."""
+    """Create a semaphore; ``signals``: whether it is signaled."""
     semaphore = kit.semaphore(*more)
     if signals:
         used = queue or kit.queue
@@ -302,7 +309,7 @@ def _create_semaphore(kit: Kit, signals: bool, *more: str | int | Handle, queue:
 
 @variations.declare("clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3")
 def signals_of_another_device() -> Iterator[Variation]:
-    """Yield a semaphore of the other of two devices."""
+    """Yield a semaphore that belongs to the other of two devices."""
     yield Variation("for the other device of the context", bind_values(_with_semaphore_of_other_device, False, False))
     yield Variation(
         "for the other device of the context, last", bind_values(_with_semaphore_of_other_device, False, True)
@@ -311,7 +318,7 @@ def signals_of_another_device() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3")
 def waits_of_another_device() -> Iterator[Variation]:
-    """Yield a signaled semaphore of the other of two devices."""
+    """Yield a signaled semaphore that belongs to the other of two devices."""
     yield Variation("for the other device of the context", bind_values(_with_semaphore_of_other_device, True, False))
     yield Variation(
         "for the other device of the context, last", bind_values(_with_semaphore_of_other_device, True, True)
@@ -319,7 +326,11 @@ def waits_of_another_device() -> Iterator[Variation]:
 
 
 def _with_semaphore_of_other_device(kit: Kit, _given: Arguments, signals: bool, mixed: bool) -> dict[str, Value]:  # noqa: FBT001
-    """List a semaphore of the other device; ``mixed``: after a semaphore of the queue's device."""
+    """List a semaphore that belongs to the other of two devices.
+
+    ``signals``: whether the listed semaphores are signaled first. ``mixed``: whether a semaphore of the queue's device
+    precedes it.
+    """
     device, other = kit.cl.device, kit.other_available_device
     both = kit.for_context(kit.new_context(device, other))
     own = [_create_semaphore(both, signals, DEVICES, device, 0)] if mixed else []
@@ -332,13 +343,13 @@ def _with_semaphore_of_other_device(kit: Kit, _given: Arguments, signals: bool, 
 
 @variations.declare("clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4")
 def signals_outside_the_context() -> Iterator[Variation]:
-    """Yield a semaphore of a context without the queue's device."""
+    """Yield a semaphore of a context that does not contain the queue's device."""
     yield Variation("in a context of another device", bind_values(_in_context_of_another_device, False))
 
 
 @variations.declare("clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4")
 def waits_outside_the_context() -> Iterator[Variation]:
-    """Yield a signaled semaphore of a context without the queue's device."""
+    """Yield a signaled semaphore of a context that does not contain the queue's device."""
     yield Variation("in a context of another device", bind_values(_in_context_of_another_device, True))
 
 
@@ -352,7 +363,7 @@ def _in_context_of_another_device(kit: Kit, _given: Arguments, signals: bool) ->
 
 @variations.declare("clGetSemaphoreHandleForTypeKHR/success")
 def valid_exports() -> Iterator[Variation]:
-    """Yield a query of the size only, another size, and NULL outputs."""
+    """Yield a query of the size only, of the handle only, of neither, and a larger output buffer."""
     yield Variation("only the size", {"handle_size": 0, "handle_ptr": None})
     yield Variation("only the handle", {"handle_size_ret": None})
     yield Variation("a larger buffer", {"handle_size": 16, "handle_ptr": OutputBuffer(16)})
@@ -361,7 +372,7 @@ def valid_exports() -> Iterator[Variation]:
 
 @variations.declare("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/1")
 def unavailable_handle_types() -> Iterator[Variation]:
-    """Yield semaphores that are not exportable, and handle types that the semaphore was not created with."""
+    """Yield semaphores that are not exportable, and handle types for which the semaphore was not created."""
     yield Variation("a semaphore that cannot be exported", lambda kit, _given: {"sema_object": kit.semaphore()})
     yield Variation("no such type", {"handle_type": UNKNOWN_TYPE})
     yield Variation("type 0", {"handle_type": 0})
@@ -387,7 +398,7 @@ def other_devices() -> Iterator[Variation]:
 
 @variations.declare("clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/4")
 def devices_without_the_semaphore() -> Iterator[Variation]:
-    """Yield the other device of the context, where the semaphore is limited to one device."""
+    """Yield the second device of the context, for a semaphore that is limited to the first device."""
     yield Variation("the other device of the context", _with_other_device)
 
 
@@ -399,7 +410,7 @@ def _with_other_device(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clReImportSemaphoreSyncFdKHR/success")
 def valid_imports() -> Iterator[Variation]:
-    """Yield an empty property list."""
+    """Yield an empty property list instead of NULL."""
     yield Variation("an empty property list", {"reimport_props": ElementList((0,))})
 
 

@@ -1,4 +1,4 @@
-"""Signals and waits on one queue and on several: completed predecessors, and reported payloads (5.13)."""
+"""Signals and waits on one queue and on several queues: their order, and the reported payloads (5.13)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ cases = CaseRegistry(Kit)
 
 
 def enqueue_signal(kit: Kit, *semaphores: Handle, queue: Handle | None = None, after: Sequence[Handle] = ()) -> Handle:
-    """Signal semaphores, flush the queue, and return the event."""
+    """Enqueue a signal of semaphores, flush the queue, and return the signal's event."""
     return _enqueue(kit, SIGNAL, semaphores, queue, after)
 
 
 def enqueue_wait(kit: Kit, *semaphores: Handle, queue: Handle | None = None, after: Sequence[Handle] = ()) -> Handle:
-    """Wait for semaphores, flush the queue, and return the event."""
+    """Enqueue a wait for semaphores, flush the queue, and return the wait's event."""
     return _enqueue(kit, WAIT, semaphores, queue, after)
 
 
@@ -65,7 +65,7 @@ def _enqueue(
 
 
 def wait_on_host(kit: Kit, event: Handle) -> None:
-    """Wait for an event on the host."""
+    """Block the host until an event is complete."""
     kit.cl.clWaitForEvents(1, ElementList((event,)))
 
 
@@ -112,7 +112,10 @@ def signal_some(kit: Kit) -> None:
 
 @cases.declare_family
 def waits_across_queues() -> Iterator[TableCase]:
-    """Signal on one queue and wait on another, in order and out of order; a complete wait implies a complete signal."""
+    """Signal on one queue and wait on another queue, each in-order or out-of-order.
+
+    When the wait is complete, the signal must be complete.
+    """
 
     def steps(kit: Kit, *, first_in_order: bool, second_in_order: bool) -> None:
         queues = [
@@ -170,7 +173,7 @@ def alternate_without_waiting(kit: Kit) -> None:
     STATUS,
 )
 def alternate_queues(kit: Kit) -> None:
-    """Alternate between two queues with two semaphores and one command per turn."""
+    """Signal from one queue to another and back in several rounds, with a copy before each signal."""
     here, there = kit.queue, kit.new_queue()
     forth, back = kit.semaphore(), kit.semaphore()
     for _ in range(ROUNDS):
@@ -217,7 +220,10 @@ def wait_for_several_signals(kit: Kit) -> None:
 
 @cases.declare_family
 def dependencies_on_events() -> Iterator[TableCase]:
-    """Make a signal or a wait depend on events of another queue, which are complete once the command is."""
+    """Make a signal or a wait depend on events of another queue.
+
+    When the command is complete, the events must be complete.
+    """
 
     def steps(kit: Kit, function: str) -> None:
         own, other, semaphore = kit.queue, kit.new_queue(), kit.semaphore()
@@ -240,7 +246,7 @@ def dependencies_on_events() -> Iterator[TableCase]:
 
 @cases.declare_family
 def independence_of_user_events() -> Iterator[TableCase]:
-    """Enqueue the command while a user event of the context is incomplete."""
+    """Enqueue a signal or a wait while a user event of the context is incomplete; the command must not wait for it."""
     for function in (SIGNAL, WAIT):
         yield cases.create_case(
             f"{function}/effect/3",
@@ -252,7 +258,7 @@ def independence_of_user_events() -> Iterator[TableCase]:
 
 @cases.declare(SIGNAL_TYPE, "of both commands", WAIT_TYPE, "CL_EVENT_COMMAND_TYPE")
 def query_event_types(kit: Kit) -> None:
-    """Query type, queue and status of the events of both commands."""
+    """Query type, queue and status of the events of a signal and a wait."""
     semaphore = kit.semaphore()
     for event in (enqueue_signal(kit, semaphore), enqueue_wait(kit, semaphore)):
         for name in ("TYPE", "QUEUE", "EXECUTION_STATUS"):
@@ -286,7 +292,7 @@ def use_retained(kit: Kit) -> None:
 
 @cases.declare("OpenCL:descriptions-of-external-semaphore-handle-types/1", "two from the placeholder for a sync file")
 def import_twice(kit: Kit) -> None:
-    """Create two semaphores from the sync file -1, and release one of them."""
+    """Create two semaphores from the sync file -1, release one of them, and query the other one."""
     first, second = create_from_sync_file(kit), create_from_sync_file(kit)
     kit.cl.clReleaseSemaphoreKHR(first)
     kit.cl.query(INFO, second, "CL_SEMAPHORE_TYPE_KHR")

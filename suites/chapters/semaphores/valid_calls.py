@@ -43,7 +43,7 @@ def wait(kit: Kit) -> Arguments:
 
 
 def list_signaled(kit: Kit, count: int) -> Arguments:
-    """Enqueue signals of new semaphores, and return the arguments that list the semaphores."""
+    """Enqueue signals of new semaphores, and return the arguments that list these semaphores."""
     semaphores = [kit.semaphore() for _ in range(count)]
     given = list_semaphores(*semaphores)
     kit.cl.clEnqueueSignalSemaphoresKHR(kit.queue, *given.values(), None, 0, None, None)
@@ -77,5 +77,5 @@ def export(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clReImportSemaphoreSyncFdKHR")
 def reimport(kit: Kit) -> Arguments:
-    """Import the sync file -1 into a semaphore created from one."""
+    """Import the sync file -1 into a semaphore that was created from a sync file."""
     return {"sema_object": create_from_sync_file(kit), "reimport_props": None, "fd": -1}

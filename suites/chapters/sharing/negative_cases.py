@@ -1,4 +1,4 @@
-"""Sharing with other interfaces: variations of calls without external objects."""
+"""Sharing with other interfaces: variations of calls that do not have objects of these interfaces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ variations = VariationRegistry()
     "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1",
 )
 def contexts_without_opengl() -> Iterator[Variation]:
-    """Yield a context without OpenGL, one that names its platform, and NULL."""
+    """Yield a context without OpenGL, a context whose property list names only the platform, and NULL."""
     yield Variation("a context without OpenGL", {})
     yield Variation(
         "a context that names its platform", lambda kit, _given: {"context": _create_context_with_platform(kit)}
@@ -44,7 +44,7 @@ def _create_context_with_platform(kit: Kit) -> Handle:
     "clCreateFromGLRenderbuffer/CL_INVALID_GL_OBJECT/1",
 )
 def null_names() -> Iterator[Variation]:
-    """Yield the object name 0."""
+    """Yield 0 as the name of the OpenGL object."""
     yield Variation("0", {"bufobj": 0, "texture": 0, "renderbuffer": 0})
 
 
@@ -74,7 +74,7 @@ def objects_without_opengl() -> Iterator[Variation]:
     "clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1",
 )
 def null_objects() -> Iterator[Variation]:
-    """Yield NULL."""
+    """Yield the valid call, which passes NULL as the object of the other interface."""
     yield Variation("NULL", {})
 
 
@@ -94,13 +94,13 @@ def excluding_flags() -> Iterator[Variation]:
 
 @variations.declare("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1")
 def invalid_direct3d_10_queries() -> Iterator[Variation]:
-    """Yield invalid kinds of devices, and inconsistent outputs, for Direct3D 10."""
+    """Yield queries of Direct3D 10 devices with an invalid source type, device set or output."""
     yield from _invalid_queries("CL_D3D10_DEVICE_KHR", "CL_ALL_DEVICES_FOR_D3D10_KHR")
 
 
 @variations.declare("clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
 def invalid_direct3d_11_queries() -> Iterator[Variation]:
-    """Yield invalid kinds of devices, and inconsistent outputs, for Direct3D 11."""
+    """Yield queries of Direct3D 11 devices with an invalid source type, device set or output."""
     yield from _invalid_queries("CL_D3D11_DEVICE_KHR", "CL_ALL_DEVICES_FOR_D3D11_KHR")
 
 
@@ -123,7 +123,10 @@ def null_platforms_for_direct3d_11() -> Iterator[Variation]:
 
 
 def _invalid_queries(source: str, devices: str) -> Iterator[Variation]:
-    """Yield queries with one invalid argument; ``source`` and ``devices`` are the valid kinds."""
+    """Yield queries with an invalid source type, device set or output.
+
+    ``source`` and ``devices``: the names of the valid source type and device set.
+    """
     for words, names, outputs in (
         ("no kind of source, and none of set", {}, {}),
         ("no kind of set", {"d3d_device_source": source}, {}),
@@ -146,7 +149,7 @@ def _with_names_and_outputs(
 
 @variations.declare("clGetGLContextInfoKHR/CL_INVALID_VALUE/1")
 def unknown_properties() -> Iterator[Variation]:
-    """Yield lists with a name that is not in the registry."""
+    """Yield property lists with a name that is not in the registry."""
     yield Variation("an unknown name", {})
     yield Variation(
         "an unknown name in front of the platform",
@@ -188,7 +191,7 @@ def ordinary_objects() -> Iterator[Variation]:
     "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1", "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1"
 )
 def null_in_lists() -> Iterator[Variation]:
-    """Yield NULL in the list."""
+    """Yield NULL in the list of memory objects."""
     yield Variation("{NULL}", {"num_objects": 1, "mem_objects": ElementList((None,))})
 
 
@@ -203,7 +206,7 @@ def null_in_lists() -> Iterator[Variation]:
     "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1",
 )
 def queues_without_sharing() -> Iterator[Variation]:
-    """Yield the queue of a context without sharing."""
+    """Yield the valid call, whose queue belongs to a context without sharing."""
     yield Variation("no objects", {})
 
 

@@ -1,4 +1,4 @@
-"""One call of each function that takes objects of other interfaces, without such objects, so that it must fail.
+"""One call of each function that takes objects of other interfaces; it lacks such an object, so that it must fail.
 
 The calls pass NULL, or numbers that are not addresses. They never pass invented objects of another interface.
 """
@@ -87,7 +87,7 @@ def null_direct3d_texture(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateFromDX9MediaSurfaceKHR")
 def empty_surface(kit: Kit) -> Arguments:
-    """Pass a surface description that consists of zeros."""
+    """Pass a surface description whose bytes are zero."""
     return _creation_arguments(
         kit, adapter_type=kit.constant("CL_ADAPTER_D3D9_KHR"), surface_info=Data(bytes(SURFACE)), plane=0
     )
@@ -95,7 +95,7 @@ def empty_surface(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetDeviceIDsFromD3D10KHR", "clGetDeviceIDsFromD3D11KHR")
 def query_devices_without_source(kit: Kit) -> Arguments:
-    """Query devices with 0 as the kind of source and NULL as the source."""
+    """Query devices with source type 0 and a NULL source."""
     return {
         "platform": kit.cl.platform,
         "d3d_device_source": 0,
@@ -136,9 +136,9 @@ def query_texture_of_buffer(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetGLContextInfoKHR")
 def query_unknown_context(kit: Kit) -> Arguments:
-    """Query the devices of a context with an unknown property.
+    """Query the devices of a context, for property lists with an unknown name.
 
-    The platform is also listed, so that a loader can dispatch the call.
+    The list also contains the platform, so that a loader can dispatch the call.
     """
     return {
         "properties": kit.property_list("CL_CONTEXT_PLATFORM", kit.cl.platform, UNKNOWN_PROPERTY, 0),

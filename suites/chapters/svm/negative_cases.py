@@ -23,18 +23,18 @@ FINE_GRAIN, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 READ_WRITE, WRITE_ONLY, READ_ONLY = USES = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
 variations = VariationRegistry()
 
-# clSVMAlloc: error conditions without codes, it returns NULL
+# clSVMAlloc: its error conditions do not have codes; the function returns NULL
 
 
 @variations.declare("clSVMAlloc/NULL/1")
 def null_contexts() -> Iterator[Variation]:
-    """Yield NULL."""
+    """Yield NULL as the context."""
     yield Variation("context=NULL", {"context": None})
 
 
 @variations.declare("clSVMAlloc/NULL/2")
 def atomics_without_fine_grain() -> Iterator[Variation]:
-    """Yield atomics without fine grain."""
+    """Yield the flag for atomics without the flag for fine-grain buffers."""
     yield Variation("atomics alone", set_flags(ATOMICS))
     for use in USES:
         yield Variation(f"{use}, atomics alone", set_flags(use, ATOMICS))
@@ -42,14 +42,14 @@ def atomics_without_fine_grain() -> Iterator[Variation]:
 
 @variations.declare("clSVMAlloc/NULL/3")
 def excluding_uses() -> Iterator[Variation]:
-    """Yield mutually exclusive flags."""
+    """Yield combinations of kernel access flags that exclude each other."""
     for uses in ((READ_WRITE, WRITE_ONLY), (READ_WRITE, READ_ONLY), (WRITE_ONLY, READ_ONLY), USES):
         yield Variation(" and ".join(uses), set_flags(*uses))
 
 
 @variations.declare("clSVMAlloc/NULL/4")
 def unsupported_grains() -> Iterator[Variation]:
-    """Yield fine grain and atomics, which a device of the context may not support."""
+    """Yield flags for fine-grain buffers and atomics, which a device of the context may not support."""
     yield Variation("fine grain", set_flags(READ_WRITE, FINE_GRAIN))
     yield Variation("fine grain with atomics", set_flags(READ_WRITE, FINE_GRAIN, ATOMICS))
     yield Variation("fine grain for all devices", bind_values(_for_all_devices, READ_WRITE, FINE_GRAIN))
@@ -60,7 +60,7 @@ def unsupported_grains() -> Iterator[Variation]:
 
 @variations.declare("clSVMAlloc/NULL/5")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield bits that are not in the registry, and flags of buffers."""
+    """Yield bits that are not in the registry, and flags that only buffers accept."""
     for bit in UNDEFINED_BITS:
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})
         yield Variation(f"flags and bit {bit.bit_length() - 1}", {"flags": 1 | bit})
@@ -83,7 +83,7 @@ def invalid_alignments() -> Iterator[Variation]:
 
 @variations.declare("clSVMAlloc/success")
 def valid_allocations() -> Iterator[Variation]:
-    """Yield valid flags, sizes and alignments."""
+    """Yield each combination of valid flags, sizes at the limits, and the alignment of each data type."""
     for use in USES:
         yield Variation(use, set_flags(use))
         yield Variation(f"{use}, fine grain", set_flags(use, FINE_GRAIN))
@@ -113,12 +113,12 @@ def buffers_on_allocations() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def buffers_larger_than_allocations() -> Iterator[Variation]:
-    """Yield a buffer that is larger than its SVM allocation."""
+    """Yield a buffer that is larger than the SVM allocation at its host_ptr."""
     yield Variation("size=allocation size+1", bind_values(_with_buffer_on_svm, SIZE - 1))
 
 
 def _with_buffer_on_svm(kit: Kit, _given: Arguments, allocated: int) -> dict[str, Value]:
-    """Return a buffer on an SVM allocation of ``allocated`` bytes."""
+    """Return the arguments of a buffer on an SVM allocation of ``allocated`` bytes."""
     skip_unless(kit.has_svm(), "the device does not support shared virtual memory")
     flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
     return {"flags": flags, "size": SIZE, "host_ptr": allocate_shared(kit, size=allocated)}
@@ -129,13 +129,13 @@ def _with_buffer_on_svm(kit: Kit, _given: Arguments, allocated: int) -> dict[str
 
 @variations.declare("clSVMFree/success")
 def null_pointers() -> Iterator[Variation]:
-    """Yield NULL."""
+    """Yield NULL as the pointer to free."""
     yield Variation("svm_pointer=NULL", {"svm_pointer": None})
 
 
 @variations.declare("clEnqueueSVMFree/CL_INVALID_VALUE/1")
 def inconsistent_lists() -> Iterator[Variation]:
-    """Yield a number without a list, and a list without a number."""
+    """Yield a nonzero number of pointers without a list, and a list with the number 0."""
     yield Variation("num_svm_pointers=0 with a list", {"num_svm_pointers": 0})
     yield Variation("num_svm_pointers=1, svm_pointers=NULL", {"num_svm_pointers": 1, "svm_pointers": None})
     yield Variation(

@@ -33,7 +33,7 @@ variations = VariationRegistry()
     "clEnqueueSVMMigrateMem/CL_INVALID_OPERATION/1",
 )
 def devices_without_svm() -> Iterator[Variation]:
-    """Yield the valid call, on a device without SVM."""
+    """Yield the valid call, for a device without SVM."""
     yield Variation("on a device without shared virtual memory", _without_svm)
 
 
@@ -53,13 +53,13 @@ def overlapping_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
 def copies_with_null_pointers() -> Iterator[Variation]:
-    """Yield NULL on one side, and on both."""
+    """Yield NULL as source, as destination, and as both."""
     yield from common.null_pointer_copies()
 
 
 @variations.declare("clEnqueueSVMMemcpy/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield copies within one allocation, and from and to the host."""
+    """Yield disjoint ranges within one allocation, and copies from and to host memory."""
     yield from common.valid_copies(allocate_shared, SIZE)
 
 
@@ -68,7 +68,7 @@ def valid_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
 def null_fills() -> Iterator[Variation]:
-    """Yield NULL."""
+    """Yield NULL as the pointer to fill."""
     yield Variation("svm_ptr=NULL, size=0", {"svm_ptr": None, "size": 0})
 
 
@@ -80,7 +80,7 @@ def misaligned_fills() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
 def invalid_patterns() -> Iterator[Variation]:
-    """Yield NULL as the pattern, and pattern sizes that no data type has."""
+    """Yield NULL as the pattern, and pattern sizes that are not the size of a data type."""
     yield Variation("pattern=NULL", {"pattern": None})
     yield Variation("pattern_size=0", {"pattern_size": 0})
     for size in range(1, 257):
@@ -117,7 +117,7 @@ def invalid_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMap/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield each flag, and a byte at each end."""
+    """Yield each flag, flags 0, and maps of the first and the last byte."""
     for name in (READ, WRITE, INVALIDATE):
         yield Variation(name, set_flags(name))
     yield Variation("flags=0", {"flags": 0})
@@ -129,13 +129,13 @@ def valid_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
 def null_unmaps() -> Iterator[Variation]:
-    """Yield NULL."""
+    """Yield NULL as the pointer to unmap."""
     yield Variation("svm_ptr=NULL", {"svm_ptr": None})
 
 
 @variations.declare("clEnqueueSVMUnmap/success")
 def partial_maps() -> Iterator[Variation]:
-    """Yield a map of a part of an allocation."""
+    """Yield an unmap of a map that covers a part of an allocation."""
     yield Variation("a part of the mapped memory", _with_partial_map)
 
 
@@ -168,7 +168,7 @@ def unknown_migration_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMigrateMem/success")
 def valid_migrations() -> Iterator[Variation]:
-    """Yield ranges within an allocation, and each set of flags."""
+    """Yield ranges within an allocation, two allocations, and each set of flags."""
     yield Variation("size=allocation size", bind_values(_with_ranges, SIZE))
     yield Variation("size=0", bind_values(_with_ranges, 0))
     yield Variation("the first byte", bind_values(_with_ranges, 1))

@@ -60,7 +60,7 @@ def read_svm(kit: Kit, memory: Handle, *, wait: bool = True) -> None:
 
 @cases.declare("clEnqueueSVMMemcpy/success", "a prime number of bytes, more than a page")
 def copy_many_bytes(kit: Kit) -> None:
-    """Copy bytes from the host to an allocation, from there to another one, and back."""
+    """Copy bytes from the host to an SVM allocation, from this to another allocation, and back to the host."""
     source, target = kit.svm(size=LARGE_PRIME), kit.svm(size=LARGE_PRIME)
     from_the_host, to_the_host = Data(pattern_bytes(LARGE_PRIME, 9)), OutputBuffer(LARGE_PRIME)
     for there, here in ((source, from_the_host), (target, source), (to_the_host, target)):
@@ -69,7 +69,10 @@ def copy_many_bytes(kit: Kit) -> None:
 
 @cases.declare_family
 def contents_after_kernel() -> Iterator[TableCase]:
-    """Run a kernel on SVM allocated with and without flags, and read it through a map."""
+    """Run a kernel on SVM, and read the SVM through a map.
+
+    The items differ in the allocation flags, and in whether the map blocks.
+    """
 
     def steps(kit: Kit, *flags: str, wait: bool) -> None:
         memory = kit.svm(*flags) if flags else allocate_without_flags(kit)
@@ -109,7 +112,7 @@ def allocate_without_flags(kit: Kit) -> Handle:
 
 @cases.declare("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/7", "two queues")
 def use_two_queues(kit: Kit) -> None:
-    """Run a kernel on one queue, another one on a second queue, and read the result."""
+    """Run a kernel on one queue, then another kernel on a second queue, and read the result."""
     memory, other = kit.svm(), kit.command_buffer_queue()
     write_svm(kit, memory, 2)
     enqueue_kernel(kit, memory)
@@ -137,7 +140,7 @@ def wait_for_kernel_of_another_queue(kit: Kit) -> None:
 
 @cases.declare("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/6", "two kernels read it")
 def read_by_two_kernels(kit: Kit) -> None:
-    """Run two independent kernels of two queues that read the same SVM, and read both copies."""
+    """Run two kernels on two queues concurrently; both read the same SVM and write a copy. Read both copies."""
     source, other = kit.svm(), kit.command_buffer_queue()
     copies = kit.svm(), kit.svm()
     write_svm(kit, source, 4)
@@ -154,7 +157,7 @@ def read_by_two_kernels(kit: Kit) -> None:
 
 @cases.declare_family
 def read_only_and_write_only() -> Iterator[TableCase]:
-    """Copy with a kernel from SVM that is read-only for kernels to SVM that is write-only, and read the copy."""
+    """Copy with a kernel from SVM with CL_MEM_READ_ONLY to SVM with CL_MEM_WRITE_ONLY, and read the copy."""
 
     def steps(kit: Kit) -> None:
         filled, source, copy = kit.svm(), kit.svm(READ_ONLY), kit.svm(WRITE_ONLY)
@@ -170,7 +173,7 @@ def read_only_and_write_only() -> Iterator[TableCase]:
 
 @cases.declare_family
 def fine_grain_memory() -> Iterator[TableCase]:
-    """Run a kernel on fine-grain SVM, with and without atomics, and read it without a map."""
+    """Run a kernel on fine-grain SVM, with and without atomics, and read the SVM without a map."""
 
     def steps(kit: Kit, *flags: str) -> None:
         capabilities = {FINE_GRAIN: "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", ATOMIC: "CL_DEVICE_SVM_ATOMICS"}
@@ -200,7 +203,7 @@ def fine_grain_memory() -> Iterator[TableCase]:
 
 @cases.declare("clEnqueueSVMUnmap/effect/7", "filled while it is mapped")
 def fill_while_mapped(kit: Kit) -> None:
-    """Fill fine-grain SVM while it is mapped, and read it."""
+    """Fill fine-grain SVM while it is mapped, and read the SVM."""
     skip_unless(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_BUFFER"), "the device does not support fine-grained buffers")
     memory = kit.svm("CL_MEM_READ_WRITE", FINE_GRAIN)
     write_svm(kit, memory, 6)
@@ -214,7 +217,7 @@ def fill_while_mapped(kit: Kit) -> None:
 
 @cases.declare("clSVMAlloc/effect/7", "an image of a buffer in it", "clSVMAlloc/effect/8")
 def read_image_on_svm(kit: Kit) -> None:
-    """Create a 1D image of a buffer on SVM, write the SVM through its pointer, and read the image."""
+    """Create a 1D image on a buffer on SVM, write the SVM through its pointer, and read the image."""
     memory = kit.svm()
     image = kit.image(IMAGE_OF_BUFFER, source=kit.buffer_on_host_memory(memory))
     write_svm(kit, memory, 8)
@@ -223,7 +226,7 @@ def read_image_on_svm(kit: Kit) -> None:
 
 @cases.declare("clEnqueueSVMMigrateMem/effect/7", "without an event")
 def migrate_svm(kit: Kit) -> None:
-    """Migrate SVM without an event, and read it."""
+    """Migrate SVM without requesting an event, and read the SVM."""
     memory = kit.svm()
     write_svm(kit, memory, 9)
     kit.call("clEnqueueSVMMigrateMem", svm_pointers=ElementList((memory,)), num_svm_pointers=1, sizes=None, event=None)

@@ -1,6 +1,6 @@
-"""One valid call of each function about SVM (section 5.6.1), and the memory for it.
+"""One valid call of each function about SVM (section 5.6.1), and the memory for the call.
 
-On a device without SVM, the valid call is itself an error. Host memory then replaces the allocation, so that a driver
+On a device without SVM, each of these calls is an error. Host memory then replaces the allocation, so that a driver
 that continues causes no damage.
 """
 
@@ -21,14 +21,14 @@ valid_calls = ValidCalls()
 
 
 def allocate_shared(kit: Kit, *flags: str, size: int = SIZE) -> Handle:
-    """Allocate SVM aligned for every data type; without SVM support, return host memory."""
+    """Allocate SVM aligned for every data type; without SVM support, allocate host memory instead."""
     if not kit.has_svm():
         return kit.host_area(bytes(size))
     return kit.svm(*flags, size=size, alignment=MAX_TYPE_BYTES)
 
 
 def map_to_read(kit: Kit, pointer: Handle | OffsetPointer, size: int) -> None:
-    """Map SVM for reading, where the device supports SVM."""
+    """Map SVM for reading, if the device supports SVM."""
     if kit.has_svm():
         kit.cl.clEnqueueSVMMap(kit.queue, 1, kit.constant("CL_MAP_READ"), pointer, size, 0, None, None)
 
@@ -47,7 +47,7 @@ def free(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueSVMFree")
 def free_later(kit: Kit) -> Arguments:
-    """Free SVM with a command, or with a callback where the device does not support SVM."""
+    """Free SVM with a command; without SVM support, pass a callback instead."""
     return {
         "command_queue": kit.queue,
         "num_svm_pointers": 1,
@@ -58,20 +58,20 @@ def free_later(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueSVMMemcpy")
 def copy(kit: Kit) -> Arguments:
-    """Copy all of one allocation to another."""
+    """Copy a whole SVM allocation to another SVM allocation."""
     return {"command_queue": kit.queue, "dst_ptr": allocate_shared(kit), "src_ptr": allocate_shared(kit), "size": SIZE}
 
 
 @valid_calls.declare("clEnqueueSVMMemFill")
 def fill(kit: Kit) -> Arguments:
-    """Fill all of an allocation."""
+    """Fill a whole SVM allocation."""
     where: Arguments = {"command_queue": kit.queue, "svm_ptr": allocate_shared(kit), "size": SIZE}
     return {**where, "pattern": Data(bytes(range(MAX_TYPE_BYTES))), "pattern_size": 4}
 
 
 @valid_calls.declare("clEnqueueSVMMap")
 def map_shared(kit: Kit) -> Arguments:
-    """Map all of an allocation for reading and writing."""
+    """Map a whole SVM allocation for reading and writing."""
     flags = kit.constant("CL_MAP_READ", "CL_MAP_WRITE")
     return {"command_queue": kit.queue, "flags": flags, "svm_ptr": allocate_shared(kit), "size": SIZE}
 
@@ -86,6 +86,6 @@ def unmap_shared(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueSVMMigrateMem")
 def migrate(kit: Kit) -> Arguments:
-    """Migrate a whole allocation."""
+    """Migrate a whole SVM allocation."""
     pointers = ElementList((allocate_shared(kit),))
     return {"command_queue": kit.queue, "num_svm_pointers": 1, "svm_pointers": pointers, "sizes": None, "flags": 0}

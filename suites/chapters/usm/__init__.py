@@ -1,1 +1,1 @@
-"""Unified shared memory (USM): its content for the host, commands and kernels, and its state after a free."""
+"""Unified shared memory (USM): access by the host, commands and kernels, and release."""

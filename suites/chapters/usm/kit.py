@@ -1,4 +1,4 @@
-"""The kit of programs on USM: allocations with test bytes, and kernels that access them."""
+"""The kit for USM: allocations with test bytes, and kernels that access them."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class UnifiedKit(Kit):
         )
 
     def read_usm(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
-        """Copy bytes into an output buffer and wait; the judge compares them."""
+        """Copy USM into an output buffer, and wait; the judge compares the bytes."""
         self.copy(OutputBuffer(size), memory, size, queue=queue)
 
     def fill(self, place: Value, pattern: bytes, size: int, **others: Value) -> Outcome:
-        """Fill bytes with a pattern, without waiting."""
+        """Fill bytes with a pattern, without waiting for the command."""
         given: dict[str, Value] = {"pattern": Data(pattern), "pattern_size": len(pattern)}
         return self.enqueue("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
 
     def run_kernel(
         self, kernel: Handle, *pointers: Value, queue: Value = None, items: int = ITEMS, **others: Value
     ) -> Outcome:
-        """Set a kernel's arguments and run it over its first elements, without waiting."""
+        """Set a kernel's USM arguments, and enqueue it with ``items`` work-items, without waiting."""
         for index, pointer in enumerate(pointers):
             self.cl.clSetKernelArgMemPointerINTEL(kernel, index, pointer)
         sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
@@ -60,7 +60,7 @@ class UnifiedKit(Kit):
         self.run_kernel(self.kernel("linger"), self.create_filled(*TYPES))
 
     def declare_pointers(self, kernel: Handle, *memory: Handle) -> None:
-        """Declare all allocations that a kernel may access indirectly."""
+        """Declare the allocations that a kernel may access indirectly; this replaces an earlier list."""
         size = POINTER_BYTES * len(memory)
         self._set_exec_info(kernel, POINTERS, size, Pointers(memory) if memory else None)
 
@@ -74,9 +74,9 @@ class UnifiedKit(Kit):
         skip_unless(is_success(outcome), "clSetKernelExecInfo fails")
 
     def link_nodes(self, *nodes: Handle | OffsetPointer) -> None:
-        """Write the address of the next node into each node, and NULL into the last one.
+        """Write the address of the next node into each node, and NULL into the last node.
 
-        Skip if a copy fails, because a kernel that followed the previous content would be undefined.
+        Skip if a copy fails, because a kernel would then follow undefined addresses.
         """
         for node, following in zip(nodes, (*nodes[1:], None), strict=True):
             outcome = self.copy(node, Pointers((following,)), POINTER_BYTES)

@@ -25,7 +25,7 @@ FIRST_DEVICE, FIRST_HOST = PLACEMENTS
 UNKNOWN_NAME = 0x7FFF0000
 """A name that is not in the registry."""
 OTHER_PROPERTY_NAMES = (0x1101, 0x419E)
-"""Property names of buffers and of other extensions: flags, and a device number."""
+"""Property names of clCreateBufferWithProperties and of other extensions."""
 variations = VariationRegistry()
 
 # allocations of every type
@@ -58,7 +58,7 @@ def alignments_not_power_of_two() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/2",
 )
 def too_large_alignments() -> Iterator[Variation]:
-    """Yield alignments that are larger than any data type."""
+    """Yield alignments that are larger than the largest data type."""
     yield from common.too_large_alignments()
 
 
@@ -80,7 +80,7 @@ def invalid_sizes() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
 )
 def invalid_properties() -> Iterator[Variation]:
-    """Yield unknown names and flags, repeated names, and properties of other memory."""
+    """Yield unknown names and flags, repeated names, and properties that are valid for other memory objects."""
     yield Variation("flags=0", bind_values(_with_flags))
     yield Variation("an unknown name", bind_values(_with_properties, UNKNOWN_NAME, 1))
     yield Variation("an unknown name after flags", bind_values(_with_properties, FLAGS, COMBINED, UNKNOWN_NAME, 1))
@@ -99,7 +99,7 @@ def invalid_properties() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
 def excluding_flags() -> Iterator[Variation]:
-    """Yield both placement flags together."""
+    """Yield a property list with both flags for the initial placement."""
     yield Variation(f"{FIRST_DEVICE} and {FIRST_HOST}", bind_values(_with_flags, FIRST_DEVICE, FIRST_HOST))
     yield Variation("all flags", bind_values(_with_flags, COMBINED, FIRST_DEVICE, FIRST_HOST))
 
@@ -110,7 +110,7 @@ def excluding_flags() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/success",
 )
 def initial_placements() -> Iterator[Variation]:
-    """Yield initial placements, which only shared USM supports."""
+    """Yield flags for the initial placement, which are valid only for shared USM."""
     for place in PLACEMENTS:
         yield Variation(place, bind_values(_with_flags, place))
         yield Variation(f"{COMBINED} and {place}", bind_values(_with_flags, COMBINED, place))
@@ -143,13 +143,13 @@ def _with_all_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def other_devices_of_the_context() -> Iterator[Variation]:
-    """Yield another device of the context, which may or may not support the type of USM."""
+    """Yield another device of the context; the device may not support the type of USM."""
     yield Variation("another device", _with_other_device_of_context)
 
 
 @variations.declare("clHostMemAllocINTEL/CL_INVALID_OPERATION/1")
 def contexts_of_another_device() -> Iterator[Variation]:
-    """Yield a context of another device, which may or may not support host USM."""
+    """Yield a context of another device; the device may not support host USM."""
     yield Variation("for another device", lambda kit, _given: {"context": kit.new_context(kit.other_available_device)})
 
 
@@ -167,7 +167,7 @@ def sub_devices() -> Iterator[Variation]:
 
 @variations.declare("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
 def devices_not_in_the_context() -> Iterator[Variation]:
-    """Yield a sub-device of the context's device, and a device outside the context."""
+    """Yield a sub-device that the context does not contain, and a device outside the context."""
     yield Variation("a sub-device of the context's device", bind_values(_with_sub_device, SHARED))
     yield Variation("device not in context", _with_another_device)
 
@@ -213,25 +213,25 @@ def null_devices() -> Iterator[Variation]:
 
 @variations.declare("clSharedMemAllocINTEL/CL_INVALID_CONTEXT/1")
 def null_devices_and_contexts() -> Iterator[Variation]:
-    """Yield NULL as the device and as the context."""
+    """Yield NULL as the device, together with NULL as the context."""
     yield Variation("context=NULL, device=NULL", {"context": None, "device": None})
 
 
 @variations.declare("clSharedMemAllocINTEL/CL_INVALID_VALUE/1")
 def null_devices_with_invalid_alignment() -> Iterator[Variation]:
-    """Yield NULL as the device, and an alignment that is not a power of two."""
+    """Yield NULL as the device, together with an alignment that is not a power of two."""
     yield Variation("device=NULL, alignment=3", {"device": None, "alignment": 3})
 
 
 @variations.declare("clSharedMemAllocINTEL/CL_INVALID_VALUE/2")
 def null_devices_with_excessive_alignment() -> Iterator[Variation]:
-    """Yield NULL as the device, and an alignment that is too large."""
+    """Yield NULL as the device, together with an alignment that is too large."""
     yield Variation("device=NULL, alignment=256", {"device": None, "alignment": 256})
 
 
 @variations.declare("clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1")
 def null_devices_with_size_zero() -> Iterator[Variation]:
-    """Yield NULL as the device, and size 0."""
+    """Yield NULL as the device, together with size 0."""
     yield Variation("device=NULL, size=0", {"device": None, "size": 0})
 
 
@@ -240,7 +240,7 @@ def null_devices_with_size_zero() -> Iterator[Variation]:
 
 @variations.declare("clMemFreeINTEL/success", "clMemBlockingFreeINTEL/success")
 def valid_frees() -> Iterator[Variation]:
-    """Yield NULL, and USM of each type."""
+    """Yield NULL and USM of each type as the pointer to free."""
     yield Variation("ptr=NULL", {"ptr": None})
     for memory_type in TYPES:
         yield Variation(memory_type, bind_values(_with_type, memory_type))
@@ -270,7 +270,7 @@ def _with_inner_pointer(kit: Kit, _given: Arguments, offset: int) -> dict[str, V
 
 @variations.declare("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_queries() -> Iterator[Variation]:
-    """Yield query names that the registry does not define, and one that is valid only for buffers."""
+    """Yield query names that the registry does not define, and the name of a query for buffers."""
     for name in (UNKNOWN_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={name:#x}", {"param_name": name})
     yield Variation("param_name of a buffer", lambda kit, _given: {"param_name": kit.constant("CL_MEM_SIZE")})

@@ -33,13 +33,13 @@ def overlapping_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
 def copies_with_null_pointers() -> Iterator[Variation]:
-    """Yield NULL on one side, and on both."""
+    """Yield NULL as source, as destination, and as both."""
     yield from common.null_pointer_copies()
 
 
 @variations.declare("clEnqueueMemcpyINTEL/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield copies within one allocation, between USM of any two types, and from and to the host."""
+    """Yield disjoint ranges within one allocation, USM of any two types, and copies from and to host memory."""
     yield from common.valid_copies(Kit.usm, SIZE)
     yield Variation("not blocking", {"blocking": 0})
     yield Variation("from the host to the host", {"dst_ptr": OutputBuffer(SIZE), "src_ptr": Data(bytes(SIZE))})
@@ -95,7 +95,7 @@ def _with_type(kit: Kit, _given: Arguments, pointer: str, memory_type: str) -> d
 
 @variations.declare("clEnqueueMigrateMemINTEL/success", "clEnqueueMemAdviseINTEL/success")
 def parts_of_an_allocation() -> Iterator[Variation]:
-    """Yield parts of an allocation."""
+    """Yield the first byte, the last byte and the second half of an allocation."""
     yield Variation("the first byte", {"size": 1})
     yield Variation("the last byte", bind_values(_with_range, SIZE - 1, 1))
     yield Variation("the second half", bind_values(_with_range, HALF, HALF))
@@ -103,7 +103,7 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def memory_that_is_not_shared() -> Iterator[Variation]:
-    """Yield NULL, size 0, and USM of other types."""
+    """Yield NULL, size 0, and USM that is not shared."""
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
     yield Variation("size=0", {"size": 0})
@@ -118,7 +118,7 @@ def _with_range(_kit: Kit, given: Arguments, offset: int, size: int) -> dict[str
 
 @variations.declare("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield an empty set of flags, bits that are not in the registry, and a migration to the host."""
+    """Yield flags 0, bits that are not in the registry, and the flag for a migration to the host."""
     yield Variation("flags=0", {"flags": 0})
     for bit in (1 << 32, *UNDEFINED_BITS):
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})
@@ -129,6 +129,6 @@ def invalid_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")
 def unknown_advice() -> Iterator[Variation]:
-    """Yield values that are not advice."""
+    """Yield values that do not denote advice."""
     for advice in (1, UNKNOWN_NAME, 0xFFFFFFFF, *range(0x4208, 0x4210)):
         yield Variation(f"advice={advice:#x}", {"advice": advice})

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TRUE, FALSE = (Data(struct.pack("I", truth)) for truth in (1, 0))
 INVALID_BOOLEANS = (0x10000, 0x20000)
-"""Numbers that are neither CL_TRUE nor CL_FALSE; they differ from both in the third byte."""
+"""Numbers that are neither CL_TRUE nor CL_FALSE; only their third byte differs from CL_FALSE."""
 LIST_LENGTHS = (2, 3, 17)
 """Lengths of pointer lists."""
 variations = VariationRegistry()
@@ -41,7 +41,7 @@ def invalid_indices() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
 def invalid_arguments() -> Iterator[Variation]:
-    """Yield addresses outside the context's allocations, and arguments that are not pointers to global memory."""
+    """Yield addresses outside the context's allocations, and indices of arguments that are not global pointers."""
     yield Variation("the end of an allocation", bind_values(_with_address, SIZE))
     for name in ("shared", "offset"):
         yield Variation(f"a pointer as {name}", {"arg_index": ARGUMENTS[name]})
@@ -62,7 +62,7 @@ def valid_arguments() -> Iterator[Variation]:
 
 
 def _with_address(kit: Kit, _given: Arguments, offset: int, *memory_types: str) -> dict[str, Value]:
-    """Return an address in an allocation of the first supported type."""
+    """Return an address in an allocation of the first supported type among ``memory_types``."""
     memory = kit.usm(*memory_types)
     return {"arg_value": OffsetPointer(memory, offset) if offset else memory}
 
@@ -76,7 +76,7 @@ def _allocate_system_memory(kit: Kit) -> Handle:
 
 @variations.declare("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield invalid sizes, lists with addresses outside the context's allocations, and unknown names."""
+    """Yield invalid sizes and values, lists with addresses outside the context's allocations, and unknown names."""
     for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
         yield Variation(f"{memory_type}, NULL", bind_values(_with_info, name, 4, None))
         for size in (0, 1, 3):
@@ -109,7 +109,7 @@ def invalid_values() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def values_without_svm_or_usm() -> Iterator[Variation]:
-    """Yield values that require SVM, and values that require USM."""
+    """Yield values that require SVM or USM support of the device."""
     yield Variation("system memory disallowed", bind_values(_with_info, SYSTEM, 4, FALSE))
     for name in INDIRECT:
         yield Variation(name, bind_values(_with_info, name, 4, TRUE))
@@ -117,13 +117,13 @@ def values_without_svm_or_usm() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def unsupported_values() -> Iterator[Variation]:
-    """Yield all host memory, which the device may not support."""
+    """Yield access to all host memory, which the device may not support."""
     yield Variation("all system memory", _with_all_system_memory)
 
 
 @variations.declare("clSetKernelExecInfo/success")
 def valid_values() -> Iterator[Variation]:
-    """Yield each type allowed and disallowed, and lists of pointers."""
+    """Yield each type of USM allowed and disallowed, and lists of pointers."""
     for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
         yield Variation(f"may reach {memory_type}", bind_values(_with_info, name, 4, TRUE))
         yield Variation(f"may not reach {memory_type}", bind_values(_with_info, name, 4, FALSE))
@@ -140,7 +140,11 @@ def _with_info(kit: Kit, _given: Arguments, name: str, size: int, value: Value) 
 def _with_pointer_list(
     kit: Kit, _given: Arguments, offsets: tuple[int | None, ...], size: int | None = None
 ) -> dict[str, Value]:
-    """List pointers to these offsets of new allocations, or NULL; ``size``: bytes of the list, by default all."""
+    """Return a list of pointers to new allocations.
+
+    ``offsets``: the offset of each pointer in its allocation; None stands for a NULL pointer. ``size``:
+    param_value_size, by default the size of the list.
+    """
     pointers = Pointers(tuple(None if offset is None else _create_pointer(kit, offset) for offset in offsets))
     whole = POINTER_BYTES * len(offsets)
     return {"param_value": pointers, "param_value_size": whole if size is None else size}

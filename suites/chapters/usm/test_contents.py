@@ -1,4 +1,4 @@
-"""Content of USM: written and read by the host, by commands and by kernels."""
+"""Content of USM, which the host, commands and kernels write and read."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def cases_by_host() -> Iterator[TableCase]:
 
 @cases.declare_family
 def placement_hints() -> Iterator[TableCase]:
-    """Yield shared USM with each placement hint, for a fill and for a kernel."""
+    """Yield items with shared USM for each placement hint, for a fill and for a kernel."""
 
     def steps(kit: UnifiedKit, hint: str) -> None:
         memory = kit.usm(SHARED, properties=kit.property_list(FLAGS, hint))
@@ -78,7 +78,7 @@ def placement_hints() -> Iterator[TableCase]:
 
 
 def copy_parts(kit: UnifiedKit, to: str, start: str) -> None:
-    """Copy parts of one allocation to offsets of another, and read both."""
+    """Copy parts of one allocation to offsets of another allocation, and read both allocations."""
     target, source = kit.create_filled(to, seed=1), kit.create_filled(start, seed=2)
     for first, second, size in ((0, 0, 1), (3, 8, 100), (HALF, 1, HALF), (0, 0, SIZE)):
         kit.copy(OffsetPointer(target, first), OffsetPointer(source, second), size, wait=size != 1)
@@ -88,7 +88,7 @@ def copy_parts(kit: UnifiedKit, to: str, start: str) -> None:
 
 
 def fill_parts(kit: UnifiedKit, memory_type: str, length: int) -> None:
-    """Fill one and several patterns at different offsets, and read the whole allocation after each fill."""
+    """Fill one and several repetitions of a pattern at different offsets, and read the allocation after each fill."""
     memory = kit.create_filled(memory_type)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
         kit.fill(OffsetPointer(memory, first * length), pattern_bytes(length, 3), count * length)
@@ -124,7 +124,7 @@ def access_on_host(kit: UnifiedKit, memory_type: str) -> None:
 
 @cases.declare(COPY, "between an allocation and host memory")
 def copy_host_memory(kit: UnifiedKit) -> None:
-    """Copy from host memory to an allocation, and to other host memory, guard bytes included."""
+    """Copy from host memory to USM, from USM to host memory, and within host memory, guard bytes included."""
     memory, source, target = (
         kit.create_filled(*TYPES),
         kit.host_area(pattern_bytes(SIZE, 3)),
@@ -140,7 +140,7 @@ def copy_host_memory(kit: UnifiedKit) -> None:
 
 @cases.declare("cl_intel_unified_shared_memory:shared-system/access/device", "kernels on system memory", RUN)
 def run_on_system_memory(kit: UnifiedKit) -> None:
-    """Run a kernel on host memory, where the device supports access to it."""
+    """Run a kernel on host memory, if the device supports kernel access to host memory."""
     skip_unless(
         (kit.cl.fact(SYSTEM) or 0) & constant_value(kit.cl, ACCESS),
         "the device does not support shared system allocations",
@@ -153,7 +153,7 @@ def run_on_system_memory(kit: UnifiedKit) -> None:
 
 
 def _create_queues_on_two_devices(kit: UnifiedKit) -> list[Handle]:
-    """Return queues on two devices that support shared access to each other's USM, in a context of their own."""
+    """Return queues on two devices of a new context; both devices support cross-device access to shared USM."""
     access = constant_value(kit.cl, ACCESS)
     sharing = [device for device in kit.cl.devices if (kit.cl.fact(CROSS, device) or 0) & access]
     skip_unless(len(sharing) > 1 and kit.cl.device in sharing, "no two devices support cross-device shared memory")
@@ -164,7 +164,7 @@ def _create_queues_on_two_devices(kit: UnifiedKit) -> list[Handle]:
 
 @cases.declare("cl_intel_unified_shared_memory:shared/access/another-device", "one device after the other", RUN, COPY)
 def use_on_two_devices(kit: UnifiedKit) -> None:
-    """Run kernels on one allocation on two devices alternately, and read the content on each."""
+    """Run kernels on one allocation on two devices alternately, and read the content on each device."""
     queues = _create_queues_on_two_devices(kit)
     memory, kernel = kit.create_filled(SHARED), kit.kernel("add_index")
     for queue in (*queues, *queues):
@@ -176,7 +176,7 @@ def use_on_two_devices(kit: UnifiedKit) -> None:
 
 @cases.declare("clSharedMemAllocINTEL/success", "without a device, used by two devices", RUN, COPY)
 def use_without_device(kit: UnifiedKit) -> None:
-    """Use an allocation without an associated device on two devices."""
+    """Use shared USM that is not associated with a device on two devices."""
     queues = _create_queues_on_two_devices(kit)
     memory = require_handle(kit.cl.clSharedMemAllocINTEL(kit.context, None, None, SIZE, 0, OutputBuffer(1)))
     kit.write_host(memory, pattern_bytes(SIZE))
@@ -190,7 +190,7 @@ def use_without_device(kit: UnifiedKit) -> None:
 
 @cases.declare("clDeviceMemAllocINTEL/success", "many allocations, independent of each other", COPY)
 def keep_allocations_separate(kit: UnifiedKit) -> None:
-    """Allocate USM of odd sizes, write different bytes into each, free some, and check the others."""
+    """Allocate USM of odd sizes, write different bytes to each allocation, free some, and read the others."""
     sizes = [1, 3, 17, 64, 127, 128, 129, 1000, SIZE, SIZE + 1]
     memory = [kit.usm(DEVICE, SHARED, HOST, size=size) for size in sizes]
     for seed, (each, size) in enumerate(zip(memory, sizes, strict=True)):
@@ -206,7 +206,7 @@ def keep_allocations_separate(kit: UnifiedKit) -> None:
     "clEnqueueMigrateMemINTEL/success", "contents survive migration", "clEnqueueMemAdviseINTEL/success", COPY
 )
 def migrate_and_advise(kit: UnifiedKit) -> None:
-    """Migrate parts of shared USM and pass neutral advice; content that is not given up does not change."""
+    """Migrate parts of shared USM and pass neutral advice; content that is not discarded must not change."""
     memory = kit.create_filled(SHARED)
     for flags, offset in (("CL_MIGRATE_MEM_OBJECT_HOST", 0), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED", HALF)):
         place: OffsetPointer | Handle = OffsetPointer(memory, offset) if offset else memory

@@ -1,4 +1,4 @@
-"""Release of USM: immediately, and after the commands that use it, with every kind of access."""
+"""Release of USM, immediately or after the commands that use it, with every type of access."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 
 
 def use_in_fill(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM in a fill."""
+    """Enqueue a fill of USM."""
     kit.enqueue_slow_kernel()
     return kit.fill(memory, b"\1\2\3\4", SIZE, event=OutputBuffer(1))
 
 
 def use_in_copy(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM as the source of a copy."""
+    """Enqueue a copy from USM."""
     target = kit.usm(*TYPES)
     kit.enqueue_slow_kernel()
     return kit.copy(target, memory, SIZE, wait=False, event=OutputBuffer(1))
 
 
 def use_as_argument(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM as a kernel's argument."""
+    """Enqueue a kernel whose argument is USM."""
     return _run_after_slow_kernel(kit, kit.kernel("add_index"), memory)
 
 
 def use_by_declaration(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM that is declared to a kernel with another argument."""
+    """Enqueue a kernel for which USM is declared in a pointer list; the kernel's argument is another allocation."""
     kernel = kit.kernel("add_index")
     kit.declare_pointers(kernel, memory)
     return _run_after_slow_kernel(kit, kernel, kit.create_filled(*TYPES))
 
 
 def use_by_type(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM in a kernel that may access all USM of this type, with another argument."""
+    """Enqueue a kernel that may access all USM of one type; the kernel's argument is another allocation."""
     kernel = kit.kernel("add_index")
     kit.declare_type(kernel, kit.cl.model.get(UsmAllocation, memory).title)
     return _run_after_slow_kernel(kit, kernel, kit.create_filled(*TYPES))
 
 
 def use_by_long_declaration(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM that is declared to a kernel among others; the list is replaced after the kernel enqueue."""
+    """Enqueue a kernel with USM in the middle of its pointer list, and clear the list after the enqueue."""
     kernel = kit.kernel("add_index")
     kit.declare_pointers(kernel, kit.create_filled(*TYPES), memory, kit.create_filled(*TYPES))
     launched = _run_after_slow_kernel(kit, kernel, kit.create_filled(*TYPES))
@@ -66,7 +66,7 @@ def use_by_long_declaration(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def use_by_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM that is declared to a kernel which walks along other memory but might access it."""
+    """Enqueue a kernel that walks along other allocations, with USM in its pointer list."""
     kernel, first, second = kit.kernel("walk"), kit.create_filled(*TYPES), kit.create_filled(*TYPES)
     kit.declare_pointers(kernel, memory, second)
     kit.link_nodes(first, second)
@@ -74,7 +74,7 @@ def use_by_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def use_by_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use USM in a kernel that may access all USM of this type and walks along other memory."""
+    """Enqueue a kernel that walks along other allocations and may access all USM of the type of ``memory``."""
     kernel, first, second = kit.kernel("walk"), kit.create_filled(*TYPES), kit.create_filled(*TYPES)
     for each in (second, memory):
         kit.declare_type(kernel, kit.cl.model.get(UsmAllocation, each).title)
@@ -101,18 +101,21 @@ USES = {
 
 
 def free_in_use(cl: Session, memory_type: str, use: Callable[[UnifiedKit, Handle], Outcome]) -> None:
-    """Free USM that a command may still use, and check that the command is complete."""
+    """Free USM that an enqueued command may still use, and check that the command is complete.
+
+    ``use``: enqueues the command.
+    """
     kit = UnifiedKit(cl)
     memory = kit.create_filled(memory_type)
     events = returned_handles(use(kit, memory), "event")
     cl.clMemBlockingFreeINTEL(kit.context, memory)
     for event in events:
         cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
-    kit.finish()  # if the driver did not wait, the other memory of the command must not be freed yet
+    kit.finish()  # if the driver did not wait, other memory of the command must not be freed yet
 
 
 def free_during_walk(cl: Session, memory_type: str, function: str) -> None:
-    """Free an unused allocation while a kernel walks along others of the same type."""
+    """Free an unused allocation while a kernel walks along other allocations of the same type."""
     kit = UnifiedKit(cl)
     gone, first, second = (kit.create_filled(memory_type, seed=seed) for seed in range(3))
     kernel = kit.kernel("walk")
@@ -126,7 +129,7 @@ def free_during_walk(cl: Session, memory_type: str, function: str) -> None:
 
 
 def free_one_of_two(cl: Session, memory_type: str, function: str) -> None:
-    """Free one of two allocations without pending commands, and check that the other is unchanged."""
+    """Free one of two allocations without pending commands, and read the other allocation."""
     kit = UnifiedKit(cl)
     gone, kept = kit.create_filled(memory_type, seed=1), kit.create_filled(memory_type, seed=2)
     kit.fill(gone, b"\7", SIZE)
@@ -140,7 +143,7 @@ def free_one_of_two(cl: Session, memory_type: str, function: str) -> None:
 
 
 def cases() -> list[TableCase]:
-    """Return an item for each type of USM, and each way to use or free it."""
+    """Return items for each type of USM, for each use by a command, and for each function that frees USM."""
     in_use = [
         TableCase(
             "clMemBlockingFreeINTEL/success",

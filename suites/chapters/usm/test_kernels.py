@@ -1,4 +1,4 @@
-"""Kernels with indirect access to USM: atomic operations, and walks along addresses that are stored in memory."""
+"""Kernels that access USM indirectly: atomics, and walks along addresses that are stored in memory."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ COPY, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueNDRangeKernel/success"
 BIT = "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL"
 DECLARE = "clSetKernelExecInfo"
 MANY_ITEMS = 1 << 12
-"""Work-items that access the same few elements."""
+"""The number of work-items that access a few common elements."""
 INNER_OFFSET = 512
-"""Offset of a node that is not at the start of its allocation."""
+"""The offset of a node that is not at the start of its allocation."""
 TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
 def _reports_atomics(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
-    """Return whether a device reports access and atomics for a type of USM."""
+    """Return whether a device reports access and atomics for a type of USM in one of these queries."""
     wanted = kit.constant(ACCESS, ATOMIC)
     return any((kit.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
 
@@ -43,7 +43,7 @@ def _reports_atomics(kit: UnifiedKit, *queries: str, device: Handle | None = Non
 
 
 def update_atomically(cl: Session, memory_type: str, offset: int) -> None:
-    """Change a few elements with the atomics of many work-items, twice, and read the result."""
+    """Change a few elements of USM with the atomics of many work-items, twice, and read the result."""
     kit = UnifiedKit(cl)
     skip_unless(_reports_atomics(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
     size = offset + ELEMENT_BYTES * MANY_ITEMS
@@ -55,7 +55,7 @@ def update_atomically(cl: Session, memory_type: str, offset: int) -> None:
 
 
 def update_between_host_accesses(cl: Session, memory_type: str) -> None:
-    """Write USM on the host, change it with the atomics of work-items, and read it on the host."""
+    """Write USM on the host, change it with atomics of work-items, and read it on the host."""
     kit = UnifiedKit(cl)
     skip_unless(_reports_atomics(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
     memory, kernel = kit.create_filled(memory_type), kit.kernel("tally")
@@ -68,7 +68,7 @@ def update_between_host_accesses(cl: Session, memory_type: str) -> None:
 
 
 def update_system_memory(cl: Session) -> None:
-    """Change host memory with the atomics of work-items, where the device supports that."""
+    """Change host memory with atomics of work-items, if the device supports atomics on host memory."""
     kit = UnifiedKit(cl)
     skip_unless(_reports_atomics(kit, SYSTEM), "the device reports no atomics for shared system allocations")
     area, kernel = kit.host_area(pattern_bytes(SIZE)), kit.kernel("tally")
@@ -79,7 +79,7 @@ def update_system_memory(cl: Session) -> None:
 
 
 def update_on_two_devices(cl: Session) -> None:
-    """Change shared USM with the atomics of two devices, one after the other."""
+    """Change shared USM with atomics of two devices, one after the other."""
     kit = UnifiedKit(cl)
     able = [device for device in cl.devices if _reports_atomics(kit, CROSS, device=device)]
     skip_unless(len(able) > 1 and cl.device in able, "no two devices report atomics for cross-device shared memory")
@@ -104,14 +104,14 @@ def _walk_and_read(kit: UnifiedKit, kernel: Handle, *nodes: Handle | OffsetPoint
 
 
 def _allocate_types(kit: UnifiedKit, count: int, *memory_types: str) -> list[Handle]:
-    """Allocate USM of these types in rotation, limited to the types that the device supports."""
+    """Allocate USM of these types in rotation, but only of types that the device supports."""
     able = [memory_type for memory_type in memory_types if kit.has_usm(memory_type)]
     skip_unless(able, f"the device does not support {' or '.join(memory_types)}")
     return [kit.create_filled(able[index % len(able)], seed=index) for index in range(count)]
 
 
 def walk_by_list(cl: Session, first: str, second: str, offset: int) -> None:
-    """Access an allocation from another one, declared to the kernel by a pointer."""
+    """Walk from one allocation to another, which a pointer list declares to the kernel."""
     kit = UnifiedKit(cl)
     memory, further, kernel = kit.create_filled(first, seed=1), kit.create_filled(second, seed=2), kit.kernel("walk")
     kit.declare_pointers(kernel, further)
@@ -119,7 +119,7 @@ def walk_by_list(cl: Session, first: str, second: str, offset: int) -> None:
 
 
 def walk_by_type(cl: Session, first: str, second: str, offset: int) -> None:
-    """Access an allocation from another one, where the kernel may access all USM of its type."""
+    """Walk from one allocation to another, where the kernel may access all USM of the second type."""
     kit = UnifiedKit(cl)
     memory, further, kernel = kit.create_filled(first, seed=1), kit.create_filled(second, seed=2), kit.kernel("walk")
     kit.declare_type(kernel, second)
@@ -127,7 +127,7 @@ def walk_by_type(cl: Session, first: str, second: str, offset: int) -> None:
 
 
 def walk_by_long_list(cl: Session, count: int) -> None:
-    """Access many allocations of all types, declared in reverse order."""
+    """Walk along many allocations of all types, which a pointer list declares in reverse order."""
     kit = UnifiedKit(cl)
     nodes, kernel = _allocate_types(kit, count + 1, *TYPES), kit.kernel("walk")
     kit.declare_pointers(kernel, *reversed(nodes[1:]))
@@ -135,7 +135,7 @@ def walk_by_long_list(cl: Session, count: int) -> None:
 
 
 def walk_to_last(cl: Session, count: int) -> None:
-    """Access only the last allocation of a list."""
+    """Walk from one allocation to the last allocation of a pointer list."""
     kit = UnifiedKit(cl)
     nodes, kernel = _allocate_types(kit, count + 1, *TYPES), kit.kernel("walk")
     kit.declare_pointers(kernel, *nodes[1:])
@@ -143,7 +143,7 @@ def walk_to_last(cl: Session, count: int) -> None:
 
 
 def walk_by_all_types(cl: Session) -> None:
-    """Access allocations of all types, twice each, with all types allowed."""
+    """Walk along allocations of all types, where the kernel may access all types."""
     kit = UnifiedKit(cl)
     nodes, kernel = _allocate_types(kit, 2 * len(TYPES) + 1, *TYPES), kit.kernel("walk")
     for memory_type in TYPES:
@@ -152,7 +152,7 @@ def walk_by_all_types(cl: Session) -> None:
 
 
 def walk_to_later_allocation(cl: Session, memory_type: str) -> None:
-    """Access an allocation that is created after its type is allowed."""
+    """Walk to an allocation that is created after its type is allowed."""
     kit = UnifiedKit(cl)
     kernel = kit.kernel("walk")
     kit.declare_type(kernel, memory_type)
@@ -160,7 +160,7 @@ def walk_to_later_allocation(cl: Session, memory_type: str) -> None:
 
 
 def replace_declarations(cl: Session) -> None:
-    """Replace a list by another one, and clear it."""
+    """Walk with several pointer lists, each replacing the previous list, and with an empty list."""
     kit = UnifiedKit(cl)
     first, second, third = _allocate_types(kit, 3, *TYPES)
     kernel = kit.kernel("walk")
@@ -172,7 +172,7 @@ def replace_declarations(cl: Session) -> None:
 
 
 def combine_declarations(cl: Session) -> None:
-    """Combine a list with allowed types, in both orders, and disallow the types again."""
+    """Walk with a pointer list and an allowed type, set in both orders, then disallow the type and walk again."""
     kit = UnifiedKit(cl)
     first, second, third = _allocate_types(kit, 3, *TYPES)
     memory_type = cl.model.get(UsmAllocation, second).title
@@ -188,7 +188,7 @@ def combine_declarations(cl: Session) -> None:
 
 
 def link_on_host(cl: Session, memory_type: str) -> None:
-    """Write the addresses on the host, and read the elements."""
+    """Write the addresses of nodes on the host, let a kernel walk along the nodes, and read the nodes."""
     kit = UnifiedKit(cl)
     nodes, kernel = [kit.create_filled(memory_type, seed=seed) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, [*nodes[1:], None], strict=True):
@@ -202,7 +202,7 @@ def link_on_host(cl: Session, memory_type: str) -> None:
 
 
 def atomic_cases() -> Iterator[TableCase]:
-    """Yield the items for each type of USM that a device may support atomics for."""
+    """Yield items for atomics on each type of USM."""
     for memory_type in TYPES:
         for offset in (0, 4 * ELEMENT_BYTES):
             yield TableCase(
@@ -220,7 +220,7 @@ def atomic_cases() -> Iterator[TableCase]:
 
 
 def walk_cases() -> Iterator[TableCase]:
-    """Yield the items for each type of USM, and each way to declare it."""
+    """Yield items for walks along each type of USM, and for each way to declare indirect access."""
     by_list, by_type = (
         "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL@clSetKernelExecInfo",
         {memory_type: f"{name}@{DECLARE}" for memory_type, name in TYPE_OF.items()},

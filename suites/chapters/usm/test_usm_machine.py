@@ -1,4 +1,4 @@
-"""Programs on USM: a state machine draws operations, and every byte read is compared."""
+"""Random operations on USM, made by a state machine; the judge compares every byte that is read."""
 
 from __future__ import annotations
 

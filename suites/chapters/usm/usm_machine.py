@@ -1,4 +1,4 @@
-"""Programs on USM: allocations of each type, accessed by the host, commands and kernels, and freed."""
+"""A state machine for USM: allocations that the host, commands and kernels access, and that are freed."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
 
 MAX_ALLOCATIONS = 6
-"""Maximum number of live allocations of a program."""
+"""The maximum number of live allocations in an example."""
 MIN_NODE_BYTES = POINTER_BYTES + ELEMENT_BYTES
-"""Bytes of the smallest node of a pointer walk."""
+"""The size of the smallest node of a pointer walk, in bytes."""
 KERNELS = ("add_index", "copy_plus_one", "chase")
 unless_over = precondition(lambda self: not self.is_over)
 with_allocations = precondition(lambda self: not self.is_over and bool(self.get_usm()))
 
 
 class UsmMachine(ContentsMachine):
-    """Operations on USM in one program; the judge compares every byte."""
+    """Random operations on USM in one example; the judge compares every byte that is read."""
 
     def get_usm(self) -> list[UsmAllocation]:
         """Return the live USM allocations."""
@@ -41,7 +41,7 @@ class UsmMachine(ContentsMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and self.has_capacity() and len(self.get_usm()) < MAX_ALLOCATIONS)
     def allocate(self, data: st.DataObject) -> None:
-        """Allocate USM of a supported type, and copy bytes of the host into it."""
+        """Allocate USM of a supported type, and copy bytes from the host into the allocation."""
         memory_type = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_usm(each)]), "type")
         content = data.draw(byte_strings(data.draw(st.sampled_from(SIZES), "size")))
         alignment = data.draw(st.sampled_from((0, 1, 64, 128)), "alignment")
@@ -133,7 +133,7 @@ class UsmMachine(ContentsMachine):
             self._enqueue_kernel(data, kernel, sizes)
 
     def _get_kernel(self, name: str) -> Handle | None:
-        """Return one of the known kernels, created once; None where the driver does not create it."""
+        """Return a known kernel, created once; None where the driver does not create the kernel."""
 
         def act() -> None:
             self.kernels[name] = self.kit.kernel(name)
@@ -150,7 +150,7 @@ class UsmMachine(ContentsMachine):
     @rule(data=st.data())
     @with_allocations
     def run_pointer_walk(self, data: st.DataObject) -> None:
-        """Link allocations in random order, declare them to a kernel by list or by type, and let it walk along them."""
+        """Link allocations in random order, declare them by list or by type, and let a kernel walk along them."""
         fit = [
             each for each in self.get_usm() if each.size >= MIN_NODE_BYTES and each.known_alignment % POINTER_BYTES == 0
         ]
@@ -182,7 +182,7 @@ class UsmMachine(ContentsMachine):
     @rule(data=st.data())
     @with_allocations
     def query_base_pointer(self, data: st.DataObject) -> None:
-        """Query the start of an allocation through any address inside it."""
+        """Query the start of an allocation, for an address inside the allocation."""
         memory = self.draw_object(data, self.get_usm())
         place = OffsetPointer(Handle(memory.name), data.draw(st.integers(0, memory.size - 1), "offset"))
         base = constant_value(self.cl, "CL_MEM_ALLOC_BASE_PTR_INTEL")

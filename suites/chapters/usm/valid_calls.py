@@ -1,6 +1,6 @@
 """One valid call of each function about USM, and of functions that pass USM to kernels.
 
-On a device that does not support a type, the valid call that allocates this type is itself an error.
+On a device that does not support a type of USM, the call that allocates this type is an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 ARGUMENTS = {"data": 0, "other": 1, "scale": 2, "shared": 3, "offset": 4}
-"""Parameter name to index, of the kernel with arguments of every type."""
+"""The index of each parameter of the kernel that has parameters of every type."""
 valid_calls = ValidCalls()
 
 
@@ -42,7 +42,7 @@ def free(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetMemAllocInfoINTEL")
 def query_type(kit: Kit) -> Arguments:
-    """Query an allocation's type."""
+    """Query the USM type of an allocation."""
     return {
         "context": kit.context,
         "ptr": kit.usm(),
@@ -55,14 +55,14 @@ def query_type(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueMemcpyINTEL")
 def copy(kit: Kit) -> Arguments:
-    """Copy all of one allocation to another."""
+    """Copy a whole allocation to another allocation."""
     both = {"dst_ptr": kit.usm(), "src_ptr": kit.usm()}
     return {"command_queue": kit.queue, "blocking": 1, **both, "size": SIZE}
 
 
 @valid_calls.declare("clEnqueueMemFillINTEL")
 def fill(kit: Kit) -> Arguments:
-    """Fill all of an allocation."""
+    """Fill a whole allocation."""
     pattern = Data(bytes(range(MAX_TYPE_BYTES)))
     where = {"command_queue": kit.queue, "dst_ptr": kit.usm()}
     return {**where, "pattern": pattern, "pattern_size": 4, "size": SIZE}
@@ -70,13 +70,13 @@ def fill(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueMigrateMemINTEL")
 def migrate(kit: Kit) -> Arguments:
-    """Migrate all of a shared USM allocation whose content is not needed."""
+    """Migrate a whole shared USM allocation with the flag for undefined content."""
     return {**_whole_allocation(kit), "flags": kit.constant("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")}
 
 
 @valid_calls.declare("clEnqueueMemAdviseINTEL")
 def advise(kit: Kit) -> Arguments:
-    """Pass neutral advice about all of a shared USM allocation."""
+    """Pass neutral advice about a whole shared USM allocation."""
     return {**_whole_allocation(kit), "advice": 0}
 
 
@@ -86,16 +86,16 @@ def _whole_allocation(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetKernelArgMemPointerINTEL")
 def set_argument(kit: Kit) -> Arguments:
-    """Set an allocation of the kernel's context as the first argument of a kernel."""
+    """Set the kernel's first argument to an allocation of the kernel's context."""
     kernel = kit.kernel("add_scaled")
     return {"kernel": kernel, "arg_index": ARGUMENTS["data"], "arg_value": kit.usm()}
 
 
 @valid_calls.declare("clSetKernelExecInfo")
 def declare_pointer(kit: Kit) -> Arguments:
-    """Declare an allocation that is not an argument to a kernel.
+    """Declare that a kernel may access an allocation which is not an argument.
 
-    Without USM support, disallow system memory instead.
+    Without USM support, disallow access to system memory instead.
     """
     if not any(map(kit.has_usm, TYPES)):
         whole: Arguments = {"param_name": kit.constant(SYSTEM), "param_value_size": 4, "param_value": Data(bytes(4))}
