@@ -1,7 +1,7 @@
 """Atomic operations of the host on memory shared with a device, and their textual form in a harness action.
 
-They are executed once for each of some consecutive instances. An instance consists of two atomic objects of 4 bytes,
-two numbers of 2 bytes that store observed values, and 4 bytes for other uses.
+The operations are executed once for each of some consecutive instances. An instance consists of two atomic objects of 4
+bytes, two numbers of 2 bytes that store observed values, and 4 bytes for other uses.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
 
 GARBAGE = "garbage"
-"""The end of a process whose reply is impossible for its call, so that nothing more can be read from it."""
+"""The value of ``Died.how`` after a reply that is impossible for its call; the process cannot be used any more."""
 POINTED_OBJECTS, SHOWN_BYTES = "objects", 4
-"""The name of a callback's argument for the memory that pointers lead to, and the bytes shown of each."""
+"""The name of the entry in a callback's arguments for the memory at its pointers, and the bytes recorded for each."""
 UNTOUCHED = "untouched"
 """The value of an output element that still holds the fill pattern."""
 
@@ -71,9 +71,9 @@ class CallbackInvocation(msgspec.Struct, frozen=True):
     """One invocation of a callback.
 
     ``arguments``: by parameter of the callback's prototype: numbers, texts, handles by name, lists of them, None for
-    NULL; for an unnamed parameter, the bytes it points to as hexadecimal digits without the pointers in them, and as
-    ``POINTED_OBJECTS`` the first bytes that each of these pointers leads to. ``driver_thread``: it ran on a thread of
-    the driver, not on one that makes calls.
+    NULL. For an unnamed parameter: the bytes at the pointer as hexadecimal digits, without the pointers among them; and
+    as ``POINTED_OBJECTS`` the first bytes at each of these inner pointers. ``driver_thread``: the callback ran on a
+    thread of the driver, not on a thread that makes calls.
     """
 
     name: str
@@ -85,8 +85,8 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     """The driver returned.
 
     ``value``: the function's result: a number, a handle's name, or None for NULL and void. ``outputs``: by parameter,
-    for every ``OutputBuffer``. ``overrun``: parameters whose guard bytes were changed. ``called_back``: callbacks that
-    were invoked since the last outcome, in order. ``seconds``: the time inside the driver.
+    for every ``OutputBuffer``. ``overrun``: parameters whose guard bytes were changed. ``callbacks``: the callbacks
+    that were invoked since the last outcome, in order. ``seconds``: the time inside the driver.
 
     ``alignment``: if the result is the address of memory, the largest power of two up to 4096 that divides it; if an
     output holds bus addresses, the largest one that divides all of them.
@@ -108,9 +108,9 @@ class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
     """The driver ended its process.
 
     ``how``: ``signal``, ``abort``, ``exit``, ``killed`` (by the system, most likely for lack of memory), or
-    ``garbage``: the harness ended it because its reply was impossible for its call; ``said`` is then the reason.
-
-    ``detail``: the signal's name or the exit code. ``said``: the last lines that the process printed.
+    ``garbage``: the harness ended the process because its reply was impossible for its call; ``last_output`` is then
+    the reason. ``detail``: the signal's name or the exit code. ``last_output``: the last lines that the process
+    printed.
     """
 
     how: str
@@ -127,7 +127,10 @@ class Hung(msgspec.Struct, frozen=True, tag_field="is", tag="hung"):
 
 
 class Begun(msgspec.Struct, frozen=True, tag_field="is", tag="begun"):
-    """The call has begun on a host thread, at this position in the order of all threads; a later step ends it."""
+    """The call has begun on a host thread; a later step ends it.
+
+    ``entered``: the position of its begin in the order of all threads.
+    """
 
     entered: int = 0
 
@@ -136,8 +139,8 @@ class FunctionLookup(msgspec.Struct, frozen=True, omit_defaults=True):
     """The lookup of an absent function, and its result.
 
     ``where``: ``loader`` or ``library``, whose file is ``path``, or ``table``, the driver's dispatch table, with the
-    number of the function's ``entry``. ``holds``: the content of that entry, ``nothing`` or ``no-code`` (an address
-    that is not code). ``library``: whether the driver's library ``has`` or ``lacks`` the function; empty if not
+    number of the function's ``entry``. ``entry_content``: the content of that entry, ``nothing`` or ``no-code`` (an
+    address that is not code). ``library``: whether the driver's library ``has`` or ``lacks`` the function; empty if not
     checked.
     """
 
@@ -153,8 +156,7 @@ class Absent(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", ta
 
     ``how``: ``no-entry`` (neither loader nor driver knows the function), ``empty-entry`` (the loader returns an
     address, but the driver left its entry of the dispatch table empty, so that a call through it would crash).
-
-    ``detail``: the reason as text. ``lookup``: the same as data; None if an applicability condition excludes the
+    ``detail``: the reason as text. ``lookup``: the reason as data; None if an applicability condition excludes the
     function, and in older stored outcomes.
     """
 
@@ -169,12 +171,12 @@ Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it a
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     """One call of a sequence with its outcome; a replay needs only ``call`` and ``host_thread``.
 
-    ``new_names``: the names of objects first seen in the outcome, in order of appearance. ``together``: steps with the
-    same nonzero number were made concurrently from several host threads.
+    ``new_names``: the names of objects that occur first in this outcome, in order of appearance. ``together``: steps
+    with the same nonzero number were made concurrently from several host threads.
 
-    ``host_thread``: the host thread on which the call was begun, from 1; a later step (``host_join``) has its outcome.
-    If it is 0, the call returned before the next step. ``entered``, ``returned``: the positions of a call's begin and
-    end in one order of all threads, from 1; 0 if no other call was pending.
+    ``host_thread``: the host thread on which the call was begun, from 1; the outcome of the call is that of a later
+    step (``host_join``). If it is 0, the call returned before the next step. ``entered``, ``returned``: the positions
+    of a call's begin and end in one order of all threads, from 1; 0 if no other call was pending.
     """
 
     call: Call

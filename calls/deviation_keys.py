@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SEPARATOR = " | "
 """The separator of a key's three parts; it does not occur in names of functions and ids of requirements."""
 UNEXPECTED_BYTES = "wrong bytes"
-"""The symptom code for memory with unexpected contents: any of its commands may be the cause."""
+"""The symptom code for memory with unexpected contents: any command that wrote the memory may be the cause."""
 NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
 """The numbers in a key or symptom code, except those that are part of a name or of a requirement's id."""
 

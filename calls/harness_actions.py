@@ -1,19 +1,19 @@
 """Harness actions, represented as calls of functions; the worker itself executes them.
 
 An area that ``host_allocate`` creates lies between guard bytes and lives until the end of the example: a driver may use
-it until the last object that uses it is destroyed, and only a callback would report when. ``host_write`` and
-``host_read`` access any memory that the host can reach: areas, mapped regions, SVM. ``host_await`` waits until a
+the area until the last object that uses it is destroyed, and only a callback would report this moment. ``host_write``
+and ``host_read`` access any memory that the host can reach: areas, mapped regions, SVM. ``host_await`` waits until a
 callback has been invoked the given number of times since the start of the example, or until the timeout, and returns
 the number of invocations.
 
 ``host_join`` waits until the pending call on a host thread returns; its outcome is that of the call. ``host_returned``
-waits likewise, at most for the given time, and returns 1 if the call has returned, else 0; the call stays pending.
-``host_in_callback`` assigns a thread number to the thread of the next invocation of a callback: the next call on that
-number is made from inside the callback.
+also waits for the call, at most for the given time, and returns 1 if the call has returned, else 0; the call stays
+pending. ``host_in_callback`` assigns a thread number to the thread of the next invocation of a callback: the next call
+on that number is made from inside the callback.
 
 ``host_atomics`` executes atomic operations on each of some instances in memory (``calls/atomics.py``), and returns 1,
 or 0 if the machine has no library for them; a command may access the same memory concurrently. ``host_next_process``
-ends the driver process without cleanup; a new one continues, which knows only platforms and root devices.
+ends the driver process without cleanup; a new process continues the example, and knows only platforms and root devices.
 """
 
 from __future__ import annotations

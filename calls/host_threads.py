@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def awaited_thread(step: Step) -> int:
-    """Return the host thread whose call a step waits for, or 0."""
+    """Return the number of the host thread that a step waits for, or 0."""
     host_thread = step.call.arguments.get("host_thread") if step.call.function in (JOIN, HAS_RETURNED) else 0
     return host_thread if isinstance(host_thread, int) else 0
 
 
 def pair_with_calls(steps: Iterable[Step]) -> Iterator[tuple[Step, Call]]:
-    """Yield each step with the call whose outcome it has: for a step that ends a pending call, that call."""
+    """Yield each step with the call whose outcome it has: its own call, or the pending call that it ends."""
     under_way: dict[int, Call] = {}
     for step in steps:
         if isinstance(step.outcome, Begun):

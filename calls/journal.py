@@ -48,8 +48,8 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     ``tables``: digest of the documents. ``revision``: digest of the code that makes and judges calls. ``device``: the
     index of the root device, from 0. ``examples``: the number for each random test, 0 for the tier's default.
 
-    The selection of items: ``records`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's
-    expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: the factor for the default deadlines.
+    The selection of items: ``requirements`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers``
+    pytest's expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: the factor for the default deadlines.
     """
 
     version: str
@@ -75,7 +75,7 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
 class Interpretation(msgspec.Struct, frozen=True):
     """One interpretation of an unspecified point of the documents.
 
-    ``where``: the place in the document; ``reading``: the oracle's behaviour; ``reason``: its justification.
+    ``where``: the place in the document; ``text``: the oracle's behaviour; ``reason``: its justification.
     """
 
     id: str
@@ -108,9 +108,9 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
 class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
     """One query's value for display; its strings come from the driver and may be hostile.
 
-    ``minimum``: the documents' requirement as text. ``mark``: ``below`` that, ``outside`` other requirements,
-    ``meets``, or empty if unspecified. ``reason``: why there is no value: an applicability condition, or a failed
-    query.
+    ``minimum``: the documents' minimum as text. ``mark``: ``below`` (the minimum), ``outside`` (violates another
+    requirement), ``meets``, or empty if no value is required. ``reason``: why there is no value: an applicability
+    condition, or a failed query.
     """
 
     query: str
@@ -122,7 +122,7 @@ class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class OwnerCapabilities(msgspec.Struct, frozen=True):
-    """All query values of one platform or root device, in document order; ``name``: as it reports it."""
+    """All query values of one platform or root device, in document order; ``name``: the name that it reports."""
 
     handle: str
     name: str
@@ -136,7 +136,7 @@ class CapabilityLine(msgspec.Struct, frozen=True, tag_field="line", tag="capabil
 
 
 class FirstObservation(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen"):
-    """An item's first observation of (requirement, allowed, observed, test value), with the call."""
+    """The first time that an item observes a combination of requirement, allowed, observed and test value."""
 
     item: str
     requirement: str
@@ -149,10 +149,10 @@ class FirstObservation(msgspec.Struct, frozen=True, tag_field="line", tag="first
 class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     """The driver's behaviour is not allowed by any requirement.
 
-    ``key``: a string of function, requirements and symptom code, which identifies equal deviations. ``records``: the
-    requirements that it is attributed to; more than one if several error conditions held. ``also``: other requirements
-    that the same outcome violates, with the same verdict. ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
-    ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
+    ``key``: a string of function, requirements and symptom code, which identifies equal deviations. ``requirements``:
+    the requirements that it is attributed to; more than one if several error conditions held. ``also_violated``: other
+    requirements that the same outcome violates, with the same verdict. ``verdict``: ``deviates``, ``crashes`` or
+    ``hangs``. ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
 
     ``conditions``: requirement id to the condition that held, in our words; for a condition that combines several, with
     ``IN_THIS_CALL`` and the part that held. ``operands``: requirement id to the
@@ -160,11 +160,11 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     sequence. ``allowed``, ``observed``: texts for readers, which may change between versions. ``sequence``: the
     example's calls, up to and including that call.
 
-    ``while_confirming``: it was observed while another deviation of the item was repeated, after the end of the item.
-    ``undecided``: the process ended while commands could still be running, or between calls. The requirements are those
-    of these commands or of the previous call; only repetitions show whether the pending call, the last of the sequence,
-    is the cause instead. ``accepted_before``: for a crash or a hang, the functions of calls that should have failed but
-    succeeded in earlier examples of the same process. ``drawn``: the item draws its calls at random.
+    ``while_confirming``: the deviation was observed while another deviation of the item was repeated, after the end of
+    the item. ``undecided``: the process ended while commands could still be running, or between calls. The requirements
+    are those of these commands or of the previous call; only repetitions show whether the pending call, the last of the
+    sequence, is the cause instead. ``accepted_before``: for a crash or a hang, the functions of calls that should have
+    failed but succeeded in earlier examples of the same process. ``is_random``: the item chooses its calls at random.
     """
 
     item: str
@@ -197,8 +197,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
     """The driver process was killed with SIGKILL in a call: by the system, a user, or the driver itself.
 
-    The fields are those of a ``Deviation``. It becomes one only if new processes are killed in the same calls although
-    enough memory is available; otherwise the item is inconclusive for these requirements.
+    The fields are those of a ``Deviation``. The kill becomes a deviation only if new processes are killed in the same
+    calls although enough memory is available; otherwise the item is inconclusive for these requirements.
     """
 
     item: str
@@ -216,8 +216,8 @@ class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed")
 class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     """Implementation-defined behaviour of the driver, which is never a deviation.
 
-    For example a valid handle of another type, or an output buffer that a query changed on an error or past the end of
-    its value.
+    Examples are the result of a call with a valid handle of another type, and an output buffer that a query changed on
+    an error or past the end of its value.
     """
 
     item: str
@@ -229,8 +229,8 @@ class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="not
 class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
     """A trace of a runtime above the driver: an item's first, and each that violates the runtime's own rules.
 
-    ``violations``: violations of the runtime, never of the driver. ``blamed``: accesses with an unexpected result of
-    the driver.
+    ``violations``: violations of the runtime, never of the driver. ``deviating_accesses``: the indices of accesses with
+    an unexpected result of the driver.
     """
 
     item: str
@@ -249,8 +249,8 @@ class PartitionStep(msgspec.Struct, frozen=True):
 class DeviceSplit(msgspec.Struct, frozen=True):
     """One split of a device and its result.
 
-    ``path``: how the device was created, starting at its root device. ``scheme``: the property list. ``units``: the
-    compute units of each sub-device, 0 if not queried.
+    ``path``: the splits by which the device was created, starting at its root device. ``scheme``: the property list.
+    ``units``: the compute units of each sub-device, 0 if not queried.
     """
 
     root: str
@@ -269,7 +269,7 @@ class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitio
 
 
 class ListedFormats(msgspec.Struct, frozen=True):
-    """The image formats that a context listed for some flags and an image type, by value.
+    """The image formats that a context listed for some flags and an image type; all fields are numeric values.
 
     ``formats``: pairs of a channel order and a channel data type.
     """
@@ -280,9 +280,10 @@ class ListedFormats(msgspec.Struct, frozen=True):
 
 
 class RequestedFormat(msgspec.Struct, frozen=True):
-    """Images that an item tried to create, by value; ``flags`` are those of kernel access.
+    """The attempts of an item to create images of one type and format; ``flags``: only those for access by kernels.
 
-    ``asked``: the number of attempts; ``made``: of created images; ``wrong``: of outcomes that were deviations.
+    ``requested``: the number of attempts. ``created``: the number of created images. ``deviating``: the number of
+    outcomes that were deviations.
     """
 
     flags: int
@@ -305,14 +306,14 @@ class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-forma
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
     """One distinct deviation, repeated in new workers and minimised.
 
-    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` if it was not reproduced. ``repeated``: in how many
-    of ``attempts`` new workers it occurred. ``sequence``: the shortest one that reproduces it. ``full_history``: it
-    only occurs after the full history of calls. ``allowed``, ``observed`` and ``operands``: as in a ``Deviation``, for
-    this sequence; the first two are empty if it was not run again.
+    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` if it was not reproduced. ``repeated``: the number
+    of new workers in which it occurred, out of ``attempts``. ``sequence``: the shortest sequence that reproduces it.
+    ``full_history``: it only occurs after the full history of calls. ``allowed``, ``observed`` and ``operands``: as in
+    a ``Deviation``, for this sequence; the first two are empty if the sequence was not run again.
 
-    ``instead``: the key of the deviation that replaces it in reports, if it turned out to be that one. ``known``: it
-    was not repeated because the run's file of known deviations has an equal entry; ``verdict`` is then that of the
-    entry, and ``sequence`` is empty.
+    ``replaced_by``: the key of the deviation that replaces it in reports, if the repetitions show that other deviation.
+    ``known``: it was not repeated because the run's file of known deviations has an equal entry; ``verdict`` is then
+    that of the entry, and ``sequence`` is empty.
     """
 
     key: str
@@ -338,9 +339,10 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
 
     ``evidence``: requirement id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
     ``inconclusive``, ``refused``. ``outcome``: ``passed``, ``failed``, ``xfailed`` (only known deviations), ``skipped``
-    or ``error`` (an error in this project). ``boundaries``: requirement id to the test values used. ``missed``: for a
-    skipped item, its targets; ``unmet``: otherwise, the targets that were not covered by any call. ``left_open``: id of
-    an interpretation to the results of calls that depend on it, with counts.
+    or ``error`` (an error in this project). ``test_values``: requirement id to the test values used.
+    ``skipped_targets``: the targets of a skipped item. ``not_covered``: for any other item, the targets that were not
+    covered by any call. ``interpretations``: id of an interpretation to the results of calls that depend on it, with
+    counts.
     """
 
     item: str
@@ -358,9 +360,9 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
     """The selection of this run: ``items`` is the number of selected pytest items.
 
-    ``not_run``: requirement id to the reason why its items were not run: ``DESELECTED``, ``ANOTHER_SHARD``, or its
-    function cannot be called; with ``BUDGET_SPENT``, why one of them was not. ``unreached``: the number of items that
-    did not start because the budget was spent. Later lines add to earlier ones.
+    ``not_run``: requirement id to the reason why its items were not run: ``DESELECTED``, ``ANOTHER_SHARD``, or that its
+    function cannot be called; or ``BUDGET_SPENT``, if at least one of its items was not run. ``not_started``: the
+    number of items that did not start because the budget was spent. Later lines add to earlier ones.
     """
 
     items: Count
@@ -371,7 +373,7 @@ class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
 class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
     """The run is resumed: items without an ``ItemEnd`` above this line run again; their lines are discarded.
 
-    The same holds for items that did not start because the budget was spent.
+    Items that did not start because the budget was spent run as well.
     """
 
     started: str
@@ -399,9 +401,10 @@ class CallDeviation(msgspec.Struct, frozen=True):
 class CallVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """The verdict on one call.
 
-    ``musts`` and ``mays``: the error conditions that held, each with its interpretation or an empty string.
-    ``resources``: the out-of-resources codes. ``undefined``: why the call was not made. ``evidence``: pairs of a
-    requirement and a kind. ``implementation_defined``, ``notes``: as in the judge's ``Judgement``.
+    ``required_errors`` and ``optional_errors``: the error conditions that must or may hold, each with its
+    interpretation or an empty string. ``resources``: the out-of-resources codes. ``undefined``: why the call was not
+    made. ``evidence``: pairs of a requirement and a kind. ``implementation_defined``, ``notes``: as in the judge's
+    ``Judgement``.
     """
 
     required_errors: list[tuple[str, str]] = []
@@ -416,10 +419,10 @@ class CallVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CallLine(msgspec.Struct, frozen=True):
-    """One call of a full journal.
+    """One call of a run with ``--journal full``: a line of ``calls.jsonl``.
 
-    ``process``: the process of the run that made it. ``example``: the number of the example in that process, from 1;
-    the first is the opening. ``outcome``: None if the call was rejected before it reached the driver. ``together``,
+    ``process``: the process of the run that made the call. ``example``: the number of the example in that process, from
+    1; the first is the opening. ``outcome``: None if the call was rejected before it reached the driver. ``together``,
     ``host_thread``, ``entered`` and ``returned``: as in a ``Step``.
     """
 

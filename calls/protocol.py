@@ -5,7 +5,7 @@ A worker first sends ``TargetReached`` or ``TargetUnreachable``. Then it replies
 to every ``RestoreObject`` with ``Returned``; to every ``AwaitCall`` with ``CallEnded``, or with ``CallPending`` if the
 call has not returned in time. While calls on other host threads are pending, the reply to ``MakeCall`` is also
 ``CallEnded``. ``BeginExample``, ``ForgetObjects`` and ``KeepObject`` have no reply. The worker replies with
-``RequestRefused`` if the request is invalid, or an earlier one without a reply was.
+``RequestRefused`` if the request is invalid, or if an earlier request without a reply was invalid.
 """
 
 from __future__ import annotations
@@ -44,30 +44,30 @@ class AwaitCall(msgspec.Struct, frozen=True, tag_field="say", tag="end-on"):
 
 
 class KeepObject(msgspec.Struct, frozen=True, tag_field="say", tag="put-aside"):
-    """Keep this object, without its name, for later examples; the first one kept has the number 0."""
+    """Keep this object, without its name, for later examples; kept objects are numbered from 0."""
 
     name: str
 
 
 class RestoreObject(msgspec.Struct, frozen=True, tag_field="say", tag="take-back"):
-    """Assign a new name to a kept object, given its number, as if it was seen for the first time."""
+    """Assign a new name to the kept object with this number, as if it was seen for the first time."""
 
     number: int
 
 
 class QueryPyopencl(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
-    """Have pyopencl make this query on the same handle."""
+    """Make this query on the same handle with pyopencl."""
 
     handle: str
     param_name: int
 
 
 class BeginExample(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
-    """A new example starts: drop all names but those of platforms and root devices, and count from one."""
+    """Begin an example: drop all names but those of platforms and root devices, and restart the serial numbers."""
 
 
 class ForgetObjects(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
-    """These objects no longer exist in the model: a reused address is a new object with a new name."""
+    """Forget these objects, which no longer exist in the model: a reused address is a new object with a new name."""
 
     names: list[str]
 
@@ -148,7 +148,7 @@ class TargetReached(msgspec.Struct, frozen=True, tag_field="say", tag="reached")
 
     ``access``: ``loader``, ``direct``, ``simulated``. ``loader``, ``libraries``: file paths. ``missing``: functions
     whose address the loader returns although the driver left their entry of the dispatch table empty, each with the
-    content of the entry: calling one would end the process.
+    content of the entry; calling such a function would end the process.
     """
 
     access: str

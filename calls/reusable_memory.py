@@ -1,6 +1,6 @@
 """Determines the memory that an application may reuse after a call has returned.
 
-The harness changes this memory then: a driver that reads it later uses unexpected bytes.
+The harness changes this memory after the call: a driver that reads the memory later uses unexpected bytes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TOPICS = (
 """The topics of effects that allow the reuse of the parameters that they name."""
 COPIED, USED = "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR"
 HOST_PTR = "host_ptr"
-"""The parameter of functions that create a buffer or an image; one requirement covers all these functions."""
+"""The parameter for host memory of functions that create a buffer or an image; one requirement covers all of them."""
 PTR, BLOCKING = "ptr", "blocking_write"
 """The source of a write, and the parameter that determines whether it may be reused immediately."""
 
@@ -48,7 +48,7 @@ def find_reusable_parameters(function: Function, requirements: Iterable[Requirem
 
 
 def is_reusable(parameter: str, call: Call, enumerants: Mapping[str, Enumerant]) -> bool:
-    """Return whether the memory of one of these parameters may be reused after this particular call."""
+    """Return whether an application may reuse the memory of a reusable parameter after this particular call."""
     given = call.arguments
     if not isinstance(given[parameter], Data | HandleBytes | ElementList | Pointers):
         return False

@@ -61,8 +61,8 @@ class ArgumentTypes:
     def find_mismatch(self, call: Call) -> str:
         """Return the reason why a call can never be made, in one line; empty if none is known.
 
-        Possible reasons: its function is unknown, its arguments are not those of the prototype, one has a type that its
-        parameter does not accept, or a number of a harness action is out of range.
+        Possible reasons: its function is unknown, its arguments are not those of the prototype, an argument has a type
+        that its parameter does not accept, or a number of a harness action is out of range.
         """
         forms = self._known.get(call.function) or self._types_of_function(call.function)
         if forms is None:

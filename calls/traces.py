@@ -12,7 +12,7 @@ HOST = "host"
 """The name of the host's context."""
 
 Mode: TypeAlias = Literal["construct", "read", "write", "read_write", "discard_write", "discard_read_write"]
-"""The mode of an access to a memory object; it is constructed before any other access."""
+"""The mode of an access to a memory object; ``construct`` precedes all other accesses to the object."""
 
 
 class TraceContext(msgspec.Struct, frozen=True):
@@ -30,8 +30,8 @@ class TraceContext(msgspec.Struct, frozen=True):
 class TraceMemoryObject(msgspec.Struct, frozen=True):
     """A memory object of the runtime; ``size`` in bytes.
 
-    ``user``: the name of the user's memory for it. ``image``: it is an image, not a buffer. ``pinned``: the user
-    requests pinned host memory.
+    ``user``: the name of the user's memory that the object manages. ``image``: the object is an image, not a buffer.
+    ``pinned``: the user requests pinned host memory.
     """
 
     name: str
@@ -83,7 +83,10 @@ class Trace(msgspec.Struct, frozen=True):
 
 
 class TraceViolation(msgspec.Struct, frozen=True):
-    """A violation of the protocol: an access by its index from 0, and one of its calls, or None for all of them."""
+    """A violation of the runtime's rules by an access, given by its index from 0.
+
+    ``step``: the index of the violating call of the access; None for all its calls.
+    """
 
     requirement: str
     condition: str

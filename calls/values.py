@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 FILL_BYTE = 0xA5
-"""The byte that output buffers are filled with before a call."""
+"""The byte that fills output buffers before a call."""
 
 
 class Handle(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="handle"):
@@ -33,7 +33,7 @@ class OffsetPointer(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
 class BusAddresses(msgspec.Struct, frozen=True, tag_field="is", tag="bus-addresses"):
     """The bus addresses of another device's buffer and its signals, as an argument of ``clCreateBuffer``.
 
-    Each is the name of an address that a driver returned, an offset into it, or a plain number.
+    Each address is the name of an address that a driver returned, an offset into it, or a plain number.
     """
 
     surface: int | Handle | OffsetPointer
@@ -71,7 +71,7 @@ class OutputBuffers(msgspec.Struct, frozen=True, tag_field="is", tag="output-buf
 class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="data"):
     """Bytes that the driver reads (a kernel's argument, the source of a write).
 
-    ``unrecorded``: in a recording, the number of bytes after ``content`` whose values it does not have.
+    ``unrecorded``: in a recording, the number of bytes after ``content`` whose values are not recorded.
     """
 
     content: bytes
@@ -84,7 +84,7 @@ class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag=
 
 
 class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes"):
-    """The bytes of one object's handle, as ``clSetKernelArg`` takes a memory object."""
+    """The bytes of one object's handle, as ``clSetKernelArg`` takes them for a memory object."""
 
     handle: Handle
 
@@ -104,7 +104,7 @@ class ArgumentUpdate(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> int:
-        """The first field."""
+        """The first field of the C structure: the index of the argument."""
         return self.index
 
 
@@ -117,12 +117,12 @@ class InfoUpdate(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> int:
-        """The first field."""
+        """The first field of the C structure: the name of the execution info."""
         return self.name
 
 
 class DispatchConfig(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A ``cl_mutable_dispatch_config_khr``, with its fields' names; None is NULL."""
+    """A ``cl_mutable_dispatch_config_khr``, with the names of its fields; None stands for NULL."""
 
     command: Handle | None
     num_args: int = 0

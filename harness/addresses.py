@@ -98,7 +98,7 @@ class ProcessMemory:
         return None
 
     def _read_mappings(self) -> None:
-        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:  # noqa: PTH123 (no Path of ours)
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:  # noqa: PTH123 (not a file of this project)
             self._mappings = [_parse_mapping(line.rstrip("\n")) for line in lines]
 
 

@@ -44,8 +44,8 @@ def command_backtrace(
 ) -> str:
     """Run a command under gdb; return its output, and its backtraces at the signal or exit that stopped it.
 
-    ``environment``: of the command; None for that of this process. HarnessError if gdb is missing, or if the command
-    does not finish within ``seconds``; it is then killed.
+    ``environment``: the environment of the command; None for that of this process. HarnessError if gdb is missing, or
+    if the command does not finish within ``seconds``; gdb and the command are then killed.
     """
     stops = ["-ex", "handle SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD nostop noprint pass", "-ex", "catch syscall exit_group"]
     return _run_gdb(

@@ -64,7 +64,7 @@ class FunctionBinding:
     def __init__(
         self, tables: Tables, names: ObjectNames, addresses: ProcessMemory, callbacks: CallbackRecorder | None = None
     ) -> None:
-        """Create a binding. ``callbacks``: those of the process's first binding; None for the first binding itself."""
+        """Create a binding. ``callbacks``: the recorder of the process's first binding; None to create it."""
         self._functions, self._enumerants = tables.functions, tables.enumerants
         self._requirements_of = tables.requirements_of
         self._machine = TypeLayouts(tables.types, tables.enumerants)
@@ -380,7 +380,7 @@ def _argument_block_of(call: Call) -> ArgumentBlock:
 
 
 def _offset_from(start: Value, place: Handle | OffsetPointer | None) -> int | None:
-    """Return the offset of a place from ``start``; None if it is in other memory."""
+    """Return the offset of a place from ``start``; None if the place is in other memory."""
     if isinstance(place, OffsetPointer):
         return place.offset if place.handle == start else None
     return 0 if place is not None and place == start else None

@@ -22,17 +22,20 @@ def process_folder() -> Path:
 
 
 def shared_folder() -> Path:
-    """Return the folder that all processes of this run share: that of the controlling process."""
+    """Return the folder that all processes of this run share: the folder of the controlling process."""
     return next((each for each in _parents if each.is_dir()), None) or process_folder()
 
 
 def create_folder() -> Path:
-    """Create a folder inside that of this process; the caller may remove it earlier."""
+    """Create a folder inside the folder of this process; the caller may remove it earlier."""
     return Path(tempfile.mkdtemp(dir=process_folder()))
 
 
 def set_parent_folder(parent: Path) -> None:
-    """Let this process create its folder inside that of another process, which removes it in any case."""
+    """Let this process create its folder inside ``parent``, the folder of another process.
+
+    The other process removes the inner folder in any case.
+    """
     _parents[:] = [parent]
 
 

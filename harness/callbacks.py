@@ -1,6 +1,7 @@
 """Callbacks: C functions with the prototypes of the tables that record their arguments and thread.
 
-A callback belongs to the example in which it is passed to the driver. Calls of it during a later example are ignored.
+A callback belongs to the example in which it is passed to the driver. Its invocations during a later example are
+ignored.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class CallbackRecorder:
         self._host_threads = {threading.get_ident()}
 
     def begin_example(self) -> None:
-        """Begin an example: calls of earlier callbacks are no longer recorded, although drivers may still make them."""
+        """Begin an example: earlier callbacks are no longer recorded, although drivers may still invoke them."""
         with self._condition:
             self._example += 1
             self._counts, self._invocations, self._actions = {}, [], {}
@@ -151,7 +152,7 @@ class CallbackRecorder:
     def _create_record(
         self, prototype: Prototype, name: str, block: ArgumentBlock, values: tuple[int | None, ...]
     ) -> tuple[CallbackInvocation, dict[str, tuple[str, int]]]:
-        """Return the record of an invocation, and those of its handles that have no name yet."""
+        """Return the record of an invocation, and its handles without a name, by parameter."""
         nameless: dict[str, tuple[str, int]] = {}
         given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
         told = {

@@ -45,7 +45,7 @@ def _is_harness_process(command_line: bytes) -> bool:
 def kill_harness_children() -> None:
     """Terminate every harness process that is a child of this process; calls in flight there end as died.
 
-    Other children are left alone. Processes that start concurrently may be missed: call the function again.
+    Other children continue. Processes that start concurrently may be missed: call the function again.
     """
     for pid in child_processes():
         with suppress(OSError):

@@ -1,8 +1,9 @@
 """Serialises the creation and release of contexts across the processes of a run, where these calls are slow.
 
-The kernel driver of a GPU serialises them anyway: with 16 concurrent processes, a context that takes 0.2 s takes 3 s.
-Waiting before the call instead keeps other processes out of its deadline, so that it does not look like a hang. A
-process waits if its last call of this kind was slow; calls that return quickly are not serialised.
+The kernel driver of a GPU serialises these calls anyway: with 16 concurrent processes, a context that takes 0.2 s takes
+3 s. If a process instead waits before the call, the time of other processes does not count towards its deadline, so the
+call does not look like a hang. A process waits if its last call of this kind was slow; calls that return quickly are
+not serialised.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SERIALISED_FUNCTIONS = frozenset({"clCreateContext", "clCreateContextFromType", 
 Such a call is not serialised, because the harness cannot know it. Instead, its deadline is extended while another
 process holds the lock."""
 SLOW_CALL_SECONDS = 0.02
-"""If a call takes longer than this many seconds, the next one waits for the lock."""
+"""If a call takes longer than this many seconds, the next call of the process waits for the lock."""
 MAX_WAIT_SECONDS = 30.0
 """Seconds to wait for one holder of the lock; then the call is made anyway, because the holder's driver hangs."""
 _POLL_SECONDS = 0.002
@@ -36,7 +37,7 @@ _MARK_BYTES = 16
 
 @contextmanager
 def hold_context_lock() -> Iterator[None]:
-    """Hold the run's context lock during a call of a function in ``SERIALISED_FUNCTIONS``, if such calls are slow."""
+    """Hold the run's context lock during the block, if calls of ``SERIALISED_FUNCTIONS`` are slow in this process."""
     if not _is_slow.is_set():
         with _time_call():
             yield
@@ -81,7 +82,7 @@ def _time_call() -> Iterator[None]:
 
 
 class _IgnoredHolder:
-    """State of this process. ``turn``: the mark of the holder for which it no longer waits."""
+    """State of this process. ``mark``: the mark of the holder for which this process no longer waits."""
 
     mark: bytes = _NO_HOLDER
 

@@ -54,13 +54,13 @@ class WorkerMailbox(Mailbox):
     """The worker's side of its mailbox."""
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
-        """Send a reply as ``Mailbox.send`` does; remembers this thread's affinity, since the parent may change it."""
+        """Send a reply as ``Mailbox.send`` does; first store this thread's affinity, since the parent may change it."""
         self._own_affinity = os.sched_getaffinity(0)
         return super().send(message, seconds)
 
     def receive(self, seconds: float | None = None) -> bytes | None:
         """Return the next request as ``Mailbox.receive`` does, and restore this thread's affinity."""
         body = super().receive(seconds)
-        with suppress(OSError):  # a sandbox forbids it, then also to the parent
+        with suppress(OSError):  # a sandbox forbids it; then the parent cannot change the affinity either
             os.sched_setaffinity(0, self._own_affinity)
         return body

@@ -55,8 +55,8 @@ class Deadlines:
 
     The first two apply to the functions in ``BUILD_FUNCTIONS`` and ``SLOW_FUNCTIONS``. Deadlines may be short because
     confirmation repeats a hang with a longer one. ``after_hang``: for a call that must fail with the same error code as
-    an earlier call that did not return. ``known_to_hang``: for a call that must fail and that hangs by a known
-    deviation.
+    an earlier call that did not return. ``known_to_hang``: for a call that must fail, if a known deviation states that
+    it hangs.
     """
 
     builds: float = 120.0

@@ -29,8 +29,8 @@ DecodedValues = list[int | float | str | None]
 class OutputType(NamedTuple):
     """The type of an output buffer's content.
 
-    ``layout``: of one element. ``text``: the content is a string. ``properties``: elements may be addresses of objects.
-    ``texts``: each element points to a string.
+    ``layout``: the layout of one element. ``is_text``: the content is a string. ``has_addresses``: elements may be
+    addresses of objects. ``points_to_text``: each element points to a string.
     """
 
     layout: TypeLayout | None
@@ -116,7 +116,7 @@ class OutputDecoder:
         return texts
 
     def _read_text(self, value: float | str | None) -> str | int | float | None:
-        """Return the string at an address; None for NULL, ``UNREADABLE`` for an invalid one, other values unchanged."""
+        """Return the string at an address; ``UNREADABLE`` for an invalid address, None for NULL, other values as is."""
         if not isinstance(value, int):
             return value
         if not value:

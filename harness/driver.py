@@ -34,11 +34,11 @@ _MAX_WAIT_SECONDS = 24 * 3600
 
 
 def _ignore_call(_: Call) -> None:
-    """Ignore a call that is announced."""
+    """Ignore a call that the driver is about to make."""
 
 
 class Driver:
-    """Calls functions of the platforms that an entry point reports, and names their objects."""
+    """Calls functions of the platforms that its entry points report, and names their objects."""
 
     def __init__(self, tables: Tables, entry_points: EntryPoints, addresses: ProcessMemory) -> None:
         self.names = ObjectNames()
@@ -107,7 +107,7 @@ class Driver:
         return found
 
     def perform_in_order(self, call: Call) -> Returned | Absent | CallEnded:
-        """Make the call as ``perform`` does; add its positions while other host threads have calls in flight."""
+        """Make the call as ``perform`` does; while other host threads have calls in flight, add its positions."""
         lanes = (*self._host_threads.values(), *self._callback_threads.values())
         if not lanes or not any(lane.busy for lane, _ in lanes):
             return self.perform(call)
@@ -203,7 +203,7 @@ class Driver:
         )
 
     def _create_thread_action(self, prepared: Prepared) -> Callable[[], tuple[Any, float]]:
-        """Return a function that makes the call and registers its thread as a host thread meanwhile."""
+        """Return a function that makes the call; during the call, its thread is registered as a host thread."""
 
         def make() -> tuple[Any, float]:
             with self._binding.callbacks.registered_host_thread():
@@ -234,7 +234,7 @@ class Driver:
         self.names.forget(names)
 
     def _platform_of(self, call: Call) -> int:
-        """Return the index of a call's platform, by its first object's dispatch table; the first one by default."""
+        """Return the index of a call's platform: the one whose dispatch table an object of the call has, or else 0."""
         if len(self._platforms) > 1:
             tables = [platform.dispatch_table for platform in self._platforms]
             for address in self._binding.argument_addresses(call):

@@ -43,7 +43,10 @@ class PlatformEntry(NamedTuple):
 
 
 class EntryPoints(Protocol):
-    """Looks up the functions of a driver. ``access``: how they are found; ``loader``: the loader's path, if any."""
+    """Looks up the functions of a driver.
+
+    ``access``: how the functions are found, such as ``loader`` or ``direct``. ``loader``: the loader's path, or empty.
+    """
 
     access: str
     loader: str
@@ -111,7 +114,10 @@ class DriverLibrary:
         return _BY_NAME(self._by_name)(name.encode()) or 0
 
     def loader_function(self, name: str) -> int:
-        """Return a function of the ICD interface: exported, or from clGetExtensionFunctionAddress; 0 if missing."""
+        """Return the address of a function of the ICD interface, 0 if missing.
+
+        The function is exported, or clGetExtensionFunctionAddress returns its address.
+        """
         return self.exported_symbol(name) or self.extension_function(name)
 
     def platforms(self) -> list[int]:
@@ -128,7 +134,7 @@ class DriverLibrary:
 class LoaderEntryPoints:
     """Looks up functions through a loader, as applications do.
 
-    ``driver``: the library to whose platforms the lookup is restricted; None for all platforms of the loader.
+    ``driver``: a library; only its platforms are used. None for all platforms of the loader.
     """
 
     access = "loader"
@@ -159,7 +165,7 @@ class LoaderEntryPoints:
         return found
 
     def find_entry(self, function: Function, platform: PlatformEntry) -> int | Absent:
-        """Return the loader's address, or a reason if its trampoline leads to an empty dispatch table entry."""
+        """Return the loader's address, or a reason if that address leads to an empty entry of the dispatch table."""
         absent = version_obstacle(function, platform)
         if absent:
             return absent
@@ -188,7 +194,7 @@ class LoaderEntryPoints:
         return self._addresses.library_at(entry) if entry else ""
 
     def _platforms_of_driver(self, found: list[int], driver: str) -> list[int]:
-        """Return the platforms that the library itself reports, or else those whose functions are in it."""
+        """Return the platforms that the library itself reports, or else all platforms with functions in the library."""
         loaded = self._addresses.is_mapped(driver)
         own = DriverLibrary(driver).platforms()
         if not loaded:
@@ -212,8 +218,8 @@ class LoaderEntryPoints:
     def _missing_in_loader(self, function: Function, platform: PlatformEntry) -> Absent:
         """Return the reason for a function that the loader does not provide.
 
-        Before OpenCL 1.2 loaders find extension functions by name only, and often only those that they know themselves.
-        In that case the reason also states whether the driver's library knows the function.
+        Before OpenCL 1.2 loaders find extension functions by name only, and often only those that the loader itself
+        knows. In that case the reason also states whether the driver's library knows the function.
         """
         alone = is_extension(function) and platform.version < PLATFORM_LOOKUP_VERSION
         library = self._library_status(self.library_of(platform.address), function.name) if alone else ""
@@ -268,11 +274,11 @@ class DispatchTableEntryPoints:
         """Return the platforms that the library reports; HarnessError if there are none."""
         return self._library.platforms()
 
-    def find_missing(self, function: Function, platform: PlatformEntry) -> Absent | None:  # noqa: ARG002 (as the other class)
+    def find_missing(self, function: Function, platform: PlatformEntry) -> Absent | None:  # noqa: ARG002 (interface of EntryPoints)
         """Return None: without a loader, missing functions are not exported."""
         return None
 
-    def library_of(self, platform: int) -> str:  # noqa: ARG002 (there is only one)
+    def library_of(self, platform: int) -> str:  # noqa: ARG002 (there is only one library)
         """Return the path of the library with symbolic links resolved."""
         return os.path.realpath(self._library.path)
 

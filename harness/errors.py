@@ -19,7 +19,7 @@ class HarnessError(Exception):
 class StartError(HarnessError):
     """An existing driver ended its process, or hung, while a worker was starting.
 
-    ``call``: the call in flight; None while the driver is being loaded. ``outcome``: of that call.
+    ``call``: the call in flight; None while the driver is being loaded. ``outcome``: the outcome of that call.
     """
 
     def __init__(self, message: str, call: Call | None, outcome: Died | Hung) -> None:

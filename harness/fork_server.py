@@ -103,9 +103,10 @@ class _ForkedWorker:
 
 
 class _Template:
-    """A running template. ``variables``: those of its environment that only have an effect at program start.
+    """A running template process.
 
-    ``is_forbidden``: a sandbox forbids the system call.
+    ``variables``: the variables of its environment that only have an effect at program start. ``is_forbidden``: a
+    sandbox forbids the system call.
     """
 
     is_forbidden: ClassVar[bool] = False
@@ -178,7 +179,7 @@ def fork_worker(program: WorkerCommand, output: int) -> ChildProcess | None:
             child = template.fork(program.argv[len(program.template) :], program.environment, output)
         except OSError:
             child = None
-        except BaseException:  # interrupted: the next request must not receive the reply to this one
+        except BaseException:  # interrupted: the next request must not receive the reply to this request
             _end_template(template)
             raise
         if child is None:

@@ -1,4 +1,4 @@
-"""Pools of helper processes for one command: they end with it, and only the command itself handles interrupts."""
+"""Pools of helper processes for one command: they end with the command, and only the command handles interrupts."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ def block_interrupts() -> Iterator[None]:
 def in_order(
     pool: ProcessPoolExecutor, function: Callable[..., Any], *given: Iterable[Any], together: int = 1
 ) -> Iterator[Any]:
-    """Yield the results of a function for each set of arguments, in order; a process gets ``together`` at a time.
+    """Return an iterator over the results of a function for each set of arguments, in order.
 
-    All calls are submitted before this returns. Unlike the results of ``Executor.map``, these never cancel a future:
-    the executor's thread fails where it ends a future that was cancelled before.
+    A process receives ``together`` sets of arguments at a time. All calls are submitted before the function returns.
+    Unlike ``Executor.map``, the iterator never cancels a future: the executor's thread fails when it completes a future
+    that was cancelled before.
     """
     every = list(zip(*given, strict=True))
     with block_interrupts():
@@ -57,9 +58,9 @@ def _each(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[An
 
 
 def end_pool(pool: ProcessPoolExecutor) -> None:
-    """Kill the processes, and with them those of the drivers; submitted calls that have not ended fail.
+    """Kill the processes of a pool and their drivers; submitted calls that have not ended fail.
 
-    Returns after the executor's thread has ended, so that nothing is written or started afterwards.
+    The function returns after the executor's thread has ended, so that nothing is written or started afterwards.
     """
     kill_helpers()
     pool.shutdown()

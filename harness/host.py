@@ -27,7 +27,7 @@ _LARGEST_BYTES = 1 << 30
 
 
 class HostMemory:
-    """The areas of one example; those of recent examples are kept because a driver may still access them."""
+    """The areas of one example; those of recent examples also stay allocated: a driver may still access them."""
 
     def __init__(self, names: ObjectNames) -> None:
         self._names = names

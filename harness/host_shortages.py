@@ -1,7 +1,7 @@
 """Recognises errors caused by a lack of resources on the host: disk space, descriptors, memory, temporary files.
 
-Such an error is neither a deviation of the driver nor an internal error. Code that catches one reports the missing
-resource and the remedy in one line, and draws no conclusion about the driver.
+Such an error is neither a deviation of the driver nor an internal error. Code that catches such an error reports the
+missing resource and the remedy in one line, and draws no conclusion about the driver.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ShortageError(HarnessError):
 
 
 def find_shortage(error: BaseException | None) -> str:
-    """Return which resource is short if an error or one of its causes is a shortage; empty otherwise."""
+    """Return the missing resource and the remedy if an error or one of its causes is a shortage; empty otherwise."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -20,7 +20,7 @@ _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 def resolve_library(library: str) -> str:
     """Return the absolute path of a library that is specified by a path, or by a name in the linker's search path.
 
-    Symbolic links are kept, because a driver may look for its files next to the path that it was loaded from.
+    Symbolic links are not resolved, because a driver may look for its files next to the path that it was loaded from.
     HarnessError if the library is missing or not a file.
     """
     if "/" not in library and not Path(library).is_file():
@@ -77,7 +77,7 @@ def embedded_pocl() -> str:
 def bundled_folder(library: str) -> str | None:
     """Return the folder to prepend to LD_LIBRARY_PATH for this library, or None for a system library.
 
-    Drivers from wheels and archives bundle their dependencies (TBB, Clang) and find them only this way.
+    Drivers from wheels and archives bundle their dependencies (TBB, Clang), and find them only with this path.
     """
     folder = os.path.dirname(os.path.realpath(library))  # noqa: PTH120 (one spelling for the comparison below)
     multiarch = f"{platform.machine()}-linux-gnu"

@@ -1,6 +1,6 @@
 """Messages between a session and a driver's process through shared memory.
 
-The memory is a System V segment, which has no file descriptor. A driver that accesses or closes descriptors of others
+The memory is a System V segment, which has no file descriptor. So a driver that uses or closes foreign descriptors
 cannot disturb the messages, and file size limits do not apply. Each direction has one slot, which the sender fills and
 the receiver empties. A side that waits sleeps on a futex until the other side changes the slot. Each message carries a
 checksum and a sequence number; a mismatch means that the driver has overwritten the memory (``CorruptedMessage``).
@@ -65,12 +65,12 @@ class ClosedMailbox(EOFError):  # noqa: N818 (an event, not an error)
     """The other side has ended, or accepts no more messages."""
 
 
-class CorruptedMessage(Exception):  # noqa: N818 (as above)
+class CorruptedMessage(Exception):  # noqa: N818 (an event, not an error)
     """The received bytes are not a message of the other side."""
 
 
 def decode_message(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
-    """Decode the body of a message; Corrupted if the decoder rejects it."""
+    """Decode the body of a message; CorruptedMessage if the decoder rejects it."""
     try:
         return decoder.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # ValueError: includes UnicodeDecodeError
@@ -121,13 +121,13 @@ class Mailbox:
             release_segment(segment)
 
     def queue_message(self, message: msgspec.Struct) -> None:
-        """Queue a message that has no reply until the next ``send``, so that it does not wake the other side."""
+        """Queue a message without a reply, to be sent by the next ``send``, so that it does not wake the other side."""
         self._queued.append(_encode(message))
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
-        """Send the queued messages and this one; False if the other side has not taken them within ``seconds``.
+        """Send the queued messages and this one; return False if they are not received within ``seconds``.
 
-        Closed: the other side has ended. Corrupted: as for ``receive``.
+        ClosedMailbox: the other side has ended. CorruptedMessage: as for ``receive``.
         """
         content, several = _encode(message), 0
         if self._queued:
@@ -151,7 +151,8 @@ class Mailbox:
     def receive(self, seconds: float | None = None) -> bytes | None:
         """Return the next message, or None if it has not arrived completely within ``seconds``.
 
-        Closed: the other side has ended. Corrupted: the received bytes are not a message of the other side.
+        ClosedMailbox: the other side has ended. CorruptedMessage: the received bytes are not a message of the other
+        side.
         """
         if self._received:
             return self._received.pop(0)
@@ -252,7 +253,7 @@ class Mailbox:
     # waiting
 
     def _wait_for_state(self, place: int, wanted: int, until: float | None) -> bool:
-        """Wait until a slot has the wanted state; False after ``until``, Closed if the other side has ended."""
+        """Wait until a slot has the wanted state; False after ``until``, ClosedMailbox if the other side has ended."""
         words, over = self._words, self._end_word
         while True:
             ended = words[over]  # read before the slot: the other side may fill it just before it ends

@@ -74,7 +74,7 @@ class Arena:
         return address
 
     def reuse(self) -> None:
-        """Overwrite all ``reusable`` memory, as an application may that reuses it after the call."""
+        """Overwrite all ``reusable`` memory, as an application may do after the call."""
         for chunk, start, end in self._reusable:
             chunk[start:end] = chunk[start:end].translate(_OTHERS)
         self._reusable = []
@@ -90,7 +90,7 @@ class Arena:
     def keep(self) -> None:
         """Retain all memory of this call, because the driver may access it until the enqueued command completes.
 
-        The memory of the last 256 such calls is retained.
+        The memory of the last 256 retained calls stays allocated.
         """
         self._kept.extend(chunk for chunk, _ in self._chunks)
         self._chunks = []

@@ -28,13 +28,13 @@ def name_prefix(handle_type: str) -> str:
 class ObjectNames:
     """Maps the live objects of one process from names to addresses and back; host threads may share it.
 
-    An address is the same object whenever it appears as the same type, until its name is forgotten.
+    The same type and address always mean the same object, until its name is forgotten.
     """
 
     def __init__(self, max_forgotten: int | None = None) -> None:
-        """Start without names. ``max_forgotten``: how many of the last forgotten names ``find_name`` returns.
+        """Start without names.
 
-        None for all.
+        ``max_forgotten``: the number of most recently forgotten names that ``find_name`` still returns; None for all.
         """
         self._max_forgotten = max_forgotten
         self._keys: dict[str, tuple[str, int]] = {}
@@ -102,14 +102,14 @@ class ObjectNames:
                         del self._forgotten[next(iter(self._forgotten))]
 
     def put_aside(self, name: str) -> None:
-        """Drop a name, but keep its object for ``take_back``; BadCall if the name is unknown."""
+        """Drop a name, but keep its object for ``take_back``, numbered from 0; BadCall if the name is unknown."""
         self.address_of(name)
         with self._lock:
             self._aside.append(self._keys[name])
         self.forget([name])
 
     def take_back(self, number: int) -> str:
-        """Return a new name for the object that ``put_aside`` kept as this number, from 0; BadCall if there is none."""
+        """Return a new name for the object with this number among those of ``put_aside``; BadCall if there is none."""
         if not 0 <= number < len(self._aside):
             raise BadCall(f"no object {number} was put aside")
         return self.name_of(*self._aside[number])
@@ -121,7 +121,7 @@ class ObjectNames:
             self._permanent_serials = dict(self._serials)
 
     def begin_example(self) -> None:
-        """Drop all names except the permanent ones, and reset the serial numbers to follow those."""
+        """Drop all names except the permanent ones; serial numbers continue after the permanent names."""
         with self._lock:
             self._forgotten = {}
             self._names = {key: name for name, key in self._permanent.items()}

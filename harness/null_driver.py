@@ -1,6 +1,6 @@
 """Entry points of a null driver: each function returns 0 and writes nothing.
 
-They exercise the worker's code in any process, even with calls that would crash a real driver.
+A null driver exercises the worker's code in any process, even with calls that would crash a real driver.
 """
 
 from __future__ import annotations

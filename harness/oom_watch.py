@@ -1,4 +1,4 @@
-"""Detects whether the kernel may have killed a process for lack of memory instead of the driver killing itself."""
+"""Detects whether the kernel may have killed a process for lack of memory; otherwise the driver killed itself."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class MemoryWatch:
 
 
 def count_oom_kills() -> int | None:
-    """Return how many processes the kernel has killed for lack of memory since boot; None if it does not report it."""
+    """Return the number of processes that the kernel has killed for lack of memory since boot; None if unknown."""
     with suppress(OSError, ValueError):
         for line in _VMSTAT.read_text(encoding="ascii").splitlines():
             name, _, count = line.partition(" ")

@@ -2,8 +2,8 @@
 
 A driver that waits for an event that never comes either runs or sleeps interruptibly. A thread in uninterruptible sleep
 waits for a lock or a device that other threads release: a GPU's kernel driver creates the contexts of all processes of
-a machine one after the other. A dying process is blocked in the same way until the kernel has released its contexts;
-without waiting for that, a crash would look like a hang.
+a machine one after the other. A dying process is also blocked, until the kernel has released its contexts; unless the
+harness waits for its end, a crash would look like a hang.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pathlib import Path
 MAX_WAIT_SECONDS = 60.0
 """Maximum seconds to wait for a call after its deadline while it is blocked in the kernel."""
 SAMPLES, PAUSE_SECONDS = 20, 0.01
-"""Number of samples of the thread states, and the pause between them: between two locks a thread runs briefly."""
+"""Number of samples of the thread states, and seconds between them: between two locks a thread runs briefly."""
 _UNINTERRUPTIBLE = "D"
 _EXITING = 0x4
 """The flag of a thread that is exiting (PF_EXITING in the kernel)."""
 _STATE_FIELD, _FLAGS_FIELD = 0, 6
-"""Positions of both fields in ``/proc/PID/task/TID/stat`` after the name in parentheses; see proc(5)."""
+"""Positions of a thread's state and flags after the name in ``/proc/PID/task/TID/stat``; see proc(5)."""
 
 
 def is_blocked(process: int) -> bool:

@@ -29,10 +29,12 @@ class Slot(NamedTuple):
 
 
 class Prototype(NamedTuple):
-    """A function in ctypes: ``make(address)`` returns the callable; ``returns`` is the type of its handle or empty.
+    """A function in ctypes: ``make(address)`` returns the callable.
 
-    ``names``: of its parameters. ``on_the_bus``: whether it returns bus addresses. ``reusable``: the parameters whose
-    memory the application may reuse after some or all calls have returned.
+    ``names``: the names of its parameters. ``returns``: the handle type of its result, or empty. ``lingers``: the
+    driver may access the arguments' memory after the call has returned. ``on_the_bus``: the function returns bus
+    addresses. ``reusable``: the parameters whose memory the application may reuse after some or all calls have
+    returned.
     """
 
     slots: tuple[Slot, ...]

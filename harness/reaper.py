@@ -1,4 +1,4 @@
-"""The parent process of a driver's process: reports its exit status, and kills all processes that it has started.
+"""The parent process of a driver's process: reports its exit status, and kills all processes that the driver started.
 
 A driver may start processes that leave its session and process group. They become children of the reaper when their
 parents end, so the reaper can kill all of them.
@@ -62,7 +62,7 @@ def _wait_for_child(child: int) -> int:
 
 
 def _kill_children() -> None:
-    """Kill all children, and orphans that become children, until none is left; give up after 2 seconds."""
+    """Kill all children, and orphans that become children, until no child remains; give up after 2 seconds."""
     until = time.monotonic() + _MAX_KILL_SECONDS
     with suppress(ChildProcessError):
         while time.monotonic() < until:

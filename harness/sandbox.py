@@ -15,8 +15,8 @@ _PR_SET_PTRACER_ANY = ctypes.c_ulong(-1)
 def limit_process(data_limit_bytes: int) -> None:
     """Limit this process's data size, disable its core dumps, and let it die with the thread that started it.
 
-    ``data_limit_bytes``: for RLIMIT_DATA; 0 for the hard limit. Beyond the limit, malloc fails in the driver. Debuggers
-    may attach, for the backtrace of a hung driver.
+    ``data_limit_bytes``: the value of RLIMIT_DATA; 0 for the hard limit. Beyond the limit, malloc fails in the driver.
+    Debuggers may attach, for the backtrace of a hung driver.
     """
     die_with_parent()
     libc = ctypes.CDLL(None, use_errno=True)

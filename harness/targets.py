@@ -37,8 +37,8 @@ _HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
 class WorkerCommand(NamedTuple):
     """The command line of a worker, without ``--mailbox ID``, and its environment.
 
-    ``template``: the beginning of the command line, which with ``--starts`` runs a process that forks such workers;
-    empty if that is not possible.
+    ``template``: the beginning of the command line; followed by ``--starts``, it runs a process that forks such
+    workers. It is empty if that is not possible.
     """
 
     argv: list[str]
@@ -50,13 +50,13 @@ class WorkerCommand(NamedTuple):
 class Target:
     """The driver or platform under test.
 
-    Create it by ``driver``, ``platform``, ``installed``, ``embedded`` or ``simulated``.
+    Targets are created by ``driver``, ``platform``, ``installed``, ``embedded`` or ``simulated``.
 
     ``kind``: the name of that class method. ``library``: the driver's path. ``name_part``: part of a platform's name.
-    ``arguments``: of the simulator. ``loader``: a path, or empty for the default. ``data_limit``: in GiB, 0 for none.
-    ``deadline_scale``: factor for all deadlines, at the start and in calls. ``has_heap_checks``: the C library checks
-    the heap while the driver runs. ``caches``: the cache folder of PoCL and Mesa, or empty for the folder of this
-    process.
+    ``arguments``: the arguments of the simulator. ``loader``: a path, or empty for the default. ``data_limit``: in GiB,
+    0 for none. ``deadline_scale``: factor for all deadlines, at the start and in calls. ``has_heap_checks``: the C
+    library checks the heap while the driver runs. ``caches``: the cache folder of PoCL and Mesa, or empty for the
+    folder of this process.
     """
 
     kind: str
@@ -134,7 +134,7 @@ class Target:
         return named
 
     def worker_command(self) -> WorkerCommand:
-        """Return how the worker is started; HarnessError if a library that it needs is missing."""
+        """Return the command that starts the worker; HarnessError if a library that it needs is missing."""
         program = [sys.executable, "-P", "-m"]
         tables = ["--tables", str(loading.selected_folder())] if loading.selected_folder() != loading.DATA else []
         if self.kind == "simulated":

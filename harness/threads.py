@@ -24,8 +24,8 @@ _T = TypeVar("_T")
 def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
     """Run each action on its own host thread, all concurrently, and return their results in order.
 
-    BadCall: not enough threads can be started; no action was run. An exception of an action is raised after all have
-    finished.
+    BadCall: not enough threads can be started; no action was run. An exception of an action is raised after all actions
+    have finished.
     """
     if not actions:
         return []
@@ -74,7 +74,7 @@ class AnyLane:
         return self._prepared is not None
 
     def end(self, seconds: float) -> tuple[Prepared, Any, float] | None:
-        """Wait up to ``seconds`` for the call; return it with its result and duration, or None if it has not returned.
+        """Wait up to ``seconds`` for the call; return the call, its result and its duration, or None if it is pending.
 
         BadCall: there is no call in flight.
         """
@@ -133,7 +133,7 @@ class Lane(AnyLane):
 
 
 class LaneInCallback(AnyLane):
-    """A host thread whose single call is made inside a callback, by the thread that runs the callback."""
+    """A host thread with a single call, which the thread that runs a callback makes inside the callback."""
 
     def begin(self, prepared: Prepared) -> int:
         """Store a call until the callback makes it; return 0, because its entry has no position yet."""
@@ -141,7 +141,7 @@ class LaneInCallback(AnyLane):
         return 0
 
     def make(self) -> None:
-        """Make the stored call, if any; only the first invocation of the callback does so."""
+        """Make the stored call, if any; invocations of the callback after the first one do nothing."""
         if self._prepared is not None and not self.entered:
             self.entered = self._order.next()
             self._make(self._prepared)

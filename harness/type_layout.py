@@ -50,8 +50,8 @@ class TypeLayout(NamedTuple):
     """The layout of one element in memory.
 
     ``code``: its ``struct`` format in native alignment. ``members``: the kind of each unpacked value: a handle type or
-    kind of address, ``"text"`` for a character array, or empty for a number. ``signed``: whether it is a signed
-    integer. ``passed``: the ctypes class for passing it by value; None for structures.
+    kind of address, ``"text"`` for a character array, or empty for a number. ``signed``: whether the element is a
+    signed integer. ``ctypes_class``: the class for passing the element by value; None for structures.
     """
 
     size: int

@@ -178,7 +178,7 @@ def _answer_to(request: Request, driver: Driver) -> WorkerReply | None:
 
 
 def _about(request: Request) -> str:
-    """Return the names of the functions that a request calls, or the kind of the request."""
+    """Return the names of the functions that a request calls, or else the type of the request."""
     match request:
         case MakeCall(call) | BeginCall(_, call):
             return call.function

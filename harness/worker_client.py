@@ -70,10 +70,10 @@ _calls = msgspec.msgpack.Decoder(Call)
 
 
 class Worker:
-    """A running worker process. It dies with the thread that started it, so this thread must also end it.
+    """A running worker process. It dies with the thread that started it, so this thread must also end the worker.
 
-    ``greeting``: the platforms found. ``startup_seconds``: seconds from the start to the greeting. ``pid``: process id
-    of the driver's process.
+    ``greeting``: the first message, with the platforms found. ``startup_seconds``: the time from the start to this
+    message. ``pid``: process id of the driver's process.
     """
 
     greeting: TargetReached
@@ -133,7 +133,7 @@ class Worker:
         return answer.outcome if isinstance(answer, CallEnded) else answer
 
     def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
-        """Make the call as ``call`` does; while host threads have calls in flight, its positions are added."""
+        """Make the call as ``call`` does; while host threads have calls in flight, add the positions of this call."""
         allowed = self.deadlines.deadline_of(call.function) if deadline is None else deadline
         allowed += seconds_for_memory(call)
         if call.function == AWAIT:
@@ -155,7 +155,7 @@ class Worker:
         return self._end_corrupted()
 
     def poll_thread(self, thread: int, seconds: float) -> CallEnded | CallPending | Died | Hung:
-        """Wait for the call on a host thread, and return its outcome; UnderWay if it takes longer than ``seconds``.
+        """Wait for the call on a host thread, and return its outcome; CallPending if it takes longer than ``seconds``.
 
         The worker continues in that case. BadCall: the host thread has no call in flight. HarnessError as for ``call``.
         """
@@ -197,7 +197,7 @@ class Worker:
         return answer.values if isinstance(answer, PyopenclValues) else None
 
     def _exchange_messages(self, request: Request, deadline: float) -> WorkerReply:
-        """Send a request and return its reply within ``allowed`` seconds, or how the process ended."""
+        """Send a request and return its reply within ``deadline`` seconds, or the end of the process."""
         if not self.is_alive:
             raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         try:
@@ -208,7 +208,7 @@ class Worker:
             return self._collect_death()
         except CorruptedMessage:
             return self._end_corrupted()
-        except BaseException:  # interrupted: the next request must not receive the reply to this one
+        except BaseException:  # interrupted: the next request must not receive the reply to this request
             self._end_process(0)
             raise
         finally:
@@ -234,7 +234,7 @@ class Worker:
         return body
 
     def _is_blocked(self, until: float, request: Request | None = None) -> bool:
-        """Return whether the driver's process is blocked by the kernel or other processes; False after ``until``."""
+        """Return whether the kernel or other processes block the driver's process; False after ``until``."""
         if time.monotonic() >= until:
             return False
         return os_waits.is_blocked(self._driver_pid()) or (
@@ -251,7 +251,7 @@ class Worker:
         self._mailbox.queue_message(ForgetObjects(list(names)))
 
     def put_aside(self, name: str) -> None:
-        """Keep an object for later examples, under a number instead of its name; numbers start at 0."""
+        """Keep an object for later examples, under a number instead of its name; objects are numbered from 0."""
         self._mailbox.queue_message(KeepObject(name))
 
     def take_back(self, number: int) -> Returned | Died | Hung:
@@ -306,7 +306,7 @@ class Worker:
         return greeting
 
     def _create_start_error(self, reason: str, outcome: Died | Hung) -> HarnessError:
-        """Return the error for a driver that ended or hung before the greeting, with the call in flight if known."""
+        """Return the error for a driver that ended or hung while starting, with the call in flight if known."""
         try:
             call = decode_message(self._mailbox.announced_call, _calls)
         except CorruptedMessage:

@@ -59,7 +59,7 @@ UNKNOWN_SIZE = 1 << 62
 class ConvertedCall(msgspec.Struct, frozen=True):
     """A call with names.
 
-    ``released``: names of objects that the program has already released, with the parameter. ``unknown_handles``:
+    ``released``: pairs of an object that the program has already released, and the parameter. ``unknown_handles``:
     parameters whose handle was not returned by any recorded call. ``unclear``: why the call cannot be judged.
     """
 
@@ -156,7 +156,7 @@ class Conversion:
     def _convert_host_memory(
         self, parameter: Parameter, place: PointerExtent, given: RecordedArgument, entered: CallEntry
     ) -> Value:
-        """Return memory that a call reads: by its name, or its bytes as far as they are known."""
+        """Return memory that a call reads: its name, or else its recorded bytes."""
         found = self._regions.find(given.bits)
         if found is not None or parameter.direction == "out":
             return self._name_memory(given.bits)
@@ -227,7 +227,7 @@ class Conversion:
         content = given.content
         if isinstance(content, list):
             return self._convert_list(place, content, parts)
-        assert content is not None  # noqa: S101 (the caller has looked)
+        assert content is not None  # noqa: S101 (checked by the caller)
         if place.kind is ExtentKind.TEXT:
             return Text(content.rstrip(b"\0").decode("utf-8", "backslashreplace"))
         if parameter.name == "svm_pointers":
@@ -250,7 +250,7 @@ class Conversion:
         return Data(known[0] if known else b"")
 
     def _convert_pointers(self, content: bytes, parts: _CallFindings) -> Value:
-        """Return a list of allocations by address; an address inside an allocation has no name of its own."""
+        """Return a list of allocations from their addresses; an address inside an allocation has no name of its own."""
         found: list[Handle | None] = []
         for address in POINTER.unpack(content):
             value = self._name_memory(address) if address else None
@@ -388,7 +388,7 @@ class Conversion:
         )
 
     def _trim_value(self, function: Function, content: bytes, entered: CallEntry, *, told: bool) -> bytes | None:
-        """Return the bytes of a query's value, even if the program did not request their number (``told``).
+        """Return the bytes of a query's value; ``told``: the program requested their number.
 
         None if an earlier query returned another size than the type's: the rest of the memory may hold old bytes.
         """
@@ -446,7 +446,8 @@ class Conversion:
 class _ArgumentConversion(NamedTuple):
     """The conversion of an argument.
 
-    ``number``: the mask and the sign bit of an integer that is passed by value; ``handle_type``: the type of an object.
+    ``number``: for an integer that is passed by value, its mask and its sign bit. ``handle_type``: for an object, its
+    type.
     """
 
     name: str
@@ -459,7 +460,7 @@ class _ArgumentConversion(NamedTuple):
 class _FunctionConverter:
     """The conversion of one function's calls, computed once.
 
-    ``result``: the mask and the sign bit of an integer result; ``base`` and ``stars``: the type of other results.
+    ``result``: the mask and the sign bit of an integer result. ``base`` and ``stars``: the type of any other result.
     """
 
     def __init__(self, function: Function, machine: TypeLayouts) -> None:

@@ -52,7 +52,7 @@ class RecordingError(Exception):
 
 
 class RecordedArgument(msgspec.Struct, frozen=True):
-    """An argument as passed: ``bits`` of the value or the address, and the contents there, if known.
+    """An argument as passed: the ``bits`` of the value or the address, and the contents at the address, if known.
 
     ``content``: bytes, or a list of them for strings and binaries, in which None stands for NULL.
     """
@@ -64,7 +64,8 @@ class RecordedArgument(msgspec.Struct, frozen=True):
 class CallEntry(NamedTuple):
     """A call at its entry to the driver.
 
-    ``site``: the return address. ``opening``: it is a query of the layer itself. ``nanoseconds``: of a monotonic clock.
+    ``site``: the return address. ``opening``: the call is a query of the layer itself. ``nanoseconds``: the time of a
+    monotonic clock.
     """
 
     sequence: int
@@ -115,9 +116,9 @@ class CodeMapping(NamedTuple):
 
 
 class ScriptPosition(NamedTuple):
-    """The position of a thread in a script; ``lines`` as the interpreter prints them, the innermost first.
+    """The position of a thread in a script; ``lines``: as the interpreter prints them, the innermost first.
 
-    ``NO_LINES`` if the interpreter does not report them.
+    ``lines`` is ``NO_LINES`` if the interpreter does not report them.
     """
 
     sequence: int
@@ -146,7 +147,7 @@ class _Chunk(NamedTuple):
 
 
 def _is_copy(one: _Chunk, other: _Chunk) -> bool:
-    """Return whether both have the same records: the process ended directly after it copied them."""
+    """Return whether two chunks have the same records: the process ended immediately after it copied them."""
     return (one.first, one.thread) == (other.first, other.thread)
 
 
@@ -305,7 +306,7 @@ class RecordingFile:
 class _RecordLayout:
     """The layout of the records of one function's calls.
 
-    ``runs``: consecutive numbers, by the names of their parameters, the last of which may have contents.
+    ``_runs``: the numbers of consecutive parameters, by name; the last parameter of a run may have contents.
     """
 
     def __init__(self, function: Function, machine: TypeLayouts) -> None:
@@ -373,7 +374,7 @@ class _RecordReader:
         self._content, self._at, self._end, self._texts = content, at, end, texts
 
     def read_numbers(self, wanted: struct.Struct) -> tuple[int, ...]:
-        """Return the next numbers; _ShortError if there are fewer."""
+        """Return the next numbers; _ShortRecordError if there are fewer."""
         at = self._at
         self._at += wanted.size
         if self._at > self._end:
@@ -381,7 +382,7 @@ class _RecordReader:
         return wanted.unpack_from(self._content, at)
 
     def read_number(self) -> int:
-        """Return the next number; _ShortError if there is none."""
+        """Return the next number; _ShortRecordError if there is none."""
         return self.read_numbers(_NUMBER)[0]
 
     def read_content(self) -> bytes | None:

@@ -53,7 +53,7 @@ class NamedRegions:
                 del self._starts[bisect.bisect_left(self._starts, start)]
 
     def find(self, address: int) -> tuple[str, int] | None:
-        """Return the name of the memory that contains an address, and the offset in it; None if there is none."""
+        """Return the name of the memory at an address, and the offset of the address in it; None if there is none."""
         position = bisect.bisect_right(self._starts, address) - 1
         if position < 0:
             return None

@@ -1,4 +1,4 @@
-"""The extents of pointer parameters: the kind and amount of memory that they lead to and a recording keeps."""
+"""The extents of pointer parameters: the kind and the amount of memory that a recording stores for each."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 class ExtentKind(Enum):
     """The kind of memory that a parameter leads to.
 
-    ``VALUE``: it is passed by value. ``ADDRESS``: only its address is recorded. ``ELEMENTS``: a counted array.
-    ``TEXT``: a string. ``TEXTS``: a counted array of strings. ``BLOBS``: a counted array of byte sequences, each with a
-    length. ``PAIRS``: a list of names and values that ends with 0. ``PARTITION``: a list of partition properties.
-    ``CALLBACK``: a function of the program.
+    ``VALUE``: none, the parameter is passed by value. ``ADDRESS``: only the address is recorded. ``ELEMENTS``: a
+    counted array. ``TEXT``: a string. ``TEXTS``: a counted array of strings. ``BLOBS``: a counted array of byte
+    sequences, each with a length. ``PAIRS``: a list of names and values that ends with 0. ``PARTITION``: a list of
+    partition properties. ``CALLBACK``: a function of the program.
     """
 
     VALUE = "value"
@@ -33,9 +33,10 @@ class ExtentKind(Enum):
 
 
 class PointerExtent(NamedTuple):
-    """The extent of a parameter: ``size`` of an element in bytes; ``counter``: a number, or a parameter.
+    """The extent of a parameter: an array of elements of ``size`` bytes.
 
-    ``told``: the output parameter through which the driver returns the number of elements written, or empty.
+    ``counter``: the number of elements, or the parameter that states it. ``size_output``: the output parameter through
+    which the driver returns the number of elements written, or empty.
     """
 
     kind: ExtentKind
@@ -51,7 +52,7 @@ VALUE, ADDRESS, CALLBACK = (
     PointerExtent(ExtentKind.CALLBACK),
 )
 UNTYPED_BYTES = {"fill_color": 16, "buffer_create_info": 16}
-"""Untyped parameters to the maximum number of bytes that they lead to."""
+"""Maps untyped parameters to the maximum number of bytes that they lead to."""
 ADDRESS_ONLY = (
     "user_data",
     "args",
@@ -74,7 +75,7 @@ SIZE_OUTPUTS = {
     "image_formats": ("num_image_formats",),
     "kernels": ("num_kernels_ret",),
 }
-"""Output to the outputs one of which returns its number of elements."""
+"""Maps an output to further outputs; the first that a function has returns the number of elements written."""
 
 
 def find_extent(function: Function, parameter: Parameter, machine: TypeLayouts) -> PointerExtent:

@@ -34,7 +34,10 @@ class ProgramEnd(NamedTuple):
 
 
 class RecordingOptions(NamedTuple):
-    """Recording options: ``contents``: the limit in bytes for transfers; ``hashes``: detect changed host memory."""
+    """Recording options.
+
+    ``contents``: the limit in bytes for the recorded contents of one transfer. ``hashes``: detect changed host memory.
+    """
 
     contents: int = DEFAULT_CONTENTS
     hashes: bool = False

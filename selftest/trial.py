@@ -27,7 +27,7 @@ class Runnable(Protocol):
 
     @property
     def action(self) -> Callable[[Session], object]:
-        """Run the item with a session."""
+        """The function that runs the item with a session."""
 
     @property
     def needs_new_process(self) -> bool:
@@ -52,7 +52,7 @@ class NewDeviationError(Exception):
 class UnchangedRun(NamedTuple):
     """An item run without a change.
 
-    ``keys``: the keys of its deviations. ``whole``: the item did not end at a call that cannot be made.
+    ``keys``: the keys of its deviations. ``complete``: the item did not end at a call that cannot be made.
     """
 
     keys: frozenset[str]
@@ -84,9 +84,9 @@ class ItemTrial(SessionObserver):
         return UnchangedRun(frozenset(self._keys), whole)
 
     def run_changed(self, item: Runnable, known: Collection[str]) -> str:
-        """Run an item with the current change; return the first deviation that is not ``known``, or "".
+        """Run an item with the current change; return the first deviation that is not ``known``, or an empty string.
 
-        The item ends with that deviation. Other exceptions of the item propagate, and ``noticed`` is kept.
+        The item ends with that deviation. Other exceptions of the item propagate, and do not change ``noticed``.
         """
         self._known, self.noticed = known, ""
         try:
@@ -98,14 +98,14 @@ class ItemTrial(SessionObserver):
         return self.noticed
 
     def record_deviation(self, words: str) -> None:
-        """Record the first new deviation, and end the item with NoticedError."""
+        """Record the first new deviation, and end the item with NewDeviationError."""
         self.noticed = self.noticed or words
         raise NewDeviationError(self.noticed)
 
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Handle one judged call; NoticedError if it has a new deviation."""
+        """Handle one judged call; NewDeviationError if it has a new deviation."""
         del outcome, steps, test_value
         call = expectation.call
         for blame in judgement.deviations:
@@ -129,7 +129,7 @@ class ItemTrial(SessionObserver):
         return True
 
     def on_deviation(self, blame: ObservedDeviation) -> None:
-        """Handle a deviation without a change."""
+        """Handle a deviation in a run without the change."""
 
     def on_known_deviation(self, call: Call) -> None:
-        """Handle a deviation with the change that also occurs without it."""
+        """Handle a deviation in a run with the change that also occurs without the change."""

@@ -37,17 +37,23 @@ if TYPE_CHECKING:
     from clconform.simulator.topologies import SimulatedPlatform
 
 OPTIONAL_FAILURE_RATES = (0.0, 0.05, 0.3)
-"""The probability, by the seed, that a call fails if it may: frequent failures make long sequences rare."""
+"""Probabilities that a call fails if it may fail; the seed chooses one.
+
+Frequent failures make long sequences rare.
+"""
 RESOURCE_FAILURE_RATES = (0.0, 0.0, 0.01)
-"""The probability, by the seed, that a call fails for lack of resources."""
+"""Probabilities that a call fails for lack of resources; the seed chooses one."""
 MAX_CHANGES = 24
 """The maximum number of values that a device reports differently."""
 MAX_DRAWS = 8
-"""The maximum number of values drawn for one query."""
+"""The maximum number of random choices of numbers for one query."""
 
 
 class FirstAllowedPolicy:
-    """Chooses the first required error, else success with first allowed values; the plan decides optional errors."""
+    """Chooses the first required error, or else success with the first allowed values.
+
+    The plan of the platform decides whether an optional error is returned.
+    """
 
     def __init__(self, plan: SimulatedPlatform) -> None:
         self._plan = plan
@@ -71,7 +77,7 @@ class FirstAllowedPolicy:
         return held.interpretation in self._plan.rejects_by or (self._plan.strict and not open_ended)
 
     def choose_values(self, want: Matcher | None, new_name: Callable[[str], str]) -> list[Element]:
-        """Return values that match the expected value; UnknownError if it does not define any.
+        """Return values that match the expected value; UnknownFactError if it does not define any.
 
         ``new_name``: returns the name of a new object of a handle type.
         """
@@ -89,7 +95,7 @@ class FirstAllowedPolicy:
         return []
 
     def _first_choice(self, want: AllOf | TerminatedString, new_name: Callable[[str], str]) -> list[Element]:
-        """Return the first choice of the parts that define values: the first one that matches all parts."""
+        """Return values of the first part of an expected value that defines any; alternatives must match all parts."""
         for part in want.matchers:
             for alternative in self._order_alternatives(part.alternatives) if isinstance(part, OneOf) else ():
                 if not want.mismatches(list(alternative)):
@@ -105,12 +111,12 @@ class FirstAllowedPolicy:
         return alternatives
 
     def choose_reused_name(self, gone: Sequence[str]) -> str:
-        """Return the name of a destroyed object that a new one reuses; empty for a new name."""
+        """Return the name of a destroyed object that a new object reuses; empty for a new name."""
         del gone
         return ""
 
     def decide_value(self, question: QueryRequest, rulebook: RuleSource) -> bool:
-        """Decide a query's value independently of its rule, as a fact of the object; return whether it is decided."""
+        """Decide a query's value independently of its rule, as a fact of the object; return whether this was done."""
         del question, rulebook
         return False
 
@@ -135,7 +141,7 @@ class RandomPolicy(FirstAllowedPolicy):
         self._made: Counter[str] = Counter()
 
     def begin_call(self, call: Call) -> None:
-        """Seed the draws by the call and its number of repetitions, so that removing earlier calls changes nothing."""
+        """Seed the random choices by the call and its repetitions, so that removing earlier calls changes nothing."""
         words = f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}"
         self._made[words] += 1
         self._draw = random.Random(f"{self._seed} {words} {self._made[words]}")  # noqa: S311
@@ -150,7 +156,7 @@ class RandomPolicy(FirstAllowedPolicy):
         return self._draw.choice(codes)
 
     def choose_values(self, want: Matcher | None, new_name: Callable[[str], str]) -> list[Element]:
-        """Return any values that match the expected value; raises the same errors as the base class."""
+        """Return any values that match the expected value; UnknownFactError if it does not define any."""
         if isinstance(want, ExpectedBytes):
             drawn = zip(want.content, want.defined, self._draw.randbytes(len(want.content)), strict=True)
             content = bytearray(byte if known else other for byte, known, other in drawn)
@@ -161,7 +167,7 @@ class RandomPolicy(FirstAllowedPolicy):
             return list(self._draw.choice(want.alternatives))
         if isinstance(want, (Satisfies, AllOf)):
             usual = super().choose_values(want, new_name)
-            if want.mismatches(usual):  # drawn for one part, and a mismatch for another
+            if want.mismatches(usual):  # chosen for one part of the expected value, and a mismatch for another part
                 usual = self._first.choose_values(want, new_name)
             others = [self._draw_near_values(usual) for _ in range(MAX_DRAWS)]
             if isinstance(want, Satisfies) and want.is_minimum:
@@ -190,11 +196,11 @@ class RandomPolicy(FirstAllowedPolicy):
         return self._draw.sample(alternatives, len(alternatives))
 
     def choose_reused_name(self, gone: Sequence[str]) -> str:
-        """Return the name of a destroyed object sometimes, as a driver reuses an address."""
+        """Return, in half of all cases, the name of a destroyed object, as a driver reuses an address."""
         return self._draw.choice(gone) if gone and self._draw.random() < 0.5 else ""  # noqa: PLR2004 (as often as not)
 
     def decide_value(self, question: QueryRequest, rulebook: RuleSource) -> bool:
-        """Decide on any allowed value; a value that must not change is kept if it is still allowed."""
+        """Choose any allowed value; a value that must not change stays the same if it is still allowed."""
         facts, key = question.subject.facts, question.fact_key
         had, known = key in facts, facts.get(key)
         if isinstance(question.subject, Device) and not is_reference_count(question.query.name):
@@ -262,7 +268,10 @@ class RandomPolicy(FirstAllowedPolicy):
 
 
 def _violates_rule(question: QueryRequest, rulebook: RuleSource) -> bool:
-    """Return whether a fact violates its rule given all others; a fact that only depends on itself does not."""
+    """Return whether a query value violates its rule, given all other values.
+
+    The result is False if the rule needs the value itself.
+    """
     facts, key = question.subject.facts, question.fact_key
     fact = facts.pop(key)
     try:

@@ -1,4 +1,4 @@
-"""The query values of a simulated device with every optional feature; the values of all others are minimal."""
+"""The query values of a simulated device with every optional feature; all other devices report minimal values."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ HANDLE_EXTENSIONS = (
     "cl_khr_external_semaphore_opaque_fd",
     "cl_khr_external_semaphore_sync_fd",
 )
-"""The extensions that define these handle types."""
+"""The extensions that define the handle types in ``HANDLE_LISTS``."""
 
 
 GENERAL_ORDERS = ("CL_R", "CL_A", "CL_RG", "CL_RA", "CL_RGBA", "CL_LUMINANCE", "CL_INTENSITY")
-"""Channel orders that the device combines with every data type with one number per channel."""
+"""Channel orders that the device combines with every data type that has one number per channel."""
 BYTE_ORDERS = ("CL_ARGB", "CL_BGRA", "CL_ABGR")
 SRGB_ORDERS = ("CL_sRGBA", "CL_sBGRA")
 RARE_FORMATS = (
@@ -238,7 +238,7 @@ def all_features(model: Model, version: Version) -> dict[str, Fact]:
 
 
 def add_other_names(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
-    """Return the facts, with the core and the extension name for those that exist under both."""
+    """Return the facts; a query that has both a core and an extension name has its value under both names."""
     doubled = dict(facts)
     for name, fact in facts.items():
         other = name.removesuffix(SUFFIX) if name.endswith(SUFFIX) else f"{name}{SUFFIX}"

@@ -51,7 +51,7 @@ class SimulatedHostThreads:
         self._history = ""
 
     def make_call(self, call: Call, answer: Callable[[Call], WorkerReply]) -> WorkerReply:
-        """Make a call, with its positions if others are pending, and let some of these return."""
+        """Make a call, and let some pending calls return after it; add its positions if calls were pending before."""
         if not self._under_way:
             return answer(call)
         entered = next(self._positions)
@@ -64,7 +64,7 @@ class SimulatedHostThreads:
         return ended
 
     def begin_call(self, host_thread: int, call: Call) -> WorkerReply:
-        """Begin a call; it only returns immediately because of a fault."""
+        """Begin a call; it returns immediately only because of a fault."""
         if host_thread in self._under_way:
             return RequestRefused(f"a call is in flight on host thread {host_thread}; end it first")
         if host_thread in self._simulation.model.callback_threads:
@@ -100,7 +100,7 @@ class SimulatedHostThreads:
         return bool(find_endless_wait(CallContext(call, simulation.model, simulation.oracle.rulebook)))
 
     def _return_some(self, call: Call) -> None:
-        """Choose the calls that return after this one, among those that can."""
+        """Choose the pending calls that return after this call, among those that can return."""
         self._history += f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}\n"
         draw = random.Random(f"{self._seed} {self._history}")  # noqa: S311 (a schedule, no secret)
         inside = self._simulation.model.callback_threads

@@ -41,7 +41,7 @@ class InProcessWorker(Worker):
 
     @property
     def has_died(self) -> bool:
-        """Return False: only the session ends it."""
+        """Return False: only the session ends this worker."""
         return False
 
     def begin_example(self) -> None:
@@ -52,7 +52,7 @@ class InProcessWorker(Worker):
         """Do nothing: a simulated platform never reuses the name of an object."""
 
     def output_tail(self) -> str:
-        """Return an empty string: it prints nothing."""
+        """Return an empty string: a simulated platform prints nothing."""
         return ""
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A platform that executes calls by the model, with the first or any allowed outcome."""
+"""A platform that executes calls by the model, with the first allowed outcome or with any allowed outcome."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ NAME_PREFIXES = {
 
 
 class Simulation:
-    """One simulated platform with its objects; ``make_call`` acts as the driver.
+    """A simulated platform with its objects; ``make_call`` acts as the driver.
 
     ``thread``: the index of the current call among concurrent calls, from 0; 0 for a single call. ``session``: the
     process id of the session.
@@ -103,7 +103,7 @@ class Simulation:
         return dict(self._presented.get(thing.name, ()))
 
     def build_greeting(self) -> TargetReached:
-        """Return the greeting that a worker sends when it starts."""
+        """Return the first message of a worker, which reports the platform and its devices."""
         (platform,) = self.model.platforms.values()
         devices = [
             DeviceIdentity(
@@ -134,7 +134,7 @@ class Simulation:
         return msgspec.structs.replace(outcome, callbacks=called)
 
     def count_callbacks(self, call: Call, outcome: Outcome) -> Outcome:
-        """Count the callbacks in an outcome; the count becomes the value of an action that waits for one."""
+        """Count the callbacks in an outcome; a ``host_await`` returns the count of the callback that it waits for."""
         if not isinstance(outcome, Returned):
             return outcome
         self._delivered.update(called.name for called in outcome.callbacks)
@@ -177,9 +177,9 @@ class Simulation:
             return self._fail(function, call, self._fallback_error(expectation))
 
     def _fallback_error(self, expectation: Expectation) -> str:
-        """Return an error for a call that the model does not implement, among the optional ones.
+        """Return an optional error for a call that the model does not implement.
 
-        All errors are optional if the function does not apply to every device that the call concerns.
+        All errors are optional if the function does not apply to every device of the call.
         """
         if not expectation.mays:
             if not applies(self.tables.functions[expectation.call.function].applicability, expectation.context.scope):
@@ -290,7 +290,7 @@ class Simulation:
             thing.facts[key] = known[0] if len(known) == 1 and shape != "array" else known
 
     def _known_value(self, question: QueryRequest) -> list[Element] | None:
-        """Return the model's value, or None if it has none."""
+        """Return the value of a query that the model defines; None if there is none."""
         with suppress(UnknownFactError):
             told = self.oracle.rulebook.expected_value(question)
             if told is not None:

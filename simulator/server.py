@@ -1,4 +1,4 @@
-"""Serves calls on a simulated platform in the same way as a driver's worker."""
+"""The server of a simulated platform: replies to the same requests as a driver's worker."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def serve(
     seed: int = 0,
     choices: int | None = None,
 ) -> None:
-    """Send the greeting, then reply to requests; Closed when the other side has closed.
+    """Send the first message, then reply to requests; ClosedMailbox when the other side has closed the mailbox.
 
-    ``seed``: for the order in which calls on host threads return, and of concurrent calls. ``choices``: the seed for
-    random choices among allowed outcomes; None: the first.
+    ``seed``: determines the order in which calls on host threads return, and the order of concurrent calls.
+    ``choices``: the seed for random choices among allowed outcomes; None for the first allowed outcome.
     """
     plan = find_platform(topology)
     if plan is None or (fault and fault not in faults):

@@ -24,10 +24,10 @@ NAMES = "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
 class SimulatedDevice:
     """A root device.
 
-    ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), the number of units that share one.
-    ``max_sub_devices``: the maximum number of sub-devices, or None for the number of units. ``schemes``: the core's
-    partition schemes, by name. ``facts``: its values of other queries, by name. ``extensions``: those that it reports
-    in addition to its platform's.
+    ``units``: the number of compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), the number of units in
+    each group that shares the level. ``max_sub_devices``: the maximum number of sub-devices, or None for the number of
+    units. ``schemes``: the core's partition schemes, by name. ``facts``: the values of its other queries, by name.
+    ``extensions``: the extensions that it reports in addition to those of its platform.
     """
 
     units: int
@@ -52,10 +52,11 @@ class SimulatedDevice:
 class SimulatedPlatform:
     """A platform: its version (``1.0`` to ``3.1``), its devices, and whether it has ``cl_ext_device_fission``.
 
-    ``everything``: its devices have every optional feature and report every extension that has queries; otherwise they
-    have no optional features. ``extensions``: further names that it reports. ``strict``: it rejects calls whenever the
-    documents allow it; ``rejects_by``: only according to these interpretations. ``texts``: the values of text queries
-    of platform and devices, by name. ``facts``: the platform's values of other queries.
+    ``has_everything``: its devices have every optional feature and report every extension that has queries; otherwise
+    they have no optional features. ``extensions``: further extensions that it reports. ``strict``: it rejects calls
+    whenever the documents allow it. ``rejects_by``: interpretations by which it also rejects calls if it is not strict.
+    ``texts``: the values of text queries of platform and devices, by name. ``facts``: the values of the platform's
+    other queries.
     """
 
     version: str
@@ -116,7 +117,7 @@ BUS_ADDRESSABLE = "cl_amd_bus_addressable_memory"
 
 
 def usm_device(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, system: int = 0) -> SimulatedDevice:
-    """Return a device with these USM capabilities for each type; 1 is access, 15 all capabilities."""
+    """Return a device with these USM capabilities for each type of memory; 1 is access, 15 all capabilities."""
     said = {"HOST": host, "DEVICE": device, "SINGLE_DEVICE_SHARED": single, "CROSS_DEVICE_SHARED": cross}
     told = {
         f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": bits for sort, bits in (*said.items(), ("SHARED_SYSTEM", system))
@@ -129,7 +130,7 @@ MULTI_DEVICE_COMMAND_BUFFER = (COMMAND_BUFFER, f"{COMMAND_BUFFER}_multi_device",
 
 
 def with_command_buffer_facts(device: SimulatedDevice, **said: Fact) -> SimulatedDevice:
-    """Return a device with these command-buffer values, by the middle part of the queries' names."""
+    """Return a device with these values of command-buffer queries; keys are the middle parts of the queries' names."""
     told = {f"CL_DEVICE_{name}_KHR": value for name, value in said.items()}
     return dataclasses.replace(device, facts={**device.facts, **told})
 
@@ -313,7 +314,7 @@ REPEATED_NAME = re.compile(r"(.+)x([1-9]\d{0,3})")
 
 
 def find_platform(name: str) -> SimulatedPlatform | None:
-    """Return the platform of that name, or None; ``NAMExN`` is one with its devices N times."""
+    """Return the platform of that name, or None; ``NAMExN`` is the platform NAME with N times its devices."""
     plan = TOPOLOGIES.get(name) or HOSTILE_TOPOLOGIES.get(name)
     repeated = REPEATED_NAME.fullmatch(name)
     if plan is None and repeated is not None and repeated[1] in TOPOLOGIES:

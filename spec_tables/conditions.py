@@ -76,7 +76,10 @@ CIRCUMSTANCES: dict[str, str] = {
     "no-device": "device is NULL",
     "otherwise": "the circumstance of the preceding rule does not hold",
 }
-"""The circumstances of size rules; among several image types one is sufficient, all others must hold together."""
+"""The circumstances in which a size rule applies, with their meaning.
+
+All circumstances of a rule must hold. If several of them are image types, one of these is sufficient.
+"""
 
 ABOUT_RESOURCES = ("resources-device", "resources-host", "resources-object")
 """Kinds of error conditions about exhausted resources, with any code."""

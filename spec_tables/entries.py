@@ -1,4 +1,4 @@
-"""The types that requirements refer to: functions, callbacks, types, enumerants, sections, documents and others."""
+"""The types that requirements refer to: functions, callbacks, C types, enumerants, sections, documents and others."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Function(msgspec.Struct, frozen=True, omit_defaults=True):
 class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
     """An application function that ``function`` takes as ``parameter``; ``name`` is FUNCTION/PARAMETER.
 
-    ``type``: the spelling of the pointer to it. Parameters that are unnamed in the prototype have an empty name.
+    ``type``: the C spelling of the function pointer. Parameters that are unnamed in the prototype have an empty name.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An extension in the revision of the tables (0.0.0 if its document has none); ``needs``: required extensions."""
+    """An extension in the revision of the tables, 0.0.0 if its document has none; ``requires``: other extensions."""
 
     name: str
     revision: str
@@ -113,7 +113,7 @@ class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def provisional(self) -> bool:
-        """Return whether a later revision may change existing features."""
+        """Return whether a later revision of the extension may change existing features."""
         return is_provisional(self.revision)
 
 
@@ -127,7 +127,7 @@ def is_provisional(revision: str) -> bool:
 
 
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A recurring kind of condition with its operands; ``other`` if the sentence is unique.
+    """A recurring kind of condition with its operands; the kind is ``other`` if the condition does not recur.
 
     ``spec_tables.conditions`` lists the kinds with their meaning.
     """
@@ -140,9 +140,9 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
 class SentenceCount(msgspec.Struct, frozen=True):
     """The number of sentences of a chapter with the same classification.
 
-    ``chapter``: number and title, or the title alone. ``sort``: ``effect`` and ``usage`` (requirements), ``enforced``,
-    ``repeats``, ``definition``, ``permission``, ``device-code`` and ``informative`` (read and left out), or ``silent``
-    (introduces the following sentences).
+    ``chapter``: number and title, or the title alone. ``classification``: ``effect`` and ``usage`` (requirements),
+    ``enforced``, ``repeats``, ``definition``, ``permission``, ``device-code`` and ``informative`` (read and left out),
+    or ``silent`` (introduces the following sentences).
     """
 
     document: str

@@ -45,6 +45,6 @@ COUNTED_BY = {
     "svm_pointers": ("num_svm_pointers",),
     "sizes": ("num_svm_pointers",),
 }
-"""Parameter to the parameters that may state its length: in elements, or in bytes for ``void`` and ``char``."""
+"""Maps a parameter to the parameters that may state its length: in elements, or in bytes for ``void`` and ``char``."""
 TRIPLES = ("origin", "region")
 """Suffixes of the names of arrays of three numbers."""

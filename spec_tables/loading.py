@@ -27,7 +27,7 @@ from clconform.spec_tables.requirements import (
 )
 
 REVISIONS = Path(__file__).with_name("data")
-"""The data shared by all revisions (ledger of ids, classification of sentences), and a folder for each revision."""
+"""The folder with the data shared by all revisions (ledger, classification) and a folder for each revision."""
 DEFAULT = "3.0.17"
 DATA = REVISIONS / DEFAULT
 REQUIREMENT_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")

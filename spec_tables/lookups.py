@@ -118,7 +118,7 @@ class TableLookups:
         return (function, parameter) in self._lists
 
     def functions_of(self, param_name: int) -> frozenset[str]:
-        """Return the query functions that have a name with this value."""
+        """Return the functions that have a query with this value."""
         return frozenset(self._functions.get(param_name & 0xFFFFFFFF, ()))
 
     def requirements_about(self, name: str) -> list[Limit | Effect | OptionalBehaviour]:

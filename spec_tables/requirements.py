@@ -58,7 +58,7 @@ __all__ = [
 
 
 class _Requirement(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
-    """The common fields of requirements; ``digest`` is that of the sentence, which is not stored."""
+    """The common fields of requirements; ``digest`` identifies the sentence of the document, which is not stored."""
 
     id: str
     document: str
@@ -72,10 +72,10 @@ class _Requirement(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="k
 class ErrorCondition(_Requirement, frozen=True, omit_defaults=True, tag="error-clause"):
     """An error condition: a function must or may return ``code`` if the condition holds.
 
-    ``same_as``: the condition of another function that also applies here according to the document; ids of such
-    inherited conditions begin with ``FUNCTION/via/OTHER``. ``reworded``: its sentence differs from the one that the id
-    was assigned to, and their meanings have not been compared yet; until then its predicate may be incorrect.
-    ``part_of``: the error condition of an older revision that contains this one.
+    ``inherited_from``: the condition of another function that also applies to this function according to the document;
+    the ids of such inherited conditions begin with ``FUNCTION/via/OTHER``. ``reworded``: the sentence differs from the
+    sentence that the id was assigned to, and their meanings have not been compared yet; until then the predicate may be
+    incorrect. ``part_of``: the error condition of an older revision that contains this one.
     """
 
     function: str = ""
@@ -93,9 +93,9 @@ class Success(_Requirement, frozen=True, omit_defaults=True, tag="success"):
 
 
 class Effect(_Requirement, frozen=True, omit_defaults=True, tag="effect"):
-    """A further requirement of the prose on ``function`` (or on objects that it created).
+    """A further requirement of the prose on ``function``, or on objects that the function has created.
 
-    ``topic``: a short name that groups effects. ``words``: the requirement in our words, if no rule states it.
+    ``topic``: a short name that groups effects. ``text``: the requirement in our words, if no rule states it.
     """
 
     function: str = ""
@@ -169,7 +169,8 @@ class Limit(_Requirement, frozen=True, omit_defaults=True, tag="limit"):
 class RequiredImageFormat(_Requirement, frozen=True, omit_defaults=True, tag="image-format"):
     """An image format that every device with image support must support.
 
-    ``access``: ``read-or-write`` (a list for each is meant) or ``read-and-write`` (in one kernel).
+    ``access``: ``read-or-write`` (the format must be in both lists: for reading and for writing) or ``read-and-write``
+    (in one kernel).
     """
 
     function: str = ""
@@ -215,8 +216,8 @@ class Flag(_Requirement, frozen=True, omit_defaults=True, tag="flag"):
 class OptionalBehaviour(_Requirement, frozen=True, omit_defaults=True, tag="optional-behaviour"):
     """The behaviour of a function or query on a platform without the optional ``feature``.
 
-    ``subject``: the function, query or name concerned. ``answers``: the allowed results: error codes, values of a query
-    (``0``, ``CL_FALSE``, names), ``empty`` for an empty list or string.
+    ``subject``: the function, query or name concerned. ``allowed_results``: error codes, values of a query (``0``,
+    ``CL_FALSE``, names), or ``empty`` for an empty list or string.
     """
 
     function: str = ""
@@ -237,9 +238,9 @@ class AlignmentRule(_Requirement, frozen=True, omit_defaults=True, tag="alignmen
     """The required alignment of an address, offset, pitch or size, which an error condition checks.
 
     ``subject``: the parameter, ``origin`` (of a buffer region) or ``sub-buffer`` (the offset at which it begins).
-    ``relation``: ``multiple-of`` (``of``: a parameter, a device query, whose value is in ``unit``, or ``page``),
-    ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is also allowed. ``below``: the factors of a product; only
-    smaller values must follow the rule.
+    ``relation``: ``multiple-of``, ``power-of-two`` or ``one-of`` (``values``). ``of``: for a multiple, a parameter, a
+    device query (its value is in ``unit``), or ``page``. ``zero``: 0 is also allowed. ``below``: the factors of a
+    product; only smaller values must follow the rule.
     """
 
     function: str = ""
@@ -255,12 +256,12 @@ class AlignmentRule(_Requirement, frozen=True, omit_defaults=True, tag="alignmen
 class SizeRule(_Requirement, frozen=True, omit_defaults=True, tag="size-rule"):
     """The required or assumed size of a pitch or of memory for ``function``.
 
-    ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``. ``relation``:
-    ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (its value if 0 is given): the product of ``factors``:
-    parameters, fields, numbers, queries (whose unit is ``of_unit``), or ``element-size``, the bytes of an image element
-    (``width`` and ``height``: of the region, in elements and rows); ``zero``: it must be 0. ``allows_zero``: 0 is also
-    allowed. ``when``: the circumstances under which the rule applies, as listed in
-    ``spec_tables.conditions.CIRCUMSTANCES``.
+    ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``. ``relation``: the
+    subject is ``at-least``, ``at-most`` or a ``multiple-of`` the product of ``factors``; ``taken-as``: a given 0 stands
+    for this product; ``zero``: the subject must be 0. ``factors``: parameters, fields, numbers, queries (their values
+    are in ``of_unit``), or ``element-size``, the bytes of an image element; ``width`` and ``height`` are those of the
+    region, in elements and rows. ``allows_zero``: 0 is also allowed. ``when``: the circumstances in which the rule
+    applies, as listed in ``spec_tables.conditions.CIRCUMSTANCES``.
     """
 
     function: str = ""
@@ -276,9 +277,10 @@ class SizeRule(_Requirement, frozen=True, omit_defaults=True, tag="size-rule"):
 class StateTransition(_Requirement, frozen=True, omit_defaults=True, tag="state-transition"):
     """An ``object`` (its handle type) changes from state ``source`` to state ``target``.
 
-    States are named by a query's values, else by the document's word for them. ``source`` is empty if the object is
-    created in that state. ``cause``: ``call`` (of ``function``), ``completion`` (of enqueued commands), ``enqueue`` (of
-    any command), or ``progress`` (of a command). ``needs``: the flag that the object must have been created with.
+    A state has the name of a query's value, or else the document's name. ``source`` is empty if the object is created
+    in the target state. ``cause``: ``call`` (of ``function``), ``completion`` (of enqueued commands), ``enqueue`` (of
+    any command), or ``progress`` (of a command). ``required_flag``: the flag that the object must have been created
+    with.
     """
 
     function: str = ""
@@ -306,9 +308,10 @@ class HandleTransference(_Requirement, frozen=True, omit_defaults=True, tag="han
 
 
 class AllocationAccess(_Requirement, frozen=True, omit_defaults=True, tag="allocation-access"):
-    """Whether ``accessor`` may access an ``allocation``, and whether it may migrate there: yes, no, optional.
+    """Whether ``accessor`` may access an ``allocation``, and whether the allocation may migrate to the accessor.
 
-    ``initial``: the initial location of the allocation. ``migratable`` may also be ``n/a``, if it is already there.
+    ``accessible`` and ``migratable``: yes, no or optional. ``initial``: the initial location of the allocation.
+    ``migratable`` may also be ``n/a``, if this location is that of the accessor.
     """
 
     function: str = ""
@@ -322,7 +325,7 @@ class AllocationAccess(_Requirement, frozen=True, omit_defaults=True, tag="alloc
 class UsageRule(_Requirement, frozen=True, omit_defaults=True, tag="usage-rule"):
     """A restriction on applications: violating it is undefined behaviour, so such calls are never sent to a driver.
 
-    ``topic`` and ``words``: as for an effect.
+    ``topic`` and ``text``: as for an ``Effect``.
     """
 
     function: str = ""

@@ -25,7 +25,7 @@ def find_requirement(requirement: str, tables: Tables) -> Requirement:
 
 
 def with_default_condition(clause: ErrorCondition) -> ErrorCondition:
-    """Return an error condition with the recurring kind that it has in the default tables, if it has one only there.
+    """Return an error condition with the recurring kind that it has in the default tables, if only these have one.
 
     One id stands for one condition, whatever the wording, unless the wordings have not been compared yet.
     """
@@ -36,9 +36,10 @@ def with_default_condition(clause: ErrorCondition) -> ErrorCondition:
 
 
 def extension_name_of(name: str, tables: Tables) -> str:
-    """Return the extension's name of a promoted function or query, if the older tables have it; else empty.
+    """Return the name that a promoted function or query has in its extension; empty if there is none.
 
-    A promoted feature behaves as in the extension; only names that the default tables lack have such a name.
+    A promoted feature behaves as in the extension. Only names that the default tables lack have such a name, and the
+    default tables must contain it.
     """
     older = load_default()
     if name in older.functions or name in older.requirements:
@@ -49,7 +50,7 @@ def extension_name_of(name: str, tables: Tables) -> str:
 
 
 def extension_condition_of(clause: ErrorCondition, tables: Tables) -> ErrorCondition | None:
-    """Return the error condition with the same sentence of the extension's function, or None."""
+    """Return the error condition of the extension's function with the same code and sentence, or None."""
     twin = extension_name_of(clause.function, tables) if clause.function else ""
     if not twin:
         return None
@@ -60,7 +61,7 @@ def extension_condition_of(clause: ErrorCondition, tables: Tables) -> ErrorCondi
 
 
 def find_extension_sentences(tables: Tables) -> dict[str, str]:
-    """Return the ids of sentences about promoted features, each with the id of the extension's equal sentence."""
+    """Return the ids of sentences about promoted features, each with the id of the equal sentence of the extension."""
     found: dict[str, str] = {}
     older = load_default()
     by_family: dict[str, dict[str, str]] = {}
@@ -88,7 +89,10 @@ def _extension_family(record: Requirement, tables: Tables) -> str:
 
 
 def find_topic(effect: Effect, extension_id: str = "") -> str:
-    """Return the topic that determines an effect's rule: the default tables' topic for its id or for ``twin``."""
+    """Return the topic that determines an effect's rule: its topic in the default tables, or else its own.
+
+    The default tables have the topic for its id or for ``extension_id``, the id of the equal sentence of the extension.
+    """
     older = load_default().requirements
     known = older.get(effect.id) or older.get(extension_id)
     return known.topic if isinstance(known, Effect) else effect.topic

@@ -1,9 +1,12 @@
 """Run items on a simulated platform with one faulty function, and collect the follow-up deviations.
 
-The function accepts calls that it must reject, and the platform then performs the call as far as the model defines it.
-Or it performs a valid call and returns an error that the tables do not list for it. The judge reports a deviation of
-the function in both cases. Or it returns an out-of-resources error, which is not a deviation. After such a call the
-judge must treat the affected objects as unknown, so every deviation of a later call is a false alarm.
+The fault is of one of three kinds. ``accepts``: the function accepts calls that it must reject, and the platform
+performs such a call as far as the model defines it. ``fails``: the function performs a valid call, and returns an error
+that the tables do not list for it. ``lacks``: the function performs a valid call, and returns an out-of-resources
+error.
+
+The judge reports the faulty result as a deviation, unless it is an out-of-resources error. After such a call the judge
+must treat the affected objects as unknown, so every deviation of a later call is a false alarm.
 """
 
 from __future__ import annotations
@@ -36,9 +39,9 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 FaultKind: TypeAlias = Literal["accepts", "fails", "lacks"]
-"""The kind of faulty result: accept an invalid call, or perform a valid call and return an error.
+"""The kind of faulty result: an accepted invalid call, or an error for a valid call that the platform has performed.
 
-The error is either a code that does not exist in OpenCL, or an out-of-resources code.
+The error of ``fails`` is a code that does not exist in OpenCL; the error of ``lacks`` is an out-of-resources code.
 """
 CALL_CPU_SECONDS, ITEM_MEMORY_BYTES = 20.0, 2 << 30
 """The limits on the CPU time of a call and on the memory of an item."""
@@ -50,7 +53,7 @@ RESOURCE_CODES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
 
 @dataclass(frozen=True)
 class FollowUpDeviation:
-    """A deviation that follows a faulty result of ``function``; ``item``: the first item that shows it."""
+    """A deviation that follows a faulty result of ``function``; ``item``: the first item in which it occurs."""
 
     function: str
     key: str
@@ -60,7 +63,7 @@ class FollowUpDeviation:
 
 @dataclass
 class AttributionSummary:
-    """The numbers of ``items``, of ``wrong`` results and of ``failed_items``, and the deviations in ``follow_ups``."""
+    """The numbers of ``items``, ``faulty_results`` and ``failed_items``, and the deviations in ``follow_ups``."""
 
     items: int = 0
     faulty_results: int = 0
@@ -71,8 +74,9 @@ class AttributionSummary:
 class _FaultyPolicy(FirstAllowedPolicy):
     """An answer policy that chooses the first allowed outcome, except for one faulty ``function``.
 
-    ``wrong``: the number of faulty results. ``against``: the error conditions whose calls it accepted in this example.
-    ``failed``: it returned a faulty error in this example. ``just_now``: it did so in the call that is judged next.
+    ``wrong``: the number of faulty results. ``against``: the error conditions that held for calls that the function has
+    accepted in this example. ``failed``: the function has returned a faulty error in this example. ``just_now``: the
+    call that is judged next has returned a faulty error.
     """
 
     def __init__(self, plan: SimulatedPlatform, way: FaultKind, tables: Tables) -> None:
@@ -94,7 +98,7 @@ class _FaultyPolicy(FirstAllowedPolicy):
         return bool(self.against) or self.failed
 
     def is_own_failure(self, outcome: Outcome, call: Call) -> bool:
-        """Return whether an outcome is the faulty error of the function, even if it is judged later."""
+        """Return whether an outcome contains the faulty error code, even if the outcome is judged after other calls."""
         function = self._functions.get(call.function)
         if self._code is None or function is None or not isinstance(outcome, Returned):
             return False

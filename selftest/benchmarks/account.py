@@ -50,7 +50,7 @@ class RunAccount(msgspec.Struct):
     """The data of one process.
 
     ``moments``: seconds from the start of the command to the event that the key names. ``cpu``: the CPU time of the
-    process until then.
+    process until each of these events.
     """
 
     spans: dict[str, HistogramData] = {}

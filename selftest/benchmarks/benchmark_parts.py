@@ -47,7 +47,7 @@ COST_SUITES = {
     "short": ("suites/chapters/platforms", "suites/chapters/partition"),
     "errors": ("suites/errors",),
 }
-"""Table-driven suites: one set of short calls, in which the driver's time is small, and one of all calls."""
+"""Sets of table-driven suites: short calls, in which the driver's time is small, and calls of all functions."""
 PROCESS_COUNTS = (1, 2)
 
 

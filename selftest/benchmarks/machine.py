@@ -17,11 +17,14 @@ TICK = os.sysconf("SC_CLK_TCK")
 IDLE_FIELDS = (3, 4)
 """The fields of the first line of /proc/stat that count idle time: idle, and waiting for I/O."""
 CPU_FIELDS = 8
-"""The number of fields of that line that add up to the time of all cores; guest time is already part of user time."""
+"""The number of fields of the first line of /proc/stat that add up to the time of all cores.
+
+The later fields count guest time, which is already part of user time.
+"""
 
 
 class HostMachine(msgspec.Struct, frozen=True):
-    """A machine: system and architecture, processor name, and the number of cores available to a process."""
+    """A machine: its system and architecture, the name of its processor, and the number of cores for this process."""
 
     system: str
     processor: str
@@ -57,7 +60,7 @@ class MachineLoad(msgspec.Struct, frozen=True):
 class LoadMonitor:
     """Monitors the load of the machine from its creation until ``get_load`` is called.
 
-    Our own time is that of this process and of all its descendants that have ended and been waited for.
+    The load of other processes excludes this process and all its descendants that have ended and been waited for.
     """
 
     def __init__(self) -> None:

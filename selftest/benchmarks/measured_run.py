@@ -31,8 +31,8 @@ PLUGIN = "clconform.selftest.benchmarks.stopwatch"
 class RunMeasurement:
     """A run: the command as typed, its wall and CPU time in seconds, its peak memory in KiB.
 
-    ``peak``: that of the largest process among the command and its waited-for descendants, including the driver.
-    ``journal``, ``packed``: the size of the journal in bytes during the run, and of the file that remains.
+    ``peak``: the peak memory of the largest process among the command and its waited-for descendants, including the
+    driver. ``journal``, ``packed``: the size of the journal in bytes during the run, and of the file that remains.
     """
 
     command: str

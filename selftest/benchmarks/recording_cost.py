@@ -41,7 +41,10 @@ Nanoseconds = tuple[float, float]
 
 
 def measure_recording(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Measure calls with and without a recording; NotHereError without a driver library, a loader or a C compiler."""
+    """Measure calls with and without a recording.
+
+    NotMeasurableError without a driver library, a loader or a C compiler.
+    """
     if not bench.library:
         raise NotMeasurableError("it needs a driver's library; name one with --driver")
     tables = load()
@@ -78,7 +81,10 @@ def measure_recording(bench: BenchmarkSetup) -> BenchmarkTable:
 
 
 def build_program(folder: Path) -> Path:
-    """Build the program in a folder and return its path; NotHereError without a C compiler or a loader to link with."""
+    """Build the program in a folder and return its path.
+
+    NotMeasurableError without a C compiler, the headers of OpenCL, or a loader to link with.
+    """
     program = folder / "calls"
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     if compiler is None:
@@ -91,7 +97,7 @@ def build_program(folder: Path) -> Path:
 
 
 def _run_program(program: Path, variables: dict[str, str]) -> Nanoseconds:
-    """Run the program and return its times; NotHereError if it cannot make its calls on this driver."""
+    """Run the program and return its times; NotMeasurableError if it cannot make its calls on this driver."""
     ended = subprocess.run([str(program), str(ROUNDS)], env=variables, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise NotMeasurableError("the program cannot make its calls on this driver")

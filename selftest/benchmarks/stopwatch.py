@@ -108,7 +108,7 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        """Measure the confirmation, and record the times at which it and the reports are done."""
+        """Measure the confirmation; record when the items have ended, and when the reports are written."""
         from clconform.runner.deviations import confirmation_steps
 
         self._record_moment("items done")
@@ -145,7 +145,7 @@ class Stopwatch:
         self._originals = []
 
     def _wrap_confirmation(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """Measure the time spent on one deviation, in any of several threads."""
+        """Return a function that also measures the time spent on one deviation, on any of several threads."""
 
         def followed(deviation: Any, *arguments: Any, **named: Any) -> Any:
             began = clock()

@@ -1,4 +1,4 @@
-"""Run the suites' table-driven items on a simulated platform that returns any allowed outcome; collect false alarms.
+"""Run table-driven items on a simulated platform that returns any allowed outcome, and collect false alarms.
 
 Every deviation is an error of this project: in the rule that judged the call, or in the simulated platform.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FalseAlarm:
-    """A deviation of a conforming platform: its key, the first item that shows it, and the calls up to it."""
+    """A deviation of a conforming platform: its key, the first item in which it occurs, and the calls up to it."""
 
     key: str
     item: str
@@ -41,8 +41,8 @@ class FalseAlarm:
 class PlatformSummary:
     """The results of one platform with one seed.
 
-    ``items``, ``calls``: the numbers of those made. ``incomplete_items``: the number of items that could not continue
-    after an allowed outcome. ``alarms``: the false alarms by key.
+    ``items``: the number of items run. ``calls``: the number of calls made. ``incomplete_items``: the number of items
+    that could not continue after an allowed outcome. ``alarms``: the false alarms by key.
     """
 
     items: int = 0
@@ -73,10 +73,11 @@ class _AlarmObserver(SessionObserver):
 def find_alarms(
     topology: str, seed: int, items: Iterable[SuiteItem], tables: Tables, end: float = float("inf")
 ) -> PlatformSummary:
-    """Run items in a random order on a simulated platform that chooses among allowed outcomes by the same seed.
+    """Run items on a simulated platform that returns random allowed outcomes; return the false alarms.
 
-    ``end``: the time on the monotonic clock, in seconds, after which no further item starts; the first item always
-    runs. An exception in this project's code also counts as a false alarm.
+    ``seed`` determines the outcomes and the random order of the items. ``end``: the time on the monotonic clock, in
+    seconds, after which no further item starts; the first item always runs. An exception in this project's code also
+    counts as a false alarm.
     """
     watching = _AlarmObserver()
     session = Session(Target.simulated(topology, "--result-seed", str(seed)), tables, watching)

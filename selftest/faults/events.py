@@ -241,7 +241,7 @@ def replace_event_number(
     query: str,
     number_of: Callable[[Event], int | None],
 ) -> Outcome:
-    """Return the outcome of an event query with another number; ``told`` returns it, or None to keep the number."""
+    """Return the outcome of an event query with another number, the result of ``number_of``; None keeps the number."""
     if call.function != function or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
         return outcome
     event = simulation.model.find(call.event)

@@ -30,7 +30,7 @@ LAUNCH = "clEnqueueNDRangeKernel"
 ONE_THIRD = pow(3, -1, 1 << 32)
 """The inverse of 3 modulo 2**32; it undoes a multiplication of an element by 3."""
 RUNS, DIMENSIONS, IDS, OFFSETS, WITHIN, GROUPS, SIZES, NUMBERS = 0, 1, 2, 5, 18, 21, 24, 27
-"""Indices into the values that ``tell_ids`` writes: run count, dimension count, and the first of each triple."""
+"""Indices into the values that the kernel ``tell_ids`` writes: two counts, and the first element of each triple."""
 
 
 @faults.plant
@@ -121,7 +121,7 @@ def remainder_group_reports_enqueued_size(simulation: Simulation, call: Call, ou
 
 
 SIZES_IN_C2 = 12
-"""The index of the work-group size in the values that ``tell_groups`` writes."""
+"""The index of the work-group size in the values that the kernel ``tell_groups`` writes."""
 
 
 @faults.plant
@@ -211,7 +211,7 @@ def _accept(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
 def _change_ids(
     simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[list[int], WorkItem], None]
 ) -> Outcome:
-    """Change the values that each work-item has written with ``tell_ids``."""
+    """Change the values that each work-item has written with the kernel ``tell_ids``."""
 
     def changed(elements: list[list[int]], items: list[WorkItem]) -> None:
         for own, item in zip(elements, items, strict=True):
@@ -227,7 +227,7 @@ def _change_elements(
     told: WorkItemOutput,
     change: Callable[[list[list[int]], list[WorkItem]], None],
 ) -> Outcome:
-    """Change the values that a kernel has just written, as one list of numbers for each work-item."""
+    """Change the values that a kernel of this output has just written, as one list of numbers for each work-item."""
     title = _get_enqueued_kernel(simulation, call, outcome)
     known = RANGE_KERNELS.get(title)
     if known is None or known.output is not told:

@@ -47,7 +47,7 @@ def local_ids_not_from_zero(simulation: Simulation, call: Call, outcome: Outcome
 
 
 def _change_written_bytes(simulation: Simulation, call: Call, outcome: Outcome, number: int) -> Outcome:
-    """Change the written bytes whose expected values come from the memory effect of this number."""
+    """Change the bytes whose expected values come from the requirement clEnqueueNDRangeKernel/effect/``number``."""
     if call.function != LAUNCH or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     for place in simulation.model.commands.pending[-1].writes if simulation.model.commands.pending else ():

@@ -1,4 +1,4 @@
-"""Faults of kernels: invalid arguments that are accepted, and arguments that are kept incorrectly."""
+"""Faults of kernels: invalid arguments are accepted, or arguments are stored incorrectly."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ USER = "clCreateUserEvent"
 class DeferredCommand:
     """A command, or a user event, which is done when it is set.
 
-    ``dependencies``: the commands that are done before it.
+    ``dependencies``: the commands that must be done before this one.
     """
 
     function: str
@@ -41,7 +41,8 @@ class LazyOrder:
     """Memory, queues and deferred commands; faults override the methods for ordering and visibility.
 
     ``memory``: the bytes of buffers and of host areas. ``in_order``: whether each queue is in-order. ``unmodelled``: a
-    call occurred that it does not model, so it keeps the simulated platform's outcomes from then on.
+    call has occurred that this device does not model; from then on, the outcomes of the simulated platform stay
+    unchanged.
     """
 
     def __init__(self) -> None:

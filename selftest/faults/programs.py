@@ -123,7 +123,7 @@ def build_with_clones_accepted(simulation: Simulation, call: Call, outcome: Outc
 
 
 def _get_blocking_kernels(simulation: Simulation, call: Call, outcome: Outcome) -> list[Kernel]:
-    """Return the kernels of a program whose build was rejected because of them."""
+    """Return the kernels because of which a build of their program was rejected."""
     if call.function not in (BUILD, COMPILE) or not isinstance(outcome, Returned):
         return []
     model = simulation.model

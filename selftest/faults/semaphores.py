@@ -239,7 +239,7 @@ def _is_otherwise_valid(call: Call) -> bool:
 
 
 def _enqueue_marker(simulation: Simulation, call: Call) -> Outcome:
-    """Return the outcome of a marker in place of that of a semaphore command."""
+    """Enqueue a marker instead of a semaphore command, and return the outcome of the marker."""
     arguments: dict[str, Value] = {
         name: call.arguments[name] for name in ("command_queue", "num_events_in_wait_list", "event_wait_list", "event")
     }

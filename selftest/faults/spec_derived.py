@@ -1,6 +1,6 @@
 """Faults of events, command order and timing, written from sections 3.2, 3.3, 5.11, 5.12, 5.15 and 5.16 alone.
 
-They were written without knowledge of the suites. They measure how well the suites find faults that no test targets.
+Their author did not know the suites. The faults measure how well the suites find faults that no test targets.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def _get_event_number(event: Event) -> int:
 def _replace_timestamps(
     simulation: Simulation, call: Call, outcome: Outcome, timestamp_of: Callable[[str, Event], int]
 ) -> Outcome:
-    """Return the outcome with other profiling timestamps; ``told`` computes them from the state and the event."""
+    """Return the outcome with other profiling timestamps; ``timestamp_of`` computes them from state and event."""
     for state in TIMESTAMPS:
         number = functools.partial(timestamp_of, state)
         outcome = _replace_number(simulation, call, outcome, PROFILING, f"CL_PROFILING_COMMAND_{state}", number)
@@ -261,7 +261,7 @@ def _change_callbacks(outcome: Outcome, change: Callable[[CallbackInvocation], C
 
 
 def _get_queried_event(simulation: Simulation, call: Call, outcome: Outcome, function: str, query: str) -> Event | None:
-    """Return the event whose query a call has returned; None for user events and other calls."""
+    """Return the event of a successful query with this name; None for user events and other calls."""
     if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
         return None
     event: object = simulation.model.find(call.event)
@@ -277,7 +277,7 @@ def _replace_number(
     query: str,
     number_of: Callable[[Event], int | None],
 ) -> Outcome:
-    """Return the outcome of a command event's query with another number; ``told`` returns None to keep it."""
+    """Return the outcome of a command event's query with another number; ``number_of`` returns None to keep it."""
     return replace_event_number(
         simulation,
         call,

@@ -1,7 +1,7 @@
 """Mutate input files and messages at random, and report every failure without a proper error message.
 
-Run on demand: ``python -m clconform.selftest.fuzzing --seconds 3600 --seed 1``. ``kinds`` lists the kinds of inputs and
-their readers, ``seeds`` creates valid inputs, ``mutating`` and ``mutating_messages`` change them, ``trying`` runs a
-reader with a deadline. ``exchanges`` contains recorded messages: ``feeding`` returns their answers to a session, and
-``requesting`` sends their requests to a worker.
+Run on demand: ``python -m clconform.selftest.fuzzing --seconds 3600 --seed 1``. ``input_kinds`` lists the kinds of
+inputs and their readers, ``valid_inputs`` creates valid inputs, ``mutations`` and ``message_mutations`` change them,
+and ``command_trials`` runs a reader with a deadline. ``exchanges`` contains recorded messages: ``replay_session``
+returns the recorded replies to a session, and ``request_replay`` sends the recorded requests to a worker.
 """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import click
 
 MAX_CHARACTERS = 4000
-"""The number of characters of a command's output that are kept."""
+"""The number of characters of a command's output that a description of its failure contains."""
 
 
 class DeadlineExceededError(BaseException):

@@ -1,7 +1,7 @@
-"""Recorded messages between a session and a driver process, stored as a file of requests and answers.
+"""Recorded messages between a session and a driver process, stored as a file of requests and replies.
 
-They are created from the calls of a run on a simulated platform. A session that repeats these calls receives the
-recorded answers.
+The messages are created from the calls of a run on a simulated platform. A session that repeats these calls receives
+the recorded replies.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached, WorkerReply
 
 MAX_EXAMPLES = 40
-"""The number of examples taken from a run, in addition to its opening."""
+"""The number of recorded examples of a run, in addition to the first example (the opening of the session)."""
 MAX_CALLS = 60
-"""The number of calls taken from the start of a longer example."""
+"""The number of recorded calls of an example, from its start."""
 CALL_SECONDS = 0.02
-"""The reported time of each call; it is long enough that contexts are kept between examples."""
+"""The reported time of each call; contexts that take so long to create are reused in later examples."""
 START_COUNT = 3
 """The number of recorded starts of the driver process; later starts repeat the last one."""
 KEPT_CONTEXTS = 4
-"""The number of contexts that can be kept."""
+"""The number of recorded replies about contexts that are reused in later examples."""
 
 
 class Exchange(msgspec.Struct):
-    """A request and its answer, both as sent.
+    """A request and its reply, both in encoded form.
 
-    ``request``: empty for the start of the process. ``answer``: empty if there is none. ``writes``: pairs of an offset
-    and bytes that are written into the shared memory after the answer. ``status``: the exit status of the process after
-    the answer; -1 if it keeps running.
+    ``request``: empty for the start of the process. ``answer``: the reply; empty if there is none. ``writes``: pairs of
+    an offset and bytes that are written into the shared memory after the reply. ``status``: the exit status of the
+    process after the reply; -1 if the process keeps running.
     """
 
     request: bytes
@@ -75,7 +75,7 @@ def encode_exchanges(exchanges: list[Exchange]) -> bytes:
 
 
 def decode_exchanges(content: bytes) -> list[Exchange]:
-    """Return the exchanges in a file's content; RecordingError if it is invalid."""
+    """Return the exchanges in a file's content; ExchangeFormatError if the content is invalid."""
     try:
         return _exchanges.decode(content)
     except (msgspec.MsgspecError, ValueError) as error:
@@ -83,7 +83,7 @@ def decode_exchanges(content: bytes) -> list[Exchange]:
 
 
 def decode_request(exchange: Exchange) -> Request:
-    """Return the request of an exchange; RecordingError if it is invalid."""
+    """Return the request of an exchange; ExchangeFormatError if it is invalid."""
     try:
         return _requests.decode(exchange.request)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -91,12 +91,15 @@ def decode_request(exchange: Exchange) -> Request:
 
 
 def get_request_key(request: Request) -> bytes:
-    """Return a key that is equal for requests with the same answer; deadlines are ignored."""
+    """Return a key that is equal for requests with the same reply; deadlines are ignored."""
     return _encode(AwaitCall(request.host_thread, 0.0) if isinstance(request, AwaitCall) else request)
 
 
 def record_exchanges(greeting: TargetReached, calls: Iterable[CallLine]) -> list[Exchange]:
-    """Return the exchanges of a run with one process, from its greeting and its calls; the opening comes first."""
+    """Return the exchanges of a run with one process, beginning with the start of the process and the first example.
+
+    ``greeting``: the first message of the process. ``calls``: all calls of the run, from ``calls.jsonl``.
+    """
     examples = [list(group) for _, group in groupby(calls, key=lambda line: line.example)]
     opening, later = examples[0], [example for example in examples[1:] if example[0].item]
     telling = sorted(later, key=_rate_variety, reverse=True)[:MAX_EXAMPLES]

@@ -58,9 +58,9 @@ class InputKind(NamedTuple):
 
 
 def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
-    """Return all kinds, and write the valid inputs into the folder ``valid``.
+    """Return all kinds of inputs, and write the valid inputs into the folder ``valid``.
 
-    The mutated input is in a folder with the other valid inputs, because some readers need several files.
+    A mutated input is in a folder with the other valid inputs, because some readers need several files.
     """
     for name, content in get_contents(seeds).items():
         (valid / name).write_bytes(content)
@@ -133,7 +133,7 @@ def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
 
 
 def _change_packed_journal(content: bytes, chance: random.Random) -> bytes:
-    """Return a compressed journal with changed lines; change its bytes instead if it is already damaged."""
+    """Return a compressed journal with changed lines; if it cannot be decompressed, change its bytes instead."""
     try:
         return compress_lines(change_lines(decompress(content), chance))
     except GivenFileError:
@@ -158,7 +158,7 @@ def get_contents(seeds: ValidInputs) -> dict[str, bytes]:
 
 
 def _read_journal(name: str, valid: Path) -> Callable[[Path, random.Random], Iterator[ReaderCall]]:
-    """Return a generator of journal readers for the file of this name."""
+    """Return a function that yields readers of the mutated journal with this file name."""
 
     def tries(folder: Path, chance: random.Random) -> Iterator[ReaderCall]:
         mutated = str(folder / name)
@@ -177,7 +177,7 @@ def _read_journal(name: str, valid: Path) -> Callable[[Path, random.Random], Ite
 
 
 def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[ReaderCall]]:
-    """Return a generator of one reader for the mutated file."""
+    """Return a function that yields one reader of the mutated file: this command."""
     return lambda folder, _chance: iter([ReaderCall(command, [str(folder / file)])])
 
 

@@ -1,4 +1,4 @@
-"""Try mutated inputs; each is determined by a seed and a number."""
+"""Try mutated inputs; the seed of the run and the number of an input determine its mutations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ReaderResult(NamedTuple):
-    """A reader's command line, and a description of its failure; empty if it ended properly."""
+    """A reader's command line, and a description of its failure; ``failure`` is empty if the reader ended properly."""
 
     words: list[str]
     failure: str
@@ -33,14 +33,17 @@ def mutate(kind: InputKind, chance: random.Random) -> bytes:
 
 
 def make_random(seed: int, number: int) -> random.Random:
-    """Return the random generator of one input."""
+    """Return the random generator for the input with this number."""
     return random.Random(f"{seed}/{number}")  # noqa: S311 (not for security)
 
 
 def try_content(
     kind: InputKind, content: bytes, made: ValidInputs, work: Path, chance: random.Random, deadline: float
 ) -> list[ReaderResult]:
-    """Run the readers of a kind on a content, each with ``deadline`` seconds, in the recreated folder ``work``."""
+    """Run the readers of a kind of input on this content, and return the result of each.
+
+    Each reader has ``deadline`` seconds. The folder ``work`` is recreated.
+    """
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     for name, valid in get_contents(made).items():

@@ -1,4 +1,4 @@
-"""Change recorded messages at random: requests and answers as trees or bytes, and words of the shared memory."""
+"""Change recorded messages at random: requests and replies as trees or bytes, and words of the shared memory."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ EXIT_STATUSES = (0, 1 << 8, 9, 11, 6, 0x137F, 0xFFFF, 0x7F, 127, 1 << 16, (1 << 
 """Wait statuses of a process: exits, signals, and impossible values."""
 HEADER_BYTES, AREA_BYTES = 4096, 1 << 22
 WORDS = (*range(6), *range(16, 24), *range(32, 40), 64, 65)
-"""The indices of the words with a meaning in the shared memory's header."""
+"""The indices of the 32-bit words that have a meaning in the header of the shared memory."""
 NUMBERS = (0, 1, 2, 3, 77, 255, 4096, (1 << 22) + 1, 1 << 28, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
 BEGIN = msgspec.msgpack.encode(BeginExample())
 MAX_CHANGES = 40
@@ -64,7 +64,7 @@ MAX_CHANGES = 40
 
 
 def change_answers(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording in which some answers are replaced, malformed, or missing."""
+    """Return a recording in which some replies are replaced, malformed, or missing."""
     exchanges = decode_exchanges(content)
     for _ in range(chance.randrange(1, MAX_CHANGES + 1)):
         exchange = _choose_exchange(exchanges, chance)
@@ -86,7 +86,7 @@ def change_answers(content: bytes, chance: random.Random) -> bytes:
 
 
 def change_requests(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording in which some requests are malformed; requests are not exchanged between messages."""
+    """Return a recording in which some requests are malformed; no request is replaced by one of another exchange."""
     exchanges = decode_exchanges(content)
     for _ in range(chance.randrange(1, MAX_CHANGES + 1)):
         exchange = _choose_exchange(exchanges, chance)
@@ -95,7 +95,7 @@ def change_requests(content: bytes, chance: random.Random) -> bytes:
 
 
 def change_memory(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording with words written into the shared memory after some answers."""
+    """Return a recording with additional writes into the shared memory after some replies."""
     exchanges = decode_exchanges(content)
     for _ in range(chance.randrange(1, MAX_CHANGES + 1)):
         exchange = _choose_exchange(exchanges, chance)
@@ -104,9 +104,10 @@ def change_memory(content: bytes, chance: random.Random) -> bytes:
 
 
 def _choose_exchange(exchanges: list[Exchange], chance: random.Random) -> Exchange:
-    """Return a random exchange, but never the last start: without a valid start, nothing else would happen.
+    """Return a random exchange, but never the last recorded start: without a valid start, the session does not open.
 
-    Half of the time it is an exchange after the opening, whose answers determine the testable platform.
+    Half of the time the exchange is from an example after the first one, because the replies of the first example
+    determine the testable platform.
     """
     first = next((at for at, each in enumerate(exchanges) if each.request == BEGIN), 0) if chance.randrange(2) else 0
     return chance.choice([*exchanges[first : START_COUNT - 1], *exchanges[max(first, START_COUNT) :]])

@@ -144,11 +144,11 @@ ARGUMENTS: tuple[Any, ...] = (
     {"is": "handle-bytes", "handle": {"is": "handle", "name": "nope99"}},
     {"is": "bus-addresses", "surface": 1 << 63, "signal": {"is": "handle", "name": "bus1"}},
 )
-"""Values whose form is valid for an argument of a call."""
+"""Values that have a valid form for an argument of a call."""
 
 
 def change_calls(content: bytes, chance: random.Random) -> bytes:
-    """Return a JSON text with calls whose functions and arguments are changed, but whose form is still valid."""
+    """Return a JSON text with changed functions and arguments of calls; each call still has a valid form."""
     try:
         tree = json.loads(content)
         calls = [step["call"] for deviation in tree["deviations"] for step in deviation["sequence"]]

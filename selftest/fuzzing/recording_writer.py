@@ -1,4 +1,4 @@
-"""Write the calls of a full journal as a recording of the layer, and change recordings at random."""
+"""Write calls as a recording, in the format of the loader layer, and change recordings at random."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ _NO_CONTENT = (1 << 64) - 1
 _ENTERED, _LEFT, _ASKED = 1, 2, 6
 _MASK = (1 << 64) - 1
 _MEMORY = 0x7F0000000000
-"""The address of host memory whose address is not in the journal."""
+"""The address recorded for host memory whose real address is unknown."""
 THREAD_COUNT = 3
-"""The number of host threads to which the calls are assigned in blocks."""
+"""The number of host threads; blocks of consecutive calls are assigned to them in turn."""
 
 
 def write_recording(calls: Iterable[CallLine], tables: Tables) -> bytes:
-    """Return a recording of the calls that have returned, of one platform.
+    """Return a recording of the calls that have returned; all calls are of one platform.
 
-    The first calls, which do not belong to an item, are recorded as the layer's own calls.
+    Calls that do not belong to an item are recorded as the layer's own calls.
     """
     return _RecordingWriter(tables).write(list(calls))
 
@@ -97,7 +97,7 @@ class _RecordingWriter:
         return self._addresses.setdefault(name, 0x10000 * (1 + len(self._addresses)))
 
     def _get_bits(self, value: object) -> int:
-        """Return a number or an address in the recording's form."""
+        """Return the 64-bit number that a recording contains for a number or for the address of an object."""
         match value:
             case int():
                 return value & _MASK
@@ -164,7 +164,7 @@ class _RecordingWriter:
 
 
 def _list_objects(calls: list[CallLine]) -> Iterator[tuple[Call, Returned]]:
-    """Yield the calls that list the platform and the devices used in the layer's own calls."""
+    """Yield calls that return the platform and the devices that the layer's own calls use."""
     asked = dict.fromkeys(next(iter(line.call.arguments.values())) for line in calls if not line.item)
     names = [value.name for value in asked if isinstance(value, Handle)]
     platforms = [name for name in names if name.startswith("platform")]

@@ -1,6 +1,6 @@
-"""A session that receives recorded answers instead of those of a driver, through the usual shared memory and decoder.
+"""A session that receives recorded replies instead of a driver's, through the usual shared memory and decoder.
 
-No other process runs. The same thread answers every request immediately from the other side of the session's mailbox.
+No other process runs. The thread of the session also acts as the other side of its mailbox, and replies immediately.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
 
 
 class UnexpectedError(Exception):
-    """The harness ended a session that had a driver process, or could have started one."""
+    """A HarnessError ended a session or an example, although no start of a worker had failed."""
 
 
 class RecordedAnswers:
-    """The recorded answers by request; each is returned once, and the last one of a request repeatedly.
+    """The recorded replies by request; each is returned once, and the last one of a request repeatedly.
 
-    A request that was not recorded has no answer.
+    A request that was not recorded has no reply.
     """
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
-        """Sort exchanges by request; RecordingError if a request is invalid."""
+        """Sort exchanges by request; ExchangeFormatError if a request is invalid."""
         self._of: dict[bytes, deque[Exchange]] = defaultdict(deque)
         for exchange in exchanges:
             self._of[get_request_key(decode_request(exchange)) if exchange.request else b""].append(exchange)
 
     def get_next(self, key: bytes) -> Exchange | None:
-        """Return the next exchange for requests with this key (``key_of``); None if none was recorded."""
+        """Return the next exchange for the requests with a key of ``get_request_key``; None if none was recorded."""
         known = self._of.get(key)
         if not known:
             return None
@@ -73,7 +73,7 @@ class RecordedAnswers:
 
 
 class _DummyProcess:
-    """Stands for a started process; it is this process, and it is never waited for or terminated."""
+    """Takes the place of a started process; it is this process, and it is never waited for or terminated."""
 
     def __init__(self) -> None:
         self.pid = os.getpid()
@@ -91,7 +91,7 @@ class _DummyProcess:
 
 
 class ReplayMailbox(Mailbox):
-    """The session's side of a mailbox whose other side returns the recorded answers; it starts with the greeting."""
+    """The session's side of a mailbox whose other side sends the recorded replies, first the one for the start."""
 
     def __init__(self, answers: RecordedAnswers) -> None:
         segment = create_segment()
@@ -103,7 +103,7 @@ class ReplayMailbox(Mailbox):
         self._post_answer(b"")
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
-        """Send a request as any mailbox does, and put its recorded answer into the mailbox."""
+        """Send a request as any mailbox does, and put its recorded reply into the mailbox."""
         sent = super().send(message, seconds)
         with suppress(ClosedMailbox, CorruptedMessage, msgspec.MsgspecError, RecursionError):
             while sent:
@@ -167,7 +167,7 @@ class ReplaySession(Session):
 
 
 def get_example_requests(exchanges: Sequence[Exchange]) -> list[list[Request]]:
-    """Return the requests of each example after the opening; RecordingError if a request is invalid."""
+    """Return the requests of each example after the first; ExchangeFormatError if a request is invalid."""
     found: list[list[Request]] = []
     for exchange in exchanges:
         if exchange.request:
@@ -180,11 +180,11 @@ def get_example_requests(exchanges: Sequence[Exchange]) -> list[list[Request]]:
 
 
 def replay_exchanges(exchanges: Sequence[Exchange], tables: Tables, recorder: Recorder) -> int:
-    """Open a session with recorded answers and make the recorded calls; return the number of judged calls.
+    """Open a session with recorded replies and make the recorded calls; return the number of judged calls.
 
-    RecordingError: a request is invalid. HarnessError: the session does not open, because no greeting reports a
-    testable platform. Any other exception is an error of this project: unexpected answers may only end the current
-    example.
+    ExchangeFormatError: a request is invalid. HarnessError: the session does not open, because no recorded start
+    reports a testable platform. Any other exception is an error of this project: unexpected replies may only end the
+    current example.
     """
     examples = get_example_requests(exchanges)
     with_session = ReplaySession(RecordedAnswers(exchanges), tables, recorder)

@@ -1,6 +1,6 @@
-"""The worker's side of the messages: send recorded requests, changed or not, to a driver that does nothing.
+"""Sends recorded requests, changed or not, to a worker with a null driver.
 
-Harness actions that read or write host memory are skipped, because the worker does not check addresses there.
+Harness actions that read or write host memory are skipped, because the worker does not check their addresses.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 OBJECT_COUNT = 20
 """The number of objects of each type."""
 DATA_LIMIT = 2 << 30
-"""The limit on the data segment of the process that answers, in bytes."""
+"""The limit on the data segment of the process with the worker, in bytes."""
 SHORT_SECONDS = 0.02
 """The longest wait that a request may contain; requests with longer waits are skipped."""
 INTERNAL = "internal error"
@@ -45,16 +45,19 @@ MAX_CALLS = 100_000
 
 
 class RequestFailedError(Exception):
-    """A request ended without an answer and without a refusal that gives a reason; the message is the exception."""
+    """A request caused an exception instead of a reply or a refusal.
+
+    The message contains the request and the traceback, or the worker's description of the exception.
+    """
 
 
 _decode = msgspec.msgpack.Decoder(Request).decode
 
 
 def replay_requests(exchanges: Iterable[Exchange], tables: Tables) -> Counter[str]:
-    """Send requests to a worker in a separate process; return the number of answers of each kind.
+    """Send requests to a worker in a separate process; return the number of replies of each kind.
 
-    Invalid requests are skipped. AnswerError: a request ended without an answer and without a refusal.
+    Requests that cannot be decoded are only counted. RequestFailedError: a request caused an exception in the worker.
     """
     requests = [exchange.request for exchange in exchanges if exchange.request]
     return Counter(_run_in_child(lambda: _collect_answers(requests, tables)).split())
@@ -110,7 +113,10 @@ def _waits_long(call: Call) -> bool:
 
 
 def _run_in_child(work: Callable[[], str]) -> str:
-    """Return the result of ``work`` in a child process; AnswerError with its exception, or with its exit status."""
+    """Return the result of ``work`` in a child process.
+
+    RequestFailedError: ``work`` raised an exception, or the process ended; the message is the exception or the status.
+    """
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()

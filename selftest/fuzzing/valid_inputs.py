@@ -1,7 +1,7 @@
 """Create valid inputs of every kind, small and varied: a journal, its calls, its result, and related files.
 
-They come from a short run on a simulated platform. Each of its items is turned into a deviation, so that the sequences
-contain calls of every kind, and end with each possible kind of outcome.
+The inputs come from a short run on a simulated platform. Each item of the run is turned into a deviation, so that the
+sequences contain calls of every kind, and end with each possible kind of outcome.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ INTENDED = b'[[change]]\nrequirements = ["clFinish/*", "CL_DEVICE_NAME"]\nreason
 MAX_DEVIATIONS = 60
 """The number of items that become deviations."""
 MAX_CALLS = 8
-"""The number of an item's last calls that are taken, unless a call runs on another host thread."""
+"""The number of an item's last calls in its deviation; all calls if one of them runs on another host thread."""
 LAST_OUTCOMES: tuple[Outcome | None, ...] = (
     *(None, None, None),
     Died("signal", "SIGSEGV", "said", "#0 at"),
@@ -56,13 +56,13 @@ LAST_OUTCOMES: tuple[Outcome | None, ...] = (
     Absent("no-entry", "neither knows it"),
     Absent("empty-entry", "the entry is empty"),
 )
-"""The outcomes that the last calls get in turn; None keeps the recorded outcome."""
+"""The outcomes that replace those of the deviations' last calls, in turn; None keeps the recorded outcome."""
 MAX_EXAMPLES = 15
-"""The number of a run's examples whose calls are kept."""
+"""The number of a run's examples in the file of calls."""
 MAX_REPLAYED = 8
-"""The number of deviations in the result whose sequences are replayed."""
+"""The number of deviations in the result; their sequences are replayed."""
 MAX_ENTRIES = 20
-"""The number of entries of a long table that are kept."""
+"""The number of entries of a table, after it is shortened."""
 
 
 class ValidInputs(NamedTuple):
@@ -150,7 +150,7 @@ def _choose_examples(calls: list[bytes]) -> list[bytes]:
 
 
 def _make_journal(path: Path, calls: list[CallLine]) -> bytes:
-    """Return the journal of one process with a driver behind a loader, in which items deviate."""
+    """Return the journal of one process in which items deviate; the driver is used through a loader."""
     read = read_journal(path)
     platform = read.platform
     if platform is None:

@@ -1,4 +1,4 @@
-"""Properties of the calls without faults, by function; they explain why a fault affects no call."""
+"""Properties of the calls of items without faults, by function; they explain why a fault affects no call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STALE, ANOTHERS = "answer-of-before", "answer-of-another"
 SMALLER = ("one-less", "bit-dropped")
 QUERY_PARAMETERS = ("param_name", "param_value_size", VALUE, SIZE)
 MAX_VALUES = 2
-"""The number of different query values that are kept; it distinguishes one value from several."""
+"""The number of different values stored for a query: enough to distinguish one value from several."""
 
 
 class QueryValues(msgspec.Struct):
@@ -52,7 +52,7 @@ class QueryValues(msgspec.Struct):
 
 
 class FunctionCalls(msgspec.Struct):
-    """The calls of a function: the number of successes, the error codes of the others, and the queries by number."""
+    """The calls of a function: the number of successes, the codes of all failures, and the queries by number."""
 
     succeeded: int = 0
     codes: set[int] = msgspec.field(default_factory=set)

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 DIGITS = "0123456789"
 EVERY = 0
-"""The ``turn`` of a fault that takes effect in every matching call."""
+"""The ``occurrence`` of a fault that takes effect in every matching call."""
 
 
 class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
     """One driver fault.
 
     ``place``: a parameter of the prototype, or ``result``. ``subject``: the error code, the query, or the position in
-    the bytes. ``turn``: the number of the matching call in which the fault takes effect, counted from 1 in each item,
-    or ``EVERY``.
+    the bytes. ``occurrence``: the number of the matching call in which the fault takes effect, counted from 1 in each
+    item, or ``EVERY``.
     """
 
     operator: str
@@ -35,7 +35,7 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        """Return the unique name: ``one-more clGetDeviceIDs.num_devices``, with ``@2`` for the second turn."""
+        """Return the unique name: ``one-more clGetDeviceIDs.num_devices``, with ``@2`` for the second occurrence."""
         place = f".{self.place}" if self.place else ""
         subject = f"[{self.subject}]" if self.subject else ""
         turn = f"@{self.occurrence}" if self.occurrence else ""
@@ -79,7 +79,7 @@ class LiveObjects:
 class FaultEffect:
     """The effect of one fault on the calls of one item; a new instance for each item.
 
-    ``applied``: the number of affected calls.
+    ``met``: the number of matching calls. ``applied``: the number of affected calls.
     """
 
     sees_all_calls = False

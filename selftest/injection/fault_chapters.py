@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CORE = "OpenCL"
 QUERIES = "queries"
-"""The chapter of query functions in sections that are not covered otherwise."""
+"""The chapter of query functions in sections other than those in ``COVERED``."""
 COVERED = (
     "4.1",
     "4.2",
@@ -35,7 +35,7 @@ COVERED = (
     "cl_intel_unified_shared_memory",
     QUERIES,
 )
-"""The chapters that the suites cover (see README), and all queries of the other sections."""
+"""The sections that the suites cover (see README); each of them is a chapter."""
 
 
 def chapter_of(fault: Fault, tables: Tables) -> str:
@@ -48,6 +48,6 @@ def chapter_of(fault: Fault, tables: Tables) -> str:
 
 
 def is_in(fault: Fault, chapters: Collection[str], tables: Tables) -> bool:
-    """Return whether a fault is in one of these chapters, each given as above or by its first number."""
+    """Return whether a fault is in one of these chapters; ``4`` stands for all chapters that begin with ``4.``."""
     chapter = chapter_of(fault, tables)
     return any(chapter == wanted or chapter.startswith(f"{wanted}.") for wanted in chapters)

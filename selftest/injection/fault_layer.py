@@ -31,9 +31,9 @@ class DriverEndedError(Exception):
 class InjectionLayer:
     """Logs calls in ``log`` if it is a list, and applies ``tampering`` if it is set.
 
-    ``ends``: an item with a fault ends with DriverEndedError if the driver dies or hangs on its own. ``told`` is called
-    with each call that a fault affects, the driver's outcome and the changed outcome. The two outcomes are identical if
-    the outcome is not changed.
+    ``ends``: an item with a fault ends with DriverEndedError if the driver dies or hangs on its own. ``on_effect`` is
+    called with each call that a fault affects, the driver's outcome and the changed outcome. Both outcomes are
+    identical if the fault changes only the call.
     """
 
     def __init__(self, told: Callable[[Call, Outcome, Outcome], None]) -> None:
@@ -71,7 +71,7 @@ class InjectionLayer:
             self.tampering.begin()
 
     def forget(self, names: Iterable[str]) -> None:
-        """Handle objects that no longer exist."""
+        """Handle the objects that no longer exist."""
         if self.log is not None:
             self.log.append(LoggedEvent(None, forgotten=tuple(names)))
         if self.tampering is not None:
@@ -79,7 +79,7 @@ class InjectionLayer:
 
 
 class InjectingWorker(Worker):
-    """A worker with an injection layer; the outcomes of concurrent calls pass through the layer one after the other."""
+    """A worker with an injection layer; outcomes of concurrent calls pass through the layer one after the other."""
 
     def __init__(self, target: Target, layer: InjectionLayer, deadlines: Deadlines | None = None) -> None:
         super().__init__(target, deadlines=deadlines)

@@ -21,7 +21,11 @@ GroupedFaults: TypeAlias = dict[str, dict[str, dict[str, list[str]]]]
 
 
 class FaultList(msgspec.Struct, frozen=True):
-    """The file: subjects by operator, function and place, and the turns at which each operator is tried."""
+    """The content of the file.
+
+    ``faults``: the subjects by operator, function and place. ``occurrences``: by operator, the values of
+    ``Fault.occurrence`` that are tried.
+    """
 
     format: str
     occurrences: dict[str, list[int]]

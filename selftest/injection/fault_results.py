@@ -15,9 +15,9 @@ MAX_EQUIVALENT_SHARE = 0.1
 class FaultCourse(NamedTuple):
     """The outcome of a fault in all items that were run with it.
 
-    ``noticed``: the item that found it, and the deviation. ``applied``: the number of affected calls. ``equivalent``:
-    the number of conforming calls by reason. ``masked``: the number of affected calls with the same deviation without
-    the fault. ``items``: the number of items run.
+    ``noticed``: the item that found the fault, and the deviation. ``applied``: the number of affected calls.
+    ``equivalent``: by reason, the number of affected calls that conform. ``masked``: the number of affected calls that
+    have the same deviation without the fault. ``items``: the number of items run.
     """
 
     noticed: str

@@ -39,9 +39,9 @@ CHUNK_SIZE = 8
 class CampaignPlan(NamedTuple):
     """The parameters of a campaign: the suites, the target and the faults.
 
-    ``own_items``: run only items that target a function with a fault; a fault that affects no call of them counts as
-    not applied. ``tries``: the number of randomly chosen faults with an effect that are tried, by ``seed``; None for
-    all.
+    ``own_items``: run only items that target a function with a fault; a fault that affects no call of these items
+    counts as not applied. ``tries``: the number of randomly chosen faults with an effect that are tried, by ``seed``;
+    None for all.
     """
 
     suites: Path
@@ -100,9 +100,9 @@ class CampaignWorker:
         return FaultCourse(noticed, applied, left_open, masked, items)
 
     def _attempt(self, fault: int, candidate: CandidateItem) -> FaultTrialResult:
-        """Run an item with a fault; repeat it in a new process if it affects no call, although it did when recorded.
+        """Run an item with a fault; repeat it in a new process if the fault affects no call, contrary to the recording.
 
-        Objects left behind by earlier faults may be the cause: some GPUs support only a few contexts.
+        Remaining objects of earlier faults may be the cause: some GPUs support only a few contexts.
         """
         item = self.items[candidate.item]
         tried = self.trial.attempt(fault, item, candidate.known, dies=candidate.dies)
@@ -125,7 +125,7 @@ def select_targeting_items(items: Iterable[SuiteItem], functions: Collection[str
 
 
 _workers: list[CampaignWorker] = []
-"""The items and the session of this process, after it is set up; at most one element."""
+"""The items and the session of this process, as the only element; empty before the process is set up."""
 
 
 def _set_up_worker(plan: CampaignPlan, tables: Path) -> None:
@@ -153,7 +153,7 @@ def run_campaign(
 ) -> list[FaultResult]:
     """Try every fault of a plan, and return the result of each; HarnessError if the target cannot be tested.
 
-    ``tell`` is called with the result of each fault that has an effect, as soon as the result is known.
+    ``on_result`` is called with the result of each fault that has an effect, as soon as the result is known.
     """
     pool = create_pool(processes, _set_up_worker, plan, loading.selected_folder())
     try:

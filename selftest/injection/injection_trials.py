@@ -44,9 +44,9 @@ PROCESS_END_VERDICTS = ("crashes", "hangs")
 class ItemRecording(msgspec.Struct, frozen=True):
     """One item without faults.
 
-    ``keys``: its deviations. ``lost``: its end is not reproducible. ``dies``: the driver process dies in it; faults
-    that would take effect later are not tried. ``shows``: maps the index of each fault that would affect the item to
-    the number of calls before the first affected one. ``calls``: the properties of its calls.
+    ``keys``: the keys of its deviations. ``lost``: its end is not reproducible. ``dies``: the driver process dies in
+    the item; faults that would take effect later are not tried. ``effects``: maps the index of each fault that would
+    affect the item to the number of calls before the first affected one. ``calls``: the properties of its calls.
     """
 
     keys: frozenset[str]
@@ -59,8 +59,9 @@ class ItemRecording(msgspec.Struct, frozen=True):
 class FaultTrialResult(msgspec.Struct, frozen=True):
     """One item with a fault.
 
-    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``equivalent``: the number of conforming
-    calls by reason. ``masked``: the number of affected calls with the same deviation as without the fault.
+    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``equivalent``: by reason, the number of
+    affected calls that conform. ``masked``: the number of affected calls that have the same deviation without the
+    fault.
     """
 
     noticed: str
@@ -113,7 +114,7 @@ class FaultTrial(ItemTrial):
     def attempt(self, index: int, item: SuiteItem, known: Collection[str], *, dies: bool = False) -> FaultTrialResult:
         """Run an item with a fault, until a call has a deviation that is not ``known``.
 
-        ``dies``: the driver also dies in it without the fault; the item then ends with the driver.
+        ``dies``: the driver also dies in this item without the fault; the item then ends when the driver dies.
         """
         tampering = self._make_effect(index, LiveObjects(self._layer.lasting))
         self._applied, self._left_open, self._masked = 0, Counter(), 0

@@ -30,8 +30,8 @@ class Alteration:
     """One alteration. ``family``: its kind; ``detail``: the altered extension, version or profile.
 
     ``claims``: the altered claims and device order. ``before``: the claims of the run for comparison; None means the
-    driver's own. ``rewriting``: the way to rewrite calls; None means no rewriting. ``reversed``: the sequences are sent
-    in reverse order. ``processes``: the number of processes that take turns.
+    driver's own. ``rewriting``: rewrites the calls; None means no rewriting. ``reversed``: the sequences are sent in
+    reverse order. ``processes``: the number of processes, to which the sequences are sent in turn.
     """
 
     family: str

@@ -30,8 +30,8 @@ _NAME_BYTES = 64
 class AlteredWorker(Worker):
     """A worker that returns given values for some queries, and lists the root devices in a given order.
 
-    ``altered``: the new values by object and query; sub-devices return those of their root device. ``order``: the names
-    of the root devices of ``platform``.
+    ``altered``: the new values by object and query; sub-devices return the new values of their root device. ``order``:
+    the names of the root devices of ``platform``.
     """
 
     def __init__(
@@ -80,7 +80,10 @@ class AlteredWorker(Worker):
         return (thing.name, query, told[query]) if query in told else None
 
     def _alter_call(self, call: Call) -> Call:
-        """Return the call to make, with a buffer that fits the driver's value as the original fits the new one."""
+        """Return the call to make: the buffer size differs from the original by as much as the two values differ.
+
+        So a buffer that is too small for the new value is also too small for the driver's value.
+        """
         asked = self._get_alteration(call)
         size, room = call.arguments.get("param_value_size"), call.arguments.get("param_value")
         if asked is None or not isinstance(size, int) or not size or not isinstance(room, OutputBuffer):

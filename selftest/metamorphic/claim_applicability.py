@@ -1,4 +1,4 @@
-"""Evaluates applicability conditions for given claims independently of the oracle, so that errors of either show."""
+"""Evaluates applicability conditions for given claims independently of the oracle, so that errors in either show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ConditionStatus(Enum):
-    """Whether applicability conditions hold: for all devices concerned, for none, or only for some."""
+    """The status of applicability conditions: they hold for all devices of a call, for none, or for some."""
 
     HOLDS = "open"
     FAILS = "closed"
@@ -26,7 +26,8 @@ def evaluate_applicability(
 ) -> ConditionStatus:
     """Return whether applicability conditions hold for the root devices of a call with these claims.
 
-    ``ways``: alternative sets of conditions; for a device, all conditions of one set must hold.
+    ``ways``: alternative sets of conditions; for a device, all conditions of one set must hold. ``behind``: the root
+    devices of the call.
     """
     sets, devices = tuple(ways), behind.devices
     if behind.by_objects and any(

@@ -1,7 +1,7 @@
-"""The capabilities that a platform and its root devices report, and coherent changes to them.
+"""The capabilities that a platform and its root devices report, and consistent changes to them.
 
 A version is reported as a string and as a number, an extension in a string and in a list with revisions. A change
-alters all of them, so that query values stay consistent.
+alters all of these values, so that they stay consistent.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _OLDEST_REVISION = pack_version(1, 0)
 
 @dataclass(frozen=True)
 class Claim:
-    """The reported capabilities of one platform or device; ``answers``: the query values by query name.
+    """The reported capabilities of one platform or device.
 
-    ``kind``: ``PLATFORM`` or ``DEVICE``, as in the names of its queries.
+    ``values``: the query values by query name. ``kind``: ``PLATFORM`` or ``DEVICE``, as in the names of its queries.
     """
 
     kind: str
@@ -66,7 +66,7 @@ class Claim:
         return {}
 
     def with_values(self, answers: Mapping[str, Fact]) -> Claim:
-        """Return the claim with other values for those of these queries that it contains."""
+        """Return the claim with new values for some queries; queries without a value in the claim are ignored."""
         return replace(self, values={**self.values, **{k: v for k, v in answers.items() if k in self.values}})
 
     def with_version(self, version: Version) -> Claim:
@@ -122,7 +122,10 @@ class Claims:
 
     @classmethod
     def from_facts(cls, platform: str, roots: Iterable[str], facts: Mapping[str, Mapping[str, Fact]]) -> Claims:
-        """Return the claims in the values of a session's first queries; ``facts``: values by object and query."""
+        """Return the claims that a platform and its root devices reported in a session's first queries.
+
+        ``facts``: values by object and query.
+        """
         order = tuple(roots)
         things = {name: Claim("DEVICE", facts.get(name, {})) for name in order}
         return cls(platform, {platform: Claim("PLATFORM", facts.get(platform, {})), **things}, order)
@@ -138,7 +141,7 @@ class Claims:
         return next((number for number in told if number is not None), _OLDEST_REVISION)
 
     def with_changes(self, changes: Mapping[str, Claim]) -> Claims:
-        """Return the claims with those of some objects replaced."""
+        """Return the claims in which some objects have the new claims of ``changes``."""
         return replace(self, things={**self.things, **changes})
 
     def with_claimants(self, extension: str, claimants: Iterable[str]) -> Claims:

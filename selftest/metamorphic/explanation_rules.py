@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 ChangeKind = Literal["comes", "goes", "stays"]
 OTHER_OUTCOME = "the driver answered otherwise"
-"""The reason for changes that do not depend on claims: this or an earlier call of its objects had another outcome."""
+"""The reason for a change that does not depend on claims, because an outcome differs between the runs.
+
+It is the outcome of this call, or of an earlier call with one of its objects.
+"""
 CLAIM = "the answer is the altered claim itself"
 UNSURE = "less is known of the devices"
 WITHOUT_CONDITIONS: dict[str, str] = {
@@ -51,7 +54,7 @@ PER_DEVICE_QUERIES = (
 class DeviationChange(NamedTuple):
     """A deviation that appears, disappears, or stays although none of its requirements applies any more.
 
-    ``at``: its position in the stored sequence. ``reason``: the explanation; empty if there is none.
+    ``at``: the position of the call in the stored sequence. ``reason``: the explanation; empty if there is none.
     """
 
     at: int
@@ -85,7 +88,7 @@ class _StepPair(NamedTuple):
 
 
 class _ObjectHistory:
-    """The changes that earlier steps caused to objects."""
+    """The effects of earlier steps on objects: other outcomes, and capabilities with changed applicability."""
 
     def __init__(self) -> None:
         self._otherwise: set[str] = set()

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class UnexplainedChange(NamedTuple):
-    """A change without an explanation, which is reproducible in new processes.
+    """A change without an explanation that also occurs in new processes.
 
-    ``number``: that of the sequence. ``before``, ``after``: the judgements of the call.
+    ``number``: the number of the sequence. ``before``, ``after``: the judgements of the call.
     """
 
     number: int
@@ -41,9 +41,9 @@ class UnexplainedChange(NamedTuple):
 class AlterationResult:
     """The result of one alteration.
 
-    ``sequences``, ``calls``: the numbers of those sent and compared. ``cut``: the number of sequences that ended early,
-    because a call is undefined with the altered claims. ``explained``: the number of changes by reason. ``flaky``: the
-    number of changes that were not reproducible.
+    ``sequences``: the number of sequences sent. ``calls``: the number of calls compared. ``cut``: the number of
+    sequences that ended early, because a call is undefined with the altered claims. ``explained``: the number of
+    changes by reason. ``flaky``: the number of changes that were not reproducible.
     """
 
     alteration: Alteration
@@ -66,7 +66,7 @@ class MetamorphicCampaign:
         self._numbers: list[int] = []
 
     def start(self) -> None:
-        """Send every sequence unaltered, and drop those that hang; HarnessError if the target cannot be tested."""
+        """Send every sequence unaltered, and drop sequences that hang; HarnessError if the target cannot be tested."""
         sender = self._make_sender(None)
         try:
             for number, sequence in enumerate(self._pool):
@@ -78,7 +78,8 @@ class MetamorphicCampaign:
     def choose_sequences(self, alteration: Alteration, most: int, seed: int) -> list[int]:
         """Return the numbers of up to ``most`` randomly chosen sequences.
 
-        Up to half of them use the altered capability, and up to a quarter have deviations without the alteration.
+        Up to half of the sequences use the altered capability, and up to a quarter have deviations without the
+        alteration.
         """
         drawn = random.Random(f"{seed} {alteration.name}")  # noqa: S311 (not for security)
         numbers = list(self._numbers)

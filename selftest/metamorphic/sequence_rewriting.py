@@ -31,7 +31,7 @@ class RewrittenStep(Step, frozen=True):
 
 
 class SequenceRewriter(Protocol):
-    """A way to rewrite sequences."""
+    """Rewrites stored sequences."""
 
     def rewrite(self, sequence: Sequence[Step]) -> list[RewrittenStep]:
         """Return a rewritten sequence; if nothing can be rewritten, no step is touched."""

@@ -1,4 +1,4 @@
-"""Sends stored sequences to a driver with altered claims, and keeps the judgement of each call."""
+"""Sends stored sequences to a driver with altered claims, and stores the judgement of each call."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SentSequence:
 
 
 class _TrackedFacts(dict[str, "Fact"]):
-    """Query values that record the names of those that are read."""
+    """Query values that record the names of the queries whose values are read."""
 
     def __init__(self, facts: Mapping[str, Fact], names: set[str]) -> None:
         super().__init__(facts)
@@ -121,7 +121,7 @@ class SequenceSender(SessionObserver):
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Keep the judgement of a call."""
+        """Store the judgement of a call."""
         del steps, test_value
         self._met.append((expectation.call, judgement, outcome))
 
@@ -211,7 +211,7 @@ class _AlteredSession(Session):
 
 
 def get_call_devices(call: Call, model: Model) -> CallDevices:
-    """Return the root devices of a call's objects, as far as the model contains the objects."""
+    """Return the root devices of a call's objects; objects that the model does not contain are ignored."""
     found: set[str] = set()
     sure = True
     for thing in model.find_all(call_handles(call)):

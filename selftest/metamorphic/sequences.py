@@ -1,4 +1,4 @@
-"""The sequences to send: those of suite items, run once, or those of a stored run."""
+"""The sequences to send: the calls of suite items, which are run once for this, or the calls of a stored run."""
 
 from __future__ import annotations
 

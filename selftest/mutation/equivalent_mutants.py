@@ -1,4 +1,4 @@
-"""Mutants that no call can kill, each with the reason; a run reports those that are killed nevertheless."""
+"""Mutants that no call can kill, each with the reason; a run reports mutants of this list that it kills."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ clFlush/CL_INVALID_COMMAND_QUEUE/1 clFinish/CL_INVALID_COMMAND_QUEUE/1"
 QUERY_NAME_CHECKS = "clGet*Info*/CL_INVALID_VALUE/[12]"
 QUERY_NAME_CHECKS_WITHOUT_BINARIES = "clGet[!P]*Info*/CL_INVALID_VALUE/[12] clGetP[il]*Info*/CL_INVALID_VALUE/[12] \
 clGetProgramBuildInfo/CL_INVALID_VALUE/[12]"
-"""The error conditions of functions that do not write to a list of pointers."""
+"""Error conditions of query functions, except clGetProgramInfo, which writes binaries to a list of pointers."""
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
 MEMORY_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3 clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 QUEUES = "clCreateCommandQueueWithProperties*/CL_INVALID_QUEUE_PROPERTIES/1"
@@ -51,7 +51,7 @@ BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
 NULL_COORDINATES = "clEnqueue[!F]*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
 clEnqueueFillImage/CL_INVALID_VALUE/2"
-"""Error conditions for NULL origins and regions, which are not valid positions in an image either."""
+"""Error conditions for NULL origins and regions; NULL is not a valid position in an image either."""
 EXTENSION_OBJECT_CHECKS = "clEnqueue*KHR/CL_INVALID_COMMAND_QUEUE/2 clEnqueue*KHR/CL_INVALID_EVENT_WAIT_LIST/4 \
 clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/2"
 """Error conditions for invalid objects whose ordinals differ from those of core functions."""

@@ -30,7 +30,7 @@ OTHER_CONTEXTS = "clCommandBarrier*KHR/CL_INVALID_CONTEXT/1 clCommandSVM*KHR/CL_
 clCommand*KHR/CL_INVALID_CONTEXT/2"
 """Error conditions for a queue of another context, which is not a queue of the command-buffer either."""
 PROPERTIES = "clCommand*KHR/CL_INVALID_VALUE/1"
-"""Error conditions for property lists: those of kernels are bit-fields, and other commands have none."""
+"""Error conditions for property lists: all properties of kernels are bit-fields, and other commands have none."""
 NO_PROPERTIES = "clCommand[!N]*KHR/CL_INVALID_VALUE/1"
 UPDATE = "clUpdateMutableCommandsKHR"
 UNCHANGEABLE = f"{UPDATE}/via/*/CL_INVALID_KERNEL/1 {UPDATE}/via/*/CL_INVALID_COMMAND_QUEUE/1 \

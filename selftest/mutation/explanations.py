@@ -28,9 +28,9 @@ functions, each of which inherits from the function that it records.
 class MutantExplanation(NamedTuple):
     """The reason why mutants of one kind survive for some requirements.
 
-    ``operator``: the kind of change. ``records``: patterns of ids, separated by spaces. ``changes``: the changes as in
-    ``Mutant.name``, with or without the result; an empty one if the operator changes the whole predicate. The text need
-    not be exact: a mutant without a matching text is found by similarity.
+    ``operator``: the kind of change. ``records``: patterns of requirement ids, separated by spaces. ``changes``: the
+    changes as in ``Mutant.name``, with or without the part after the arrow; an empty text if the operator changes the
+    whole predicate. A text need not be exact: a mutant without a matching text is found by similarity.
     """
 
     reason: str
@@ -49,13 +49,13 @@ class MutantExplanation(NamedTuple):
         return any(fnmatchcase(name, pattern) for pattern in self.records.split() for name in names)
 
     def iterate_changes(self) -> Iterator[ExplainedChange]:
-        """Yield one claim for each change."""
+        """Yield each change with this explanation."""
         for change in self.changes:
             yield ExplainedChange(self, change)
 
 
 class ExplainedChange(NamedTuple):
-    """The claim of an explanation for one change; an empty change means the whole predicate."""
+    """One change that an explanation covers; an empty change means the whole predicate."""
 
     explanation: MutantExplanation
     change: str
@@ -85,7 +85,7 @@ def _replace_names(change: str) -> list[str]:
 
 
 def find_by_text(mutant: Mutant, explanations: Iterable[MutantExplanation]) -> list[ExplainedChange]:
-    """Return the claims that match a mutant's exact text; at most one unless an explanation is duplicated."""
+    """Return the explained changes that match a mutant's exact text: at most one, unless explanations overlap."""
     about = (each for each in explanations if each.covers(mutant.requirement, mutant.operator))
     return [claim for each in about for claim in each.iterate_changes() if claim.matches_text(mutant)]
 
@@ -93,9 +93,10 @@ def find_by_text(mutant: Mutant, explanations: Iterable[MutantExplanation]) -> l
 def find_by_similarity(
     mutants: Iterable[Mutant], every: Iterable[Mutant], explanations: Sequence[MutantExplanation]
 ) -> dict[Mutant, ExplainedChange]:
-    """Return the mutants explained by claims whose text no longer matches any mutant of their requirement.
+    """Return mutants with the explained change that is most similar to each.
 
-    ``every``: all mutants of these requirements. Each claim applies only to the most similar expression.
+    Only explained changes whose text no longer matches any mutant of their requirement are used. ``every``: all mutants
+    of these requirements. Each explained change applies only to the most similar expression.
     """
     by_record: dict[str, list[Mutant]] = {}
     for mutant in every:

@@ -25,7 +25,7 @@ EQUIVALENCE_RULES = (
     (ONLY_MAY, "changes only what is allowed: a platform that does not do it conforms by both"),
     (WEAKER, "must becomes may: a platform that does what it must conforms by both"),
 )
-"""Sets of reply pairs, with the reason why no conforming outcome distinguishes a mutant with only these pairs."""
+"""Sets of reply pairs, each with the reason why a mutant with only these pairs is equivalent to its original."""
 
 
 @dataclass(frozen=True)

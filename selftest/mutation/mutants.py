@@ -45,10 +45,10 @@ class Mutant:
 
 
 def make_mutants(record: ErrorCondition, rulebook: Rulebook) -> Iterator[Mutant]:
-    """Yield each mutant of an error condition; none if it has no predicate.
+    """Yield each mutant of an error condition; none if the condition has no predicate.
 
-    An inherited condition is only dropped and negated as a whole, because its parts are mutated at their source. The
-    same applies to a part of an older condition without a source of its own.
+    An inherited condition is only dropped and negated as a whole, because the parts of its predicate are mutated at
+    their source. The same applies to a part of an older condition without a source of its own.
     """
     predicate = rulebook.predicate_of(record)
     if predicate is None:
@@ -95,7 +95,7 @@ def _negate(predicate: Predicate) -> Predicate:
 
 
 def _keep_undefined(predicate: Predicate, mutated: Predicate) -> Predicate:
-    """Return the mutated predicate, but undefined where the original is, because such calls are never made."""
+    """Return the mutated predicate, but undefined where the original is: such calls are never made."""
 
     def guarded(call: Call, model: Model) -> PredicateResult:
         if evaluate(predicate, call, model) is Decision.UNDEFINED:

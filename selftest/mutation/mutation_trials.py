@@ -1,6 +1,7 @@
 """Trials: determine the items that distinguish a mutant from the original, and run them with the mutant as judge.
 
-The driver's side does not use the mutant: it is a real driver, or the model with the original in its own process.
+The driver's side does not use the mutant: it is a real driver, or a simulated platform with the original predicate in
+its own process.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ HARMLESS_PAIRS = {("no", "may"), ("must", "may"), ("must", "must"), ("may", "may
 class MutantFinding:
     """The findings about a mutant.
 
-    ``applied``: its requirement applies to one of the platforms tried. ``turns``: the reply pairs of calls that
-    distinguish it from its original. ``noticed``: the item that failed with it, and the failure.
+    ``applied``: its requirement applies to one of the platforms tried. ``reply_pairs``: the replies of the original and
+    of the mutant, for calls that distinguish them. ``noticed``: the item that failed with the mutant, and the failure.
     """
 
     applied: bool = False
@@ -52,7 +53,7 @@ class MutantFinding:
 class MutantTrial(ItemTrial):
     """Trials of mutants on one platform.
 
-    ``findings``: those of each mutant, kept across platforms.
+    ``findings``: the findings about each mutant, on all platforms so far.
     """
 
     def __init__(self, target: Target, tables: Tables, findings: dict[Mutant, MutantFinding]) -> None:
@@ -67,7 +68,10 @@ class MutantTrial(ItemTrial):
         self.rulebook = self.session.rulebook
 
     def run(self, items: Iterable[SuiteItem], progress: Callable[[str], None] = lambda _words: None) -> None:
-        """Run each item that targets a function with live mutants: alone, then with each distinguished mutant."""
+        """Run each item that targets a function with live mutants: first without a mutant, then with some of them.
+
+        An item is run with each mutant that its calls distinguish from the original.
+        """
         self._watching = {}
         for mutant, finding in self.findings.items():
             if not finding.noticed and not self.session.find_inapplicability(mutant.requirement):

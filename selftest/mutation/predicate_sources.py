@@ -1,4 +1,4 @@
-"""The source of a predicate with its helpers and constants, and its reconstruction with one of them changed."""
+"""The source of a predicate with its helpers and constants; rebuilds the predicate with one of them changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Definition: TypeAlias = ast.FunctionDef | ast.Assign
 FOLLOWED_MODULES = ("clconform.oracles.contents.geometry",)
-"""Other modules whose functions belong to the predicates that call them: the rule of Appendix D."""
+"""Other modules whose functions count as parts of the predicates that call them: those with the rule of Appendix D."""
 
 
 @dataclass(frozen=True)

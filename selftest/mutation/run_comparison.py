@@ -21,8 +21,8 @@ GONE = "no longer a mutant"
 class MutationChange(NamedTuple):
     """The results of two runs for one requirement, or for all.
 
-    ``before``, ``now``: the number of mutants by status. ``lost``: the operators above whose mutant was killed before
-    and is not killed now, with its current status.
+    ``before``, ``now``: the number of mutants by status. ``lost``: the operators of ``WHOLE_PREDICATE_OPERATORS`` whose
+    mutant was killed before and is not killed now, with its current status.
     """
 
     record: str

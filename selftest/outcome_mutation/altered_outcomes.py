@@ -48,11 +48,11 @@ UNEXPECTED_CODES = (
 )
 """The error codes of altered outcomes; the first one that is not allowed is used."""
 MAX_ELEMENTS = 6
-"""The maximum number of altered elements of a list, taken from its start and its end."""
+"""The maximum number of altered elements of a list, half of them at its start and half at its end."""
 MAX_BYTES = 24
-"""The maximum number of altered bytes of a content, and of altered callbacks."""
+"""The maximum number of altered bytes of a content, without those at its start, and of altered callbacks."""
 START_BYTES = 512
-"""The number of bytes at the start of which every fourth one is also altered."""
+"""The size of the start of a content, in bytes, of which every fourth byte is also altered."""
 FEATURE_EXTENSIONS = ("cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_image2d_from_buffer")
 """Extensions without functions and queries that a device may list only with a certain feature."""
 TERMINATOR = "\0"
@@ -72,9 +72,10 @@ class AlteredResult(NamedTuple):
 
 
 def alter_outcome(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[AlteredResult]:
-    """Yield altered outcomes of a call, those that are found fastest first; ``allowed``: its allowed codes.
+    """Yield altered outcomes of a call; ``allowed``: the codes that the call may return.
 
-    Alterations that equal the actual outcome are left out. Names and outcomes depend only on the arguments.
+    Alterations by which violations are found fastest come first. Alterations that equal the actual outcome are left
+    out. Names and outcomes depend only on the arguments.
     """
     function = find_function(call.function, model.tables.functions)
     for name, sort, altered in _alter_all(function, call, outcome, model, frozenset(allowed)):
@@ -143,7 +144,7 @@ def _omit_results(
 
 
 def _get_codes(function: Function, model: Model) -> list[str]:
-    """Return codes for failures of a function, those that the function does not list first."""
+    """Return codes for failures of a function; codes that the function does not list come first."""
     called = function.name in model.tables.functions
     own = {clause.code for clause in model.tables.error_conditions_of(function.name)} if called else set()
     return sorted((name for name in UNEXPECTED_CODES if name in model.tables.enumerants), key=lambda name: name in own)

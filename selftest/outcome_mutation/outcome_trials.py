@@ -34,8 +34,8 @@ VIOLATED_BY_HANG = frozenset(
 class AlterationTrial:
     """Tries altered outcomes of one item's calls that test some requirements.
 
-    ``parents``: the statements of the prose, each with its parent requirements. ``found``: the best violation of each
-    requirement.
+    ``parents``: by statement of the prose, the requirements by which its calls are judged (``get_parents``). ``found``:
+    the best violation of each requirement.
     """
 
     def __init__(self, platform: str, item: str, bench: OutcomeProbe, parents: Mapping[str, frozenset[str]]) -> None:
@@ -53,13 +53,13 @@ class AlterationTrial:
                 self._wanted.setdefault(number, set()).add(record)
 
     def __call__(self, oracle: ProbedOracle, expectation: Expectation, outcome: Returned) -> None:
-        """Try wrong outcomes of one call until each wanted record has a violation of its own."""
+        """Try altered outcomes of one call, until no better violation of any wanted requirement can be found."""
         number, answer = self._bench.number, self._bench.name
         left = {record for record in self._wanted.get(number, ()) if not self._is_exact(record)}
         for name, sort, altered in make_altered_outcomes(oracle, expectation, outcome) if left else ():
             try:
                 named = oracle.judge_altered(expectation.call, altered)
-            except Exception as error:  # noqa: BLE001 (it is one of the findings)
+            except Exception as error:  # noqa: BLE001 (any exception is reported)
                 self.errors.append(f"{self._item} {answer} {name}: {type(error).__name__}: {error}")
                 continue
             for record in left & named:
@@ -83,7 +83,10 @@ class AlterationTrial:
             self.found[record] = violation
 
     def _is_exact(self, record: str) -> bool:
-        """Return whether no better violation can be found; a statement of the prose is never named alone."""
+        """Return whether no better violation of a requirement can be found.
+
+        A statement of the prose is never named alone, so any specific violation of it is exact.
+        """
         found = self.found.get(record)
         if found is None or is_general(record, found):
             return found is not None and bool(found.instead)
@@ -93,8 +96,8 @@ class AlterationTrial:
 class EarlierQueryTrial:
     """Tries altered values of queries made before a call, for requirements that this call tests.
 
-    ``wanted``: the numbers of the outcomes of each requirement. ``found``: the alterations with which a requirement is
-    named. ``errors``: exceptions in this project's code.
+    ``wanted``: the number of the last outcome that tests each requirement. ``found``: by requirement, the alterations
+    for which the judge names it. ``errors``: exceptions in this project's code.
     """
 
     def __init__(self, bench: OutcomeProbe, wanted: Mapping[str, Sequence[int]]) -> None:
@@ -120,7 +123,7 @@ class EarlierQueryTrial:
                     continue
                 try:
                     named = oracle.judge_altered(call, outcome, ObjectQuery(told.call, answer))
-                except Exception as error:  # noqa: BLE001 (as above)
+                except Exception as error:  # noqa: BLE001 (any exception is reported)
                     self.errors.append(f"{number} after {query.name}: {words}: {type(error).__name__}: {error}")
                     continue
                 for record in wanted & named:

@@ -1,4 +1,4 @@
-"""A session that counts its outcomes, so that one can be altered on a copy of the model or in a real run."""
+"""A session that numbers its outcomes, so that one can be altered: on a copy of the model, or in a run of the item."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ NO_CALLBACKS, ALL_OUTCOMES = "callbacks never", ""
 
 
 class AlteredOutcome(NamedTuple):
-    """One outcome within an item, by its name (see ``outcome_name``), and its change.
+    """An outcome within an item, by its name (see ``outcome_name``), and the name of its alteration.
 
-    ``answer`` is empty for all outcomes. ``query`` and ``of``: where they are not empty, each result of this query on
-    an object is changed, from the start of the session on.
+    ``answer``: the name of the outcome; empty for all outcomes. ``query`` and ``of``: if they are not empty, each
+    result of this query on this object is altered, from the start of the session on.
     """
 
     answer: str
@@ -64,14 +64,14 @@ class ObjectQuery(NamedTuple):
 class OutcomeProbe(SessionObserver):
     """The state that a session shares with the code that alters its outcomes; the session's observer.
 
-    ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in a real run.
-    ``on_outcome``: called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with
-    each judgement. ``ends_of_lanes``: the numbers of outcomes that ended a call on a host thread. ``called_back``: a
-    callback was called. ``answers``: the last value of each query, by the object's name and the query's number.
-    ``contents``: by number, the outcomes with bytes of memory, each with the output. ``on_trace_evidence``: called with
-    the evidence of a trace. ``musts``: the error conditions that had to hold, each with the numbers of the outcomes.
-    ``valued``: the numbers of the query outcomes with a value, not only its size. ``names``: the number of each outcome
-    by its name.
+    ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in this run. ``made``: the
+    alteration was applied. ``on_outcome``: called before an outcome is judged, with the judge, the expectation and the
+    outcome. ``on_judgement``: called with each judgement. ``ends_of_lanes``: the numbers of outcomes that ended a call
+    on a host thread. ``called_back``: a callback was called. ``answers``: the last call of each query and its outcome,
+    by the object's name and the query's number. ``contents``: by the number of an outcome with bytes of memory, the
+    name of the output. ``on_trace_evidence``: called with the evidence of a trace. ``musts``: the error conditions that
+    had to hold, each with the numbers of the outcomes. ``valued``: the numbers of the query outcomes with a value, not
+    only its size. ``names``: the name of each outcome by its number.
     """
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class OutcomeProbe(SessionObserver):
     def _is_selected(self, altered: AlteredOutcome, asked: tuple[str, int] | None) -> bool:
         if not altered.query:
             return altered.answer == self.name
-        assert self.session is not None  # noqa: S101 (as above)
+        assert self.session is not None  # noqa: S101 (nothing is altered before the session has started)
         return asked == (altered.of, self.session.tables.enumerants[altered.query].value)
 
     def on_judged_call(
@@ -206,7 +206,7 @@ class ProbedOracle(Oracle):
 
 
 class _RecordingFacts(dict[str, "Fact"]):
-    """The query values of an object; it records the names of those that are read."""
+    """The query values of an object; it records the names of the queries whose values are read."""
 
     def __init__(self, facts: dict[str, Fact], name: str, read: dict[tuple[str, str], None]) -> None:
         super().__init__(facts)
@@ -235,9 +235,9 @@ def subject_of(call: Call) -> str:
 
 
 def outcome_name(subject: str, turn: int) -> str:
-    """Return the name of an outcome within its item: the subject of its call, and its turn among such calls.
+    """Return the name of an outcome within its item: the subject of its call, and the number of its call among those.
 
-    Calls of other functions that a suite gains or loses do not change it.
+    Calls of other functions that a suite gains or loses do not change the name.
     """
     return f"{subject} #{turn}"
 
@@ -314,7 +314,7 @@ def _process_end(bench: OutcomeProbe, call: Call, ended: CallEnded) -> CallEnded
 
 
 class ProbedSession(Session):
-    """A session whose driver's outcomes pass through a probe, and whose judge can try altered outcomes first."""
+    """A session that passes each outcome of the driver through a probe; its judge can try altered outcomes first."""
 
     def __init__(self, target: Target, tables: Tables, bench: OutcomeProbe) -> None:
         self._bench = bench

@@ -35,13 +35,15 @@ KINDS = {
     "not": "no tried alteration is detected",
     "not searched": "its tests are random, or were not searched on a platform where they test it",
 }
-"""The ways to show that a violation of a requirement is found, and their descriptions."""
+"""The kinds of evidence that a violation of a requirement is detected, with their descriptions."""
 
 
 class SearchResults(msgspec.Struct, frozen=True):
-    """The file: the searched platforms, the finished items of an unfinished platform, and the requirements.
+    """The content of the file.
 
-    ``records``: the violation found for each id, or None. ``errors``: exceptions in this project's code.
+    ``platforms``: the searched platforms. ``unfinished``: the platform whose search has not ended, and ``done``: its
+    finished items. ``requirements``: the violation found for each id, or None. ``errors``: exceptions in this project's
+    code.
     """
 
     format: str = FORMAT

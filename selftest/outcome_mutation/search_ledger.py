@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_ITEMS, MAX_ITEMS_FOR_GENERAL = 8, 2
-"""The maximum number of items tried for a requirement, without any violation and with only a general one."""
+"""The maximum number of items tried for a requirement: without a violation so far, and with only a general one."""
 
 
 class ItemSearch(msgspec.Struct, frozen=True):
-    """One item: the requirements that its calls tested, and those with altered outcomes and the best violation found.
+    """One item: the requirements that its calls tested, and the best violation found for each requirement tried.
 
     ``errors``: exceptions in this project's code while an altered outcome was judged.
     """

@@ -1,4 +1,4 @@
-"""A violation of a requirement: an altered outcome for which the judge names it; and the order of violations."""
+"""A violation of a requirement: an altered outcome that the judge attributes to it; and the order of violations."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ GENERAL_KINDS: frozenset[AlterationKind] = frozenset(("nothing", "refused", "nev
 class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
     """A violation of a requirement: the altered outcome of one call, on a platform, in an item.
 
-    ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
-    place of this one, for which the rules name no record that answers. ``query`` and ``of``: each answer to this query
-    about an object is altered, from the start of the session on; ``answer`` is the one at which the record
-    is named.
+    ``answer``: the name of the outcome. ``wrong``, ``kind``: the name and the kind of the alteration. ``named``: the
+    number of requirements that the judge names. ``instead``: a requirement that the judge names in place of this one;
+    empty if the judge names this one. ``query`` and ``of``: if they are not empty, each result of this query on this
+    object is altered, from the start of the session on; ``answer`` is then the outcome for which the judge names the
+    requirement.
     """
 
     platform: str
@@ -37,7 +38,7 @@ class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def altered(self) -> AlteredOutcome:
-        """The answer that is altered."""
+        """The outcome to alter, and its alteration."""
         return AlteredOutcome(self.answer, self.wrong, self.query, self.of)
 
 
@@ -58,7 +59,10 @@ def get_rank(record: str, violation: RequirementViolation) -> tuple[bool, bool, 
 
 
 def get_parents(rulebook: Rulebook) -> dict[str, frozenset[str]]:
-    """Return the parent requirements of each requirement with coverage points; some have none."""
+    """Return the parents of each requirement with coverage points: the requirements by which their calls are judged.
+
+    A requirement may have no parents.
+    """
     known: dict[str, frozenset[str]] = {}
     for (record, _), trigger in rulebook.rules.coverage_points.entries.items():
         known[record] = known.get(record, frozenset()).union(trigger.judged_requirements)

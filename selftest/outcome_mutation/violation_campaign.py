@@ -64,7 +64,7 @@ class SearchWorker:
 
 
 _workers: list[SearchWorker] = []
-"""The items and the session of this process, after it is set up; at most one element."""
+"""The items and the session of this process, as the only element; empty before the process is set up."""
 
 
 def _set_up_worker(suites: Path, tables: Path) -> None:
@@ -94,7 +94,7 @@ def _repeat_violation(place: SearchPlatform, violation: RequirementViolation) ->
 
 
 class ViolationCampaign:
-    """Processes that have collected the suites' items; they end with the ``with`` block."""
+    """Processes that have collected the suites' items; they end at the end of the ``with`` block."""
 
     def __init__(self, suites: Path, processes: int) -> None:
         self._processes = processes
@@ -127,8 +127,8 @@ class ViolationCampaign:
         """Search items, and add the results to a ledger; HarnessError if the target cannot be tested.
 
         ``chosen`` selects the items to search. ``tell`` is called with the names of finished items. ``every_item``:
-        also search items whose targets are all settled. ``asked``: requirements that may have been tested only together
-        with others.
+        also search items whose targets are all settled. ``asked``: requirements that are searched even if no call has
+        tested them alone so far.
         """
         under_way: dict[Future[list[ItemSearch]], list[str]] = {}
         left = iter([sketch for sketch in self._asked.result() if chosen(sketch)])
@@ -152,6 +152,6 @@ class ViolationCampaign:
     def repeat_violations(
         self, place: SearchPlatform, violations: Sequence[RequirementViolation]
     ) -> Iterator[tuple[RequirementViolation, frozenset[str]]]:
-        """Yield each violation with the records that are named when the answer is wrong in truth."""
+        """Run the item of each violation with the altered outcome; yield the violation and the requirements named."""
         found = in_order(self._pool, _repeat_violation, [place] * len(violations), violations)
         yield from zip(violations, found, strict=True)

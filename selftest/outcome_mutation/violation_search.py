@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 MAX_REAL_RUNS = 6
-"""The maximum number of real runs per requirement with an altered value of an earlier query."""
+"""The maximum number of runs of an item for a requirement, each with an altered value of an earlier query."""
 
 
 class PlatformSearch:
@@ -57,7 +57,7 @@ class PlatformSearch:
 
         An item is skipped if none of its targets applies to the platform. ``unfound``: requirements without a violation
         so far. For an error condition among them, calls in which it must hold together with others also count. For a
-        statement of the prose, calls that test one of its parent requirements also count.
+        statement of the prose, calls that test one of its parent requirements (``get_parents``) also count.
         """
         if item.requirements and all(map(self.session.find_inapplicability, item.requirements)):
             return ItemSearch(frozenset(), {})
@@ -116,7 +116,7 @@ class PlatformSearch:
         self._bench.on_outcome = None
 
     def _try_in_real_runs(self, item: SuiteItem, left: Mapping[str, Collection[int]], trying: AlterationTrial) -> None:
-        """Try what shows only in later calls, for records of which nothing else was found."""
+        """Run an item with alterations that show only in later calls, for requirements without a violation."""
         names = self._bench.names
         places = [AlteredOutcome(names[number], RETURNS_IMMEDIATELY) for number in sorted(self._bench.ends_of_lanes)]
         if self._bench.called_back:
@@ -146,7 +146,10 @@ class PlatformSearch:
         tested: Mapping[str, Sequence[int]],
         trying: AlterationTrial,
     ) -> None:
-        """Search violations of parent requirements in this or later calls, for requirements without a violation."""
+        """Search violations of parent requirements in this or later calls, for requirements without a violation.
+
+        ``left``, ``tested``: requirements with the numbers of the outcomes that test them.
+        """
         for record, numbers in left.items():
             if trying.found.get(record) is not None:
                 continue
@@ -161,7 +164,7 @@ class PlatformSearch:
     def _keep_parent_violation(
         self, item: SuiteItem, record: str, parent: str, numbers: Sequence[int], trying: AlterationTrial
     ) -> bool:
-        """Try altered outcomes for a parent requirement, and keep a violation for the requirement itself."""
+        """Search a violation of ``parent``; if there is a specific one, keep it for ``record`` and return True."""
         other = AlterationTrial(self._name, item.name, self._bench, {})
         self._try_altered(item, other, {parent: self._choose_numbers(numbers)})
         found = other.found.get(parent)

@@ -64,7 +64,7 @@ class WrittenSpan(NamedTuple):
 
 
 class ByteEffect(FaultEffect):
-    """Changes bytes: data passed to the driver, an output buffer, or later reads of written memory."""
+    """Changes bytes: in data passed to the driver, in an output buffer, or in later reads of written memory."""
 
     sees_all_calls = True
 

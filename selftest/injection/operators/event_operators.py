@@ -1,4 +1,4 @@
-"""Faults of events: another status, another command type, or never complete."""
+"""Faults of events: an event reports another status or command type, or never completes."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def _get_needed_bytes(output: Output) -> int:
 
 
 class _StaleValueEffect(OutputEffect):
-    """Returns stale values; earlier values are kept by object."""
+    """Returns a stale value for a query; ``answers`` stores the earlier outcomes by object and query."""
 
     def start(self) -> None:
         """Initialise without values."""

@@ -1,4 +1,4 @@
-"""Declaration of operators: the implementation, the places where it applies, and the turns to try."""
+"""Declaration of operators: the implementation, the places where it applies, and the occurrences to try."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 Places: TypeAlias = "Callable[[Function, Tables], Iterator[tuple[str, str]]]"
 """Function that returns the places and subjects of an operator, derived only from the tables."""
 DEFAULT_TURNS = (EVERY, 2)
-"""The turns of most operators: every call, and only the second call."""
+"""The occurrences that are tried for most operators: every matching call, and only the second one."""
 
 
 @dataclass(frozen=True)
 class FaultOperator:
     """A kind of driver fault.
 
-    ``made``: its implementation. ``places``: where it applies. ``turns``: when it takes effect.
+    ``effect``: the class that implements it. ``places``: returns the places and subjects where it applies. ``turns``:
+    the values of ``Fault.occurrence`` to try.
     """
 
     name: str
