@@ -1,1 +1,1 @@
-"""Predicates for recurring conditions, built from the tables' structured conditions."""
+"""Rules that several chapters share: predicates of recurring conditions, coverage points, and common postconditions."""

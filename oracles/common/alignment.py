@@ -1,4 +1,4 @@
-"""Alignment of allocated memory: up to the size of a device's largest data type."""
+"""Alignment of allocated memory, which depends on the size of the largest data type that a device supports."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
 
 LONG16_BYTES, INT16_BYTES = 128, 64
-"""Bytes of the largest data type, with and without 64-bit integers."""
+"""The size in bytes of the largest data type, with and without 64-bit integers."""
 MAX_REPORTED_ALIGNMENT = 4096
 """The largest alignment that an outcome reports."""
 
 
 def largest_type_size(devices: Iterable[Device]) -> int:
-    """Return the bytes of the largest data type that all of some devices certainly support."""
+    """Return the size in bytes of the largest data type that all devices certainly support."""
     return min((LONG16_BYTES if has_int64(device) else INT16_BYTES for device in devices), default=INT16_BYTES)
 
 
 def has_int64(device: Device) -> bool:
-    """Return whether a device certainly supports 64-bit integers: by its profile, an extension or a feature."""
+    """Return whether the profile, an extension or a feature of a device shows that it supports 64-bit integers."""
     if device.facts.get("CL_DEVICE_PROFILE") == "FULL_PROFILE" or "cles_khr_int64" in device.extensions:
         return True
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")

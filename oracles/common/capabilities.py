@@ -1,4 +1,4 @@
-"""Calls that need a capability that the device of a queue, or every device of a context, lacks."""
+"""Recurring conditions about a capability that the device of a queue, or every device of a context, lacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CAPABILITY_QUERIES = {
     "pipes": ("CL_DEVICE_PIPE_SUPPORT",),
     "IL": ("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR"),
 }
-"""Capability to the query that is zero or empty on a device that lacks it: the core's, then the extension's."""
+"""Capability to the core query, and that of an extension; a device without the capability returns 0 or nothing."""
 
 
 @rules.recurring_condition("unsupported-by-device", "The device of {0} does not support {lacking}.")
@@ -57,14 +57,14 @@ def _build_unsupported_by_all(record: ErrorCondition) -> Predicate:
 
 
 def _is_unsupported_everywhere(record: ErrorCondition, model: Model) -> PredicateResult:
-    """Return whether none of the platforms' devices could support a call whose objects do not identify a device."""
+    """Return whether a call without a valid object may fail because every root device lacks a capability."""
     devices = model.root_devices()
     nobody = all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
     return May("feature-unsupported-everywhere") if devices and nobody else Decision.NO
 
 
 def lacks_capability(device: Device, capability: str) -> bool:
-    """Return whether a device reports that it lacks a capability; UnknownError if it was not queried."""
+    """Return whether a device reports that it lacks a capability; UnknownFactError if it was not queried."""
     told = reported_value(device, capability)
     if told is None:
         raise UnknownFactError(capability)
@@ -72,5 +72,5 @@ def lacks_capability(device: Device, capability: str) -> bool:
 
 
 def reported_value(device: Device, capability: str) -> Fact | None:
-    """Return a device's value for a capability, by the core's query or else the extension's; None if unknown."""
+    """Return the value that a device reports for a capability, by the core or the extension query; None if unknown."""
     return next((device.facts[name] for name in CAPABILITY_QUERIES[capability] if name in device.facts), None)

@@ -25,7 +25,7 @@ MULTI_DEVICE = ApplicabilityCondition(subject="extension", name="cl_khr_command_
 
 
 def is_recording(value: object, model: Model) -> bool:
-    """Return whether a command-buffer was not finalized; UnknownError if that is unknown, NullError for NULL."""
+    """Return whether a command-buffer is not finalized; UnknownFactError if unknown, NullObjectError for NULL."""
     state = model.require(CommandBuffer, value).recording
     if state is None:
         raise UnknownFactError("the command-buffer's state")
@@ -45,14 +45,14 @@ def _build_not_finalized(record: ErrorCondition) -> Predicate:
 
 
 def multi_device_applicability(call: Call, model: Model) -> Applicability:
-    """Return whether the extension for command-buffers of several queues is supported within the scope of a call."""
+    """Return whether cl_khr_command_buffer_multi_device is supported within the scope of a call."""
     return extension_applicability(MULTI_DEVICE, call, model)
 
 
 def extension_applicability(extension: ApplicabilityCondition, call: Call, model: Model) -> Applicability:
     """Return whether an extension of command-buffers is supported within the scope of a call.
 
-    It is undecided for another revision than the tables'.
+    The result is UNDECIDED if the platform or device reports another revision than that of the tables.
     """
     scope = scope_of(call, model)
     found = applicability_of((extension,), scope)

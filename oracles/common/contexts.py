@@ -1,4 +1,4 @@
-"""Relations to contexts: objects of several contexts in one call, and devices that do not belong to a context."""
+"""Recurring conditions about contexts: objects of different contexts in a call, and devices outside a context."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _build_context_mismatch(record: ErrorCondition) -> Predicate:
 
 
 def contexts_of(value: object, model: Model) -> list[Context]:
-    """Return the contexts to which an argument's objects belong, as far as they are known."""
+    """Return the known contexts of the objects in an argument."""
     things = [model.find(one) for one in (value.values if isinstance(value, ElementList) else (value,))]
     owners = [thing.context if isinstance(thing, ContextObject) else thing for thing in things]
     return [owner for owner in owners if isinstance(owner, Context)]
@@ -55,7 +55,7 @@ def _build_device_of_context(record: ErrorCondition) -> Predicate:
 
 
 def is_unassociated(context: Context, device: Device) -> PredicateResult:
-    """Return whether a device does not belong to a context: neither it nor, by fission, an ancestor does."""
+    """Return whether a device does not belong to a context; a sub-device may belong to it through an ancestor."""
     if not context.devices:
         return _is_not_of_type(context, device)
     if device in context.devices:
@@ -67,9 +67,9 @@ def is_unassociated(context: Context, device: Device) -> PredicateResult:
 
 
 def is_not_among(devices: Sequence[Device], device: Device) -> PredicateResult:
-    """Return whether a device is not one of a program's devices; a sub-device of one of them may be accepted.
+    """Return whether a device is not among the devices of a program; a sub-device of such a device may be accepted.
 
-    A program without a known device belongs to a context that was created by a device type, whose devices are unknown.
+    If ``devices`` is empty, they are unknown, because the context was created by a device type.
     """
     if device in devices:
         return Decision.NO
@@ -79,7 +79,10 @@ def is_not_among(devices: Sequence[Device], device: Device) -> PredicateResult:
 
 
 def _is_not_of_type(context: Context, device: Device) -> PredicateResult:
-    """Return the same for a context created by type: a root device of another type does not belong to it."""
+    """Return whether a device does not belong to a context that was created by a device type.
+
+    A root device of another type, and its sub-devices, do not belong to the context.
+    """
     names = {candidate.name for candidate in context.candidates}
     if names and not names & {device.name, *(ancestor.name for ancestor in device.ancestors)}:
         return Decision.MUST

@@ -1,6 +1,6 @@
-"""The error code of a creating call: applications that do not request it pass NULL.
+"""Coverage points of the requirement that errcode_ret of a creating function may be NULL.
 
-A driver that then fails violates the function's postcondition; conforming calls cover the requirement.
+A driver that fails because of NULL violates the function's postcondition; successful calls cover the requirement.
 """
 
 from __future__ import annotations

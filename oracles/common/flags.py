@@ -1,4 +1,4 @@
-"""Sets of flags: the bits of a parameter's type, and mutually exclusive bits."""
+"""Recurring condition about flags: undefined and mutually exclusive bits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ rules = Rules()
 ADDRESSABLE, EXTERNAL = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTERNAL_PHYSICAL_AMD"
 ACCESS_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
 QUERY_ONLY_FLAGS = ("CL_MEM_KERNEL_READ_AND_WRITE",)
-"""Flags that their table lists only for queries; objects are not created with them."""
+"""Flags that the table lists only for queries; applications do not create objects with them."""
 
 
 @rules.recurring_condition("invalid-flags", "{0} contains an undefined bit, or bits that are mutually exclusive.")
@@ -40,10 +40,10 @@ def _build_invalid_flags(record: ErrorCondition) -> Predicate:
 
 
 def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> PredicateResult:
-    """Return whether a set of flags of a type is invalid in a call.
+    """Return whether the flags in ``value`` are invalid in a call.
 
-    Undefined bits and mutually exclusive bits must be detected. A bit that is defined elsewhere (in another table, a
-    later version, an extension that is not supported) may be accepted or rejected.
+    A driver must reject undefined bits and mutually exclusive bits. It may accept or reject a bit that is defined
+    elsewhere: in another table, a later version, or an unsupported extension.
     """
     flags = flags_of(type_name, model)
     every = model.tables.values_of_group(type_name)
@@ -66,7 +66,7 @@ def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> P
 
 
 def _is_unspecified(flags: set[str]) -> PredicateResult:
-    """Return whether a combination of flags that no table excludes is unspecified: flags of bus memory."""
+    """Return whether it is unspecified if a combination of flags for bus memory is valid."""
     if EXTERNAL not in flags:
         return Decision.NO
     if ADDRESSABLE in flags:
@@ -75,15 +75,15 @@ def _is_unspecified(flags: set[str]) -> PredicateResult:
 
 
 def is_flag_supported(name: str, type_name: str, call: Call, model: Model) -> bool:
-    """Return whether a flag certainly has its meaning, on every device that a call concerns."""
+    """Return whether a flag is certainly defined for every device in the scope of a call."""
     return applies(flags_of(type_name, model)[name].applicability, scope_of(call, model))
 
 
 def flags_of(type_name: str, model: Model) -> Mapping[str, Flag]:
-    """Return the flags in the table of a type, by name."""
+    """Return name to flag for the flags in the table of a type."""
     return model.lookups.flags_by_name(type_name)
 
 
 def has_any_flag(memory: MemoryObject, names: tuple[str, ...], model: Model) -> bool:
-    """Return whether a memory object has any of these flags, its own or inherited."""
+    """Return whether a memory object has any of these flags, from its creation or inherited."""
     return any(memory.flags & model.constant_value(name) for name in names)

@@ -1,4 +1,4 @@
-"""Interfaces whose objects OpenCL can share, by the extensions for it; the suites do not have any of their objects."""
+"""Other APIs whose objects OpenCL can share, by extension; the suites do not create objects of these APIs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ INTERFACES = {
     "cl_khr_gl_sharing": "OpenGL",
     "cl_khr_gl_event": "OpenGL",
 }
-"""Extension to the interface whose objects it shares."""
+"""Extension to the name of the API whose objects it shares."""
 
 
 def takes_foreign_objects(function: Function | None) -> bool:
-    """Return whether a function belongs to one of these extensions, so that only their objects can make it succeed."""
+    """Return whether a function belongs to one of these extensions, and can only succeed with foreign objects."""
     return function is not None and any(gate.name in INTERFACES for gate in function.applicability)

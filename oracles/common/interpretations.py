@@ -1,4 +1,4 @@
-"""Sentences of the unified document that the documents of older versions lack, and the effect on verdicts."""
+"""Interpretations for sentences of the unified document that the documents of older versions lack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions on kernels: argument indices that are out of range."""
+"""Recurring condition about kernels: an argument index that is out of range."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _build_invalid_index(record: ErrorCondition) -> Predicate:
 
 
 def declared_arguments(kernel: object, model: Model) -> tuple[KernelParameter, ...]:
-    """Return the arguments that a kernel declares; UnknownError if it is not a suite kernel."""
+    """Return the arguments that a kernel declares; UnknownFactError if it is not a kernel of the suites."""
     declared = model.get(Kernel, kernel).parameters
     if declared is None:
         raise UnknownFactError("the kernel's arguments")

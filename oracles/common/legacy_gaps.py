@@ -1,8 +1,8 @@
-"""Gaps: sentences that the unified document has without a version, but the documents of older versions lack.
+"""Gaps: sentences that the unified document states for all versions, but the documents of older versions lack.
 
-Gaps in error codes come from comparing each function's list of errors in the documents of 1.0 (revision 48), 1.1 (44),
-1.2 (19), 2.0, 2.1 and 2.2 with that of the unified document. If an older document contradicts it, the predicate does
-so, too.
+Gaps in error codes were found by comparing each function's list of errors in the documents of 1.0 (revision 48), 1.1
+(44), 1.2 (19), 2.0, 2.1 and 2.2 with the list in the unified document. If an older document contradicts the unified
+document, the predicate follows the older document for drivers of its version.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ rules = Rules()
 
 @rules.completion
 def _declare_deprecated(rules: Rules, tables: Tables) -> None:
-    """Declare gaps for requirements on deprecated functions and queries that do not have one."""
+    """Declare a gap for each requirement on a deprecated function or query without a gap."""
     for record in tables.requirements.values():
         since = ""
         if isinstance(record, ErrorCondition):

@@ -1,4 +1,4 @@
-"""Maps of memory objects: valid flags, host access restrictions, and whether a map may fail (5.2.4, 5.3.7)."""
+"""Mapping memory objects: valid flags, restricted host access, overlapping regions, possible failure (5.2.4, 5.3.7)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOST_POINTER_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 
 def are_map_flags_invalid(call: Call, model: Model) -> PredicateResult:
-    """Return whether map_flags is invalid; it may be if it has no flags."""
+    """Return whether map_flags is invalid; the result is *may* if map_flags is 0."""
     none = May("map-flags-zero") if call.map_flags == 0 else Decision.NO
     return strongest_result([are_flags_invalid(call.map_flags, "cl_map_flags", call, model), none])
 
@@ -33,31 +33,31 @@ def requests_write(call: Call, model: Model) -> bool:
 
 
 def is_host_access_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
-    """Return whether map_flags requests host access that an object's flags do not allow."""
+    """Return whether map_flags requests host access that the flags of the memory object do not allow."""
     return is_host_read_denied(memory, call, model) or is_host_write_denied(memory, call, model)
 
 
 def is_host_read_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
-    """Return whether map_flags requests read access that the host does not have."""
+    """Return whether map_flags contains CL_MAP_READ, but the host must not read the memory object."""
     reads = any(call.map_flags & model.constant_value(name) for name in READ_FLAGS)
     return reads and has_any_flag(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 def is_host_write_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
-    """Return whether map_flags requests write access that the host does not have."""
+    """Return whether map_flags requests write access, but the host must not write to the memory object."""
     fixed = has_any_flag(memory, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
     return requests_write(call, model) and fixed
 
 
 def may_map_fail(memory: MemoryObject, model: Model) -> PredicateResult:
-    """Return whether a map of an object may fail."""
+    """Return whether mapping a memory object may fail: it may unless its flags contain a host pointer flag."""
     return Decision.NO if has_any_flag(memory, HOST_POINTER_FLAGS, model) else May("map-failure")
 
 
 def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> PredicateResult:
-    """Return whether a map of a place would leave overlapping regions mapped for writing.
+    """Return whether a mapping call would create a region that overlaps another mapped region, both for writing.
 
-    Before version 1.2 such a map is undefined.
+    For a device of a version before 1.2, such a call is undefined.
     """
     writes = requests_write(call, model)
     beside = [each for each in maps_of(requested.storage, model) if overlaps(requested.spans, each.spans)]

@@ -1,4 +1,4 @@
-"""Conditions on memory objects: a host pointer that the flags do not allow, a misaligned sub-buffer."""
+"""Recurring conditions about memory objects: a host pointer that contradicts the flags, a misaligned sub-buffer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ rules = Rules()
 
 BITS_PER_BYTE = 8
 HOST_POINTER_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
-"""Flags that define the use of a host pointer."""
+"""Flags that require a host pointer."""
 
 
 @rules.recurring_condition(
@@ -49,7 +49,7 @@ def _build_host_pointer(record: ErrorCondition) -> Predicate:
 
 
 def _accepts_bus_addresses(call: Call, flags: int, model: Model) -> bool:
-    """Return whether the host pointer may be a bus address."""
+    """Return whether host_ptr may be a bus address: the flags contain CL_MEM_EXTERNAL_PHYSICAL_AMD."""
     if call.function != "clCreateBuffer" or not flags & model.constant_value(EXTERNAL):
         return False
     gates = flags_of("cl_mem_flags", model)[EXTERNAL].applicability
@@ -75,6 +75,6 @@ def _build_misaligned(record: ErrorCondition) -> Predicate:
 
 
 def is_aligned(offset: int, device: Device) -> bool:
-    """Return whether an offset in bytes fits a device's base address alignment, which is reported in bits."""
+    """Return whether an offset in bytes is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN, which is in bits."""
     bits = device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN")
     return bits == 0 or offset * BITS_PER_BYTE % bits == 0

@@ -1,4 +1,4 @@
-"""Common rules for all objects of a context: handles are new, reference counts, and destruction of unused objects."""
+"""Common rules for the objects of a context: new handles, reference counts, and destruction of unused objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ rules = Rules()
 
 
 def create_postcondition(created: ContextObject, call: Call, model: Model) -> Postcondition:
-    """Return the postcondition of creating an object, which enters the model under its new name."""
+    """Return the postcondition of a creating call: a new handle, under which ``created`` is added to the model."""
 
     def apply(value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(value, str):
@@ -38,12 +38,12 @@ def create_postcondition(created: ContextObject, call: Call, model: Model) -> Po
 
 
 def is_reference_count(query: str) -> bool:
-    """Return whether a query, by its name, returns an object's reference count."""
+    """Return whether the query of this name returns a reference count."""
     return query.removesuffix("_KHR").endswith("_REFERENCE_COUNT")
 
 
 def expect_reference_count(counted: ClObject, requirement: str) -> Matcher:
-    """Expect a reference count of at least the references that the application owns."""
+    """Expect a reference count that is at least the number of references that the application owns."""
     owned = counted.references
     words = cite_interpretation(f"at least {owned}", May("reference-count-lower-bound"))
     return Satisfies(
@@ -70,7 +70,7 @@ RELEASE_FUNCTIONS = (
     "clReleaseEvent",
     "clReleaseSemaphoreKHR",
 )
-"""Functions that release objects of a context in the same way; command-buffers have a rule of their own."""
+"""Functions that release objects of a context; command-buffers have a separate rule."""
 
 
 @rules.postcondition(*RETAIN_FUNCTIONS)
@@ -86,7 +86,7 @@ def retain_postcondition(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition(*RELEASE_FUNCTIONS)
 def release_postcondition(call: Call, model: Model) -> Postcondition:
-    """The reference count of the object decreases by one; a queue is flushed."""
+    """The reference count of the object decreases by one; if it is a command-queue, its commands are submitted."""
     child = model.get(ContextObject, next(iter(call.arguments.values())))
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -100,9 +100,10 @@ def release_postcondition(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath(*RETAIN_FUNCTIONS, *RELEASE_FUNCTIONS, "clRetainContext", "clReleaseContext")
 def mark_count_uncertain(call: Call, model: Model, code: str) -> None:
-    """The number of references of the object is unknown after an unexplained error.
+    """Mark the reference count as uncertain if a retain or release call failed with an unexplained error.
 
-    A release may have destroyed it, so the application owns one reference less, and never uses the last one again.
+    A release may have destroyed the object, so the model counts it as successful: the application then does not use the
+    object after its last release.
     """
     thing = model.find(next(iter(call.arguments.values())))
     if code != UNEXPECTED_ERROR or not isinstance(thing, ContextObject | Context):
@@ -117,13 +118,13 @@ def mark_count_uncertain(call: Call, model: Model, code: str) -> None:
 
 
 def mark_counts_uncertain(thing: ContextObject | Context) -> None:
-    """Mark the reference counts of an object, and of those that live at least as long, as uncertain."""
+    """Mark the reference counts of an object, and of the objects that it keeps alive, as uncertain."""
     for each in _find_longer_lived(thing):
         each.has_uncertain_count = True
 
 
 def _find_longer_lived(thing: ContextObject | Context) -> Iterator[ClObject]:
-    """Yield an object, and those that live at least as long."""
+    """Yield an object, its parents and its context, which live at least as long as the object."""
     yield thing
     if isinstance(thing, ContextObject):
         if thing.parent is not None:

@@ -1,4 +1,4 @@
-"""Invalid objects: NULL, or a handle of another type or kind, alone or in a list."""
+"""Recurring conditions about invalid objects, single or in a list: NULL, or a handle of another type or kind."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ CLASS_OF_KIND: dict[str, type[ClObject]] = {
     "host-queue": HostQueue,
     "device-queue": DeviceQueue,
 }
-"""Additional kind that a clause requires, to the class of such objects in the model."""
+"""Kind of object that a clause requires in addition to the handle type, to its class in the model."""
 GENERIC_CLASSES = (MemoryObject, CommandQueue)
-"""Classes of objects of which the model may know only the type of the handle."""
+"""Classes of objects of which the model knows only the handle type."""
 POSSIBLY_INVALID = May("possibly-invalid-object")
-"""Why an object may be invalid: a call that should have failed has succeeded with it, or has created it."""
+"""The result for an object that was passed to, or created by, a call that succeeded although it should have failed."""
 
 
 def is_invalid_object(value: object, type_name: str, model: Model, kind: str = "") -> PredicateResult:
-    """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
+    """Return whether a value is not a valid object of a handle type.
 
-    Handles of released objects are never sent, not even if the object is still alive. An object may be invalid if it
-    was passed to, or created by, a call that should have failed but succeeded. ``kind``: an additional required kind (a
-    buffer, a host queue). A memory object of another kind must be detected; a queue of another kind is like a handle of
-    another type.
+    A driver must reject NULL, and may reject a handle of another type. Handles of released objects are never sent, not
+    even if the object is still alive. An object may be invalid if it was passed to, or created by, a call that
+    succeeded although it should have failed. ``kind``: a kind of object that is also required, such as a buffer or a
+    host queue. A driver must reject a memory object of another kind, and may reject a queue of another kind.
     """
     if value is None:
         return Decision.MUST
@@ -81,7 +81,7 @@ def _build_invalid_object(record: ErrorCondition) -> Predicate:
 
 
 def strongest_result(results: Iterable[PredicateResult]) -> PredicateResult:
-    """Return the result that decides for all: undefined, then must, then may, else no."""
+    """Return the first of these results that occurs: undefined, must, may, no."""
     seen = [reply for reply in results if reply is not Decision.NO and reply is not False]
     if not seen:
         return Decision.NO
@@ -92,7 +92,7 @@ def strongest_result(results: Iterable[PredicateResult]) -> PredicateResult:
 
 
 def _listed_objects(value: object, *, listed: bool) -> tuple[object, ...]:
-    """Return the objects that an argument names; a NULL list is empty."""
+    """Return the elements of a list, or a single value as a tuple; a NULL list is empty."""
     if isinstance(value, ElementList):
         return value.values
     return () if value is None and listed else (value,)

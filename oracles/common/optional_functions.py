@@ -1,4 +1,4 @@
-"""Coverage points: a function fails if none of the devices has its optional feature."""
+"""Coverage points for functions of optional features: they fail if none of the devices supports the feature."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUEUE_QUERY, SUB_GROUP_QUERY = "clGetCommandQueueInfo", "clGetKernelSubGroupInfo
 
 
 def _relevant_devices(asked: CompletedCall) -> list[Device]:
-    """Return the devices of a call: one that it names, else all of its context."""
+    """Return the device that a call names, or else all devices of its context."""
     named = asked.model.find(asked.call.arguments.get("device"))
     if isinstance(named, Device):
         return [named]
@@ -38,7 +38,7 @@ def _relevant_devices(asked: CompletedCall) -> list[Device]:
 
 
 def _cover_missing_feature(feature: str) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that a call concerns devices of 3.0 or newer that all lack a feature."""
+    """Return the condition that a call concerns only devices of version 3.0 or later that lack a feature."""
 
     def holds(asked: CompletedCall) -> bool:
         devices = _relevant_devices(asked)
@@ -53,14 +53,14 @@ def _cover_missing_feature(feature: str) -> Callable[[CompletedCall], bool]:
 
 
 def _lacks_clean_up_kernels(asked: CompletedCall) -> bool:
-    """Return whether none of a program's devices has the one version with clean-up kernels."""
+    """Return whether all devices are of version 3.0 or later; only version 2.2 has clean-up kernels."""
     devices = _relevant_devices(asked)
     refused = asked.code in (SUCCESS, "CL_INVALID_OPERATION")
     return refused and bool(devices) and all(device.version >= (3, 0) for device in devices)
 
 
 def _is_host_queue_size(asked: CompletedCall) -> bool:
-    """Return whether the size of a host queue is queried whose device does not support on-device queues."""
+    """Return whether CL_QUEUE_SIZE of a host queue is queried, and its device does not support on-device queues."""
     queue = asked.subject
     if not isinstance(queue, HostQueue) or asked.call.param_name != asked.model.constant_value("CL_QUEUE_SIZE"):
         return False

@@ -1,4 +1,4 @@
-"""Evidence for the order of commands: states of commands, and bytes that are read."""
+"""Conditions of coverage points about the order of commands: statuses of commands, and bytes that a read returns."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ WRITER_REQUIREMENTS = (
     *(f"clEnqueue{name}Buffer/success" for name in ("Read", "Write", "Copy", "Fill")),
     "clEnqueueNDRangeKernel/success",
 )
-"""Requirements responsible for bytes that are read."""
+"""The requirements that unexpected bytes of a read violate."""
 
 
 def cover_status_query(condition: Callable[[Command], bool]) -> QueryCoverage:
-    """Return the coverage point that the status of a command with a property is queried."""
+    """Return the condition that the status of a command is queried for which ``condition`` is true."""
 
     def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
@@ -41,7 +41,10 @@ def is_out_of_order(command: Command) -> bool:
 
 
 def is_fence_waiting_for_all(function: str) -> Callable[[Command], bool]:
-    """Return whether a fence without a list waits for an earlier command of an out-of-order queue."""
+    """Return the condition that a marker or barrier without a wait list waits for earlier commands of its queue.
+
+    The queue is out-of-order, and an earlier command waits for a user event.
+    """
     return lambda command: (
         command.function == function
         and is_out_of_order(command)
@@ -51,9 +54,10 @@ def is_fence_waiting_for_all(function: str) -> Callable[[Command], bool]:
 
 
 def is_blocked_by(function: str, *, out_of_order_only: bool) -> Callable[[Command], bool]:
-    """Return whether a command waits only for a blocked fence before it.
+    """Return the condition that a command without a wait list waits for a marker or barrier.
 
-    ``out_of_order_only``: in an out-of-order queue, where only the fence prevents it from running.
+    The marker or barrier waits for a user event. ``out_of_order_only``: the queue is out-of-order, so the order of the
+    queue does not prevent the command from running.
     """
 
     def holds(command: Command) -> bool:
@@ -64,13 +68,13 @@ def is_blocked_by(function: str, *, out_of_order_only: bool) -> Callable[[Comman
 
 
 def is_waiting_in_order(command: Command) -> bool:
-    """Return whether a command in an in-order queue has no list, and waits for an earlier one of its queue."""
+    """Return whether a command without a wait list waits for an earlier command of its in-order queue."""
     in_order = command.queue is not None and command.queue.in_order
     return in_order and not command.awaits and command.waits_for_user_event
 
 
 def cover_read(condition: Callable[[Command, CommandQueue, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that bytes of a command with a property are read."""
+    """Return the condition that a blocking read follows a writing command for which ``condition`` is true."""
 
     def shows(asked: CompletedCall) -> bool:
         buffer, queue = asked.model.find(asked.call.buffer), asked.model.find(asked.call.command_queue)
@@ -84,12 +88,12 @@ def cover_read(condition: Callable[[Command, CommandQueue, CompletedCall], bool]
 
 
 def cover_read_after_wait(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that only a wait of the host lies between a command and the read on another queue."""
+    """Return the condition that only a host's wait by ``function`` orders a command and a read on another queue."""
     return cover_read(lambda writer, queue, _asked: writer.ended_by == function and writer.queue is not queue)
 
 
 def cover_read_after_fence(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that only a given fence separates a command and the read, in an out-of-order queue."""
+    """Return the condition that only a marker or barrier orders a command and a read in an out-of-order queue."""
 
     def behind(writer: Command, queue: CommandQueue, asked: CompletedCall) -> bool:
         fences = [each for each in asked.model.commands.of_queue(queue) if each.function == function]
@@ -99,7 +103,7 @@ def cover_read_after_fence(function: str) -> Callable[[CompletedCall], bool]:
 
 
 def is_second_kernel(writer: Command, queue: CommandQueue, _asked: CompletedCall) -> bool:
-    """Return whether a kernel in an in-order queue has processed data of an earlier kernel."""
+    """Return whether a kernel in an in-order queue has read data that an earlier kernel wrote."""
     if writer.function != ENQUEUE_KERNEL or writer.queue is not queue or not queue.in_order:
         return False
     read = {place.storage for place in writer.reads}

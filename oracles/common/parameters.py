@@ -1,4 +1,4 @@
-"""Conditions on plain parameters: NULL, zero, inconsistent counts and lists, pitches."""
+"""Recurring conditions about single parameters: NULL, zero, inconsistent counts and lists, pitches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Property lists: parsed as names and values up to their terminator, and judged name by name and value by value."""
+"""Property lists: parsing them up to the terminator, and the recurring condition about invalid names and values."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ rules.uses_interpretation(
 )
 
 ENUMERATED_TYPES = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
-"""Types with a single named value, not a combination of bits."""
+"""Types whose values are enumerants, not combinations of bits."""
 _ELEMENTS_END = 1 << 64
-"""The first number that no element of a list can have: they have 64 bits."""
+"""The smallest number that is too large for an element of a list, which has 64 bits."""
 DEFINED_ELSEWHERE = May("property-defined-elsewhere")
 
 
@@ -59,10 +59,10 @@ def _build_property_list(record: ErrorCondition) -> Predicate:
 
 
 def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplicates: bool) -> PredicateResult:
-    """Return whether a property list is invalid. ``forbids_duplicates``: the clause forbids the same name twice.
+    """Return whether a property list is invalid; ``forbids_duplicates``: the clause forbids the same name twice.
 
-    A name that the function does not define must be detected. A name of a later version, of an unsupported extension,
-    or from the registry only may be accepted or rejected.
+    A driver must reject an undefined name. It may accept or reject a name of a later version, of an unsupported
+    extension, or a name that only the registry contains.
     """
     listed = parse_list(call.arguments[parameter])
     if listed is None:
@@ -83,16 +83,16 @@ def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplica
 
 
 class PropertyEntry(NamedTuple):
-    """One property of a list, with its value, or the values of a list of its own."""
+    """One property of a list, with its value, or with the values of its nested list."""
 
     name: int
     values: tuple[int | Handle | None, ...]
 
 
 def parse_nested_list(value: ElementList | None, nested_names: tuple[int, ...]) -> list[PropertyEntry] | None:
-    """Return the properties of a list in order, empty for NULL; None if it, or a list in it, has no terminator.
+    """Return the properties of a list in order; None if the list or a nested list does not have a terminator.
 
-    ``nested_names``: the names that have a list of their own, terminated by a zero.
+    The result is empty for NULL. ``nested_names``: the names that are followed by a nested list with a terminating 0.
     """
     found: list[PropertyEntry] = []
     rest = list(value.values) if value is not None else [0]
@@ -109,7 +109,7 @@ def parse_nested_list(value: ElementList | None, nested_names: tuple[int, ...]) 
 
 
 def parse_list(value: object) -> Listed | None:
-    """Return the names and values of a list up to its terminator, empty for NULL; None for a list without one."""
+    """Return the names and values of a list up to its terminator; empty for NULL, None without a terminator."""
     listed: Listed = []
     if value is None:
         return listed
@@ -125,15 +125,15 @@ def parse_list(value: object) -> Listed | None:
 
 
 def list_values(value: object) -> dict[int, int | Handle | None]:
-    """Return the values of a list by their names; empty for NULL, and for a list without a terminator."""
+    """Return name to value for the properties of a list; empty for NULL, and for a list without a terminator."""
     return dict(parse_list(value) or ())
 
 
 def allowed_list_values(value: object) -> AllowedValues:
-    """Return the allowed values of a query for a property list: the list as passed; empty if it was NULL.
+    """Return the allowed values of a query for a property list: the passed list, or an empty value if it was NULL.
 
-    An empty list yields its terminator, or nothing. A value below 0, such as a descriptor of -1, is returned as a
-    number of the elements' type, which is usually unsigned.
+    For a list with only a terminator, the terminator and an empty value are allowed. A negative value, such as a
+    descriptor of -1, is allowed as passed and as an unsigned number.
     """
     if not isinstance(value, ElementList):
         return ((),) if value is None else ()
@@ -145,17 +145,17 @@ def allowed_list_values(value: object) -> AllowedValues:
 
 
 def allowed_list_or_terminator(value: object) -> AllowedValues:
-    """Return the same, but without a list the terminating zero alone is also allowed."""
+    """Return the values of ``allowed_list_values``; if NULL was passed, a terminator alone is also allowed."""
     return ((), (0,)) if value is None else allowed_list_values(value)
 
 
 def function_properties(function: str, model: Model) -> Mapping[int, Property]:
-    """Return the properties in a function's table, by the value of their name."""
+    """Return value of the name to property for the properties in the table of a function."""
     return model.lookups.properties_of(function)
 
 
 def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:
-    """Return whether a list has a name that neither the function nor the registry defines for such lists."""
+    """Return whether a property list contains a name that neither the function's table nor the registry defines."""
     listed, table = parse_list(call.arguments[parameter]) or (), function_properties(call.function, model)
     group = next(each.base for each in model.tables.functions[call.function].parameters if each.name == parameter)
     known = {*table, *model.tables.values_of_group(group).values()}
@@ -163,7 +163,7 @@ def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:
 
 
 def has_invalid_value(call: Call, parameter: str, model: Model) -> PredicateResult:
-    """Return whether a property that the function defines has a value in a list that is invalid for its type."""
+    """Return whether a property list contains an invalid value for a property in the function's table."""
     listed, table = parse_list(call.arguments[parameter]) or (), function_properties(call.function, model)
     return strongest_result(
         is_value_invalid(table[name].value_type, value, call, model) for name, value in listed if name in table

@@ -1,4 +1,4 @@
-"""Evidence for the results of earlier commands: the data that read commands return."""
+"""Conditions of coverage points about the bytes that earlier commands wrote and a call returns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def writers_of_known_bytes(asked: CompletedCall) -> set[str]:
-    """Return the requirements of the writers of known bytes that a call returns; an empty one for plain writes."""
+    """Return the requirements of the commands that wrote the known bytes that a call returns; '' for plain writes."""
     return asked.cached(_find_writers)
 
 
@@ -37,17 +37,17 @@ def _find_writers(asked: CompletedCall) -> set[str]:
 
 
 def cover_bytes_of(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that a call returns known bytes of a function."""
+    """Return the condition that a call returns known bytes that a command of ``function`` wrote."""
     return lambda asked: f"{function}/success" in writers_of_known_bytes(asked)
 
 
 def find_read_map(asked: CompletedCall) -> MappedRegion | None:
-    """Return the map through which the host reads known bytes."""
+    """Return the mapped region through which the host reads known bytes, or None."""
     return find_map(asked.context.effect.reads[0], asked.model, writes=False) if writers_of_known_bytes(asked) else None
 
 
 def cover_host_bytes_of(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that the host reads known bytes in its own memory that a function wrote last."""
+    """Return the condition that the host reads known bytes in memory that a command of ``function`` used last."""
     return lambda asked: (
         bool(writers_of_known_bytes(asked))
         and asked.context.effect.reads[0].storage.last_requirement == f"{function}/success"
@@ -66,7 +66,7 @@ def returns_before_command(asked: CompletedCall) -> bool:
 
 
 def cover_capability(*capabilities: str) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that a buffer is read that was last written with one of these capabilities."""
+    """Return the condition that a buffer is read whose last writing kernel used one of these capabilities."""
 
     def holds(asked: CompletedCall) -> bool:
         buffer = asked.model.find(asked.call.buffer)

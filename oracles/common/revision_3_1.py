@@ -65,7 +65,7 @@ UNTESTABLE = (
         "only a loader may make the call, and drivers need not have it under a name",
     ),
 )
-"""Requirement, its condition or effect as text, and the reason."""
+"""Requirements that no call can cover: id, text and reason."""
 
 for _record, _words, _reason in UNTESTABLE:
     rules.untestable(_record, _words, _reason)

@@ -1,4 +1,4 @@
-"""Coverage points for requirements of revisions from 3.1.0 on, in several chapters."""
+"""Coverage points for requirements of several chapters that only revisions from 3.1.0 on have."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ ACCESS_FLAGS = (
     "CL_MEM_HOST_WRITE_ONLY",
     "CL_MEM_HOST_NO_ACCESS",
 )
-"""Flags that prevent kernels or the host from reading or writing."""
+"""Flags with which kernels or the host must not read or must not write the memory object."""
 
 
 def _has_restricted_access(asked: CompletedCall) -> bool:
-    """Return whether a copied object is one that kernels or the host must not read or not write."""
+    """Return whether the flags of a copied object restrict the access of kernels or of the host."""
     copied = [asked.model.find(asked.call.arguments.get(name)) for name in COPY_PARAMETERS]
     flags = [each.flags for each in copied if isinstance(each, MemoryObject)]
     return any(each & asked.model.constant_value(name) for each in flags for name in ACCESS_FLAGS)

@@ -1,4 +1,4 @@
-"""Coverage points: a command waits for the events of its list, and for no others."""
+"""Coverage points for the requirement that a command waits for the events in its wait list, and not for others."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ COVERED_FUNCTIONS = (
     *SVM_FUNCTIONS,
     *USM_FUNCTIONS,
 )
-"""Functions with coverage points for these requirements."""
+"""Functions for which this module declares coverage points."""
 STATUS_QUERY, EVENT_QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
 
 
@@ -90,7 +90,7 @@ def _has_null_event(asked: CompletedCall) -> bool:
 def _cover_status_query(
     function: str, holds: Callable[[Command, CompletedCall], bool]
 ) -> Callable[[CompletedCall], bool]:
-    """Return the coverage point that the status of a function's command is queried, under a condition."""
+    """Return the condition that the status of a command of ``function`` is queried for which ``holds`` is true."""
 
     def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
@@ -136,4 +136,4 @@ _TOPICS = {
         _is_complete_without_list,
     ),
 }
-"""Topic of an effect to its text, and to the condition under which a status query covers it."""
+"""Topic of an effect to its text, and to the condition under which a status query covers the effect."""

@@ -1,4 +1,4 @@
-"""Event wait lists of commands: invalid lists, and events in them that ended in an error."""
+"""Recurring conditions about event wait lists: invalid lists, and lists with events that ended in an error."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _build_failed_event(record: ErrorCondition) -> Predicate:
 
 
 def _has_failed(event: Event) -> PredicateResult:
-    """Return whether an event ended in an error: a user event by its status, a command's event by its wait list."""
+    """Return whether an event ended in an error: by the status of a user event, or because its command has failed."""
     if isinstance(event, UserEvent) and event.status < 0:
         return Decision.MUST
     if event.context is not None and event.context.terminated is not False:

@@ -1,7 +1,7 @@
-"""Legality of memory access: calls with undefined contents are not sent to a driver.
+"""Access rules: calls with undefined effects on memory, and calls that wait forever, are not sent to a driver.
 
-A call is excluded if it reaches past the end of host memory, if it uses memory while another command or the host may
-use it, so that its contents are undefined, or if it would wait forever.
+A call is excluded if it accesses bytes past the end of host memory, if it uses memory that another command or the host
+may use concurrently, so that the contents are undefined, or if it would wait forever.
 """
 
 from __future__ import annotations
@@ -46,15 +46,17 @@ MAP_FUNCTIONS = (
     "clEnqueueSVMMap",
     "clEnqueueSVMUnmap",
 )
-"""Commands that may run concurrently with maps of the same object: their error clauses define which regions may
-overlap."""
+"""Commands that may be enqueued while regions of the memory object are mapped.
+
+Their error conditions define which regions may overlap.
+"""
 READ_FUNCTIONS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
-"""Commands that may read the bytes of a buffer into its own host_ptr, unless they are otherwise used or mapped."""
+"""Commands that may read bytes of a buffer to the same bytes of its host_ptr, unless these are mapped or in use."""
 LAST_REFERENCE_LIMIT = 2
-"""An object with fewer references is destroyed by the next release."""
+"""The next release destroys an object with fewer references."""
 WAITING_FUNCTIONS = ("clFinish", "clWaitForEvents")
 FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL")
-"""They free immediately, without waiting for commands that use the memory; the next function waits."""
+"""Functions that free memory immediately; ``BLOCKING_FREE`` first waits for the commands that use the memory."""
 BLOCKING_FREE = "clMemBlockingFreeINTEL"
 MAPPED = UndefinedUse("the memory is mapped", AccessConflict.MAPPED_MEMORY)
 RECORDED_ARGUMENT = UndefinedUse("a recorded kernel enqueue has it as an argument: OpenCL:command-buffers/usage/3")
@@ -88,7 +90,7 @@ def find_endless_wait(judged: CallContext) -> str:
 
 
 def _known_effect(judged: CallContext) -> MemoryEffect | None:
-    """Return a call's effect on contents; None if unknown, which does not affect its waiting."""
+    """Return the memory effect of a call, or None if it is unknown; the wait does not depend on an unknown effect."""
     try:
         return judged.effect
     except (UndefinedBehaviourError, UnknownFactError):
@@ -96,7 +98,7 @@ def _known_effect(judged: CallContext) -> MemoryEffect | None:
 
 
 def find_undefined_access(judged: CallContext) -> UndefinedUse | None:
-    """Return why a successful call would be undefined, regardless of how long it waits, or None."""
+    """Return why a successful call would have undefined memory accesses, or None; endless waits are not checked."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function) and not call.function.startswith(("clEnqueue", "clRelease")):
         return None
@@ -120,7 +122,7 @@ def find_undefined_access(judged: CallContext) -> UndefinedUse | None:
 
 
 def overrun_requirement(judged: CallContext) -> str:
-    """Return the requirement responsible for changed guard bytes that a harness action has found."""
+    """Return the requirement that guard bytes, which a harness action found changed, violate; '' for other calls."""
     if judged.call.function not in HOST_ACTIONS:
         return ""
     return (
@@ -137,9 +139,9 @@ def _find_host_conflict(work: MemoryEffect, model: Model) -> UndefinedUse | None
 
 
 def _is_concurrent_atomics(call: Call, work: MemoryEffect, model: Model) -> bool:
-    """Return whether atomic operations of the host run concurrently with a kernel's on the same objects.
+    """Return whether atomic operations of the host may run concurrently with those of a kernel on the same objects.
 
-    The memory must make the operations of both visible to both, and no other command may use it meanwhile.
+    The memory must support atomic operations of host and device, and other commands must not use it concurrently.
     """
     for place in work.writes:
         meets = place.storage.concurrent_atomics
@@ -155,7 +157,7 @@ def _is_concurrent_atomics(call: Call, work: MemoryEffect, model: Model) -> bool
 
 
 def commands_using(work: MemoryEffect, model: Model) -> list[Command]:
-    """Return the possibly incomplete commands that use memory which the host is about to access or free."""
+    """Return the commands that may not be complete and use memory that the host would access or free."""
     user = Command("", None, frozenset(), work.reads, work.writes)
     return [other for other in model.commands.pending if is_conflicting(user, other)]
 
@@ -174,7 +176,7 @@ def _find_use_while_freed(work: MemoryEffect, model: Model) -> UndefinedUse | No
 
 
 def _find_missing_map(places: Iterable[MemoryPlace], model: Model, before: frozenset[Command], *, writes: bool) -> str:
-    """Return why host memory must not be used: it is not mapped, or its map may not be complete."""
+    """Return why the host must not access memory: it is not mapped, or the mapping command may not be complete."""
     for place in places:
         if needs_map(place):
             through = find_map(place, model, writes=writes)
@@ -216,13 +218,13 @@ def _find_command_conflict(call: Call, work: MemoryEffect, model: Model) -> Unde
 
 
 def _reads_onto_itself(work: MemoryEffect) -> bool:
-    """Return whether bytes of a buffer are read to their own location: to its host_ptr, each to its own place."""
+    """Return whether bytes of a buffer are read to the same bytes of its host_ptr."""
     source, target = work.reads[0], work.writes[0] if work.writes else None
     return target is not None and target.storage is source.storage and target.spans == source.spans
 
 
 def _uses_mapped_memory(work: MemoryEffect, model: Model) -> bool:
-    """Return whether a command uses mapped memory; fine-grained shared memory may be used nevertheless."""
+    """Return whether a command uses mapped memory, except fine-grained shared memory, which it may use."""
     reads = [each for each in work.reads if each not in work.host_accesses and not _is_fine_grained(each)]
     writes = [each for each in work.writes if each not in work.host_accesses and not _is_fine_grained(each)]
     return any(each.is_writable for place in reads for each in maps_of(place.storage, model)) or any(
@@ -241,7 +243,11 @@ def _awaited_commands(call: Call, model: Model) -> list[Command]:
 
 
 def _find_release_obstacle(call: Call, model: Model) -> UndefinedUse | None:
-    """Return why an object must not be released while commands wait for a user event; only other events may be."""
+    """Return why an object must not be released, or None.
+
+    While commands wait for a user event, only other events may be released. The memory of a buffer must not be
+    released while another device may use it, nor the argument of a recorded kernel enqueue.
+    """
     held = [each for each in model.commands.pending if each.waits_indefinitely]
     released = model.find(next(iter(call.arguments.values())))
     if is_used_remotely(released, model):
@@ -260,7 +266,7 @@ def _find_release_obstacle(call: Call, model: Model) -> UndefinedUse | None:
 
 
 def is_recorded(thing: object, model: Model) -> bool:
-    """Return whether an object is an argument of a recorded enqueue in a command-buffer, which does not keep it."""
+    """Return whether an object is an argument of a recorded kernel enqueue; command-buffers do not keep it alive."""
     return any(
         used is thing or (isinstance(used, PointerTarget) and used.owner is thing)
         for buffer in model.objects_of_class(CommandBuffer)
@@ -272,9 +278,10 @@ def is_recorded(thing: object, model: Model) -> bool:
 
 
 def _find_indefinite_wait(commands: Iterable[Command], model: Model) -> str:
-    """Return why the host would wait forever: for a user event that is not set, or for a signal that was not submitted.
+    """Return why the host would wait forever for commands, or an empty string.
 
-    A queue may run its commands in order even if it need not, so all of them count.
+    A command may wait for a user event that is not set, or for a signal that was not written or submitted. An
+    out-of-order queue may run its commands in order, so all commands of the queues count.
     """
     waited_for = list(commands)
     own = [command.queue for command in waited_for]

@@ -1,8 +1,8 @@
-"""Memory on the bus: data that other devices write there, and the signals that announce it.
+"""Memory on the bus: bytes that other devices write to a buffer, and the signals after these writes.
 
-Data from another device may be read once a wait for its signal is complete, and not before; the wait is complete once
-its value is written. Other cases (an earlier value, a signal at another offset) are unspecified, so verdicts and
-waiting calls do not depend on them.
+Bytes from another device may be read after a wait for the signal is complete. The wait is complete when its value was
+written. Other cases, such as an earlier value or a signal at another offset, are unspecified, so verdicts and waiting
+calls do not depend on them.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 MOVING_FUNCTIONS = ("clEnqueueMapBuffer", "clEnqueueMigrateMemObjects")
-"""Commands that move memory of another device here, regardless of their further effects."""
+"""Commands that move the memory of another device to the device of the queue, in addition to their other effects."""
 
 
 def is_external(memory: object) -> bool:
-    """Return whether a buffer represents the memory of another device, at its location on the bus."""
+    """Return whether a buffer represents a location on the bus in the memory of another device."""
     return isinstance(memory, Buffer) and memory.bus is not None and memory.bus.memory is not memory
 
 
 def find_locations(model: Model) -> list[BusLocation]:
-    """Return the locations on the bus of all live buffers that have one."""
+    """Return the locations on the bus of all live buffers that own one."""
     return [each.bus for each in model.objects_of_class(Buffer) if each.bus is not None and each.bus.memory is each]
 
 
 def find_location(value: object, model: Model) -> BusLocation | None:
-    """Return the location at a pair of addresses; None unless both belong to one live buffer."""
+    """Return the location on the bus with this pair of addresses, or None if they do not belong to one live buffer."""
     if not isinstance(value, BusAddresses):
         return None
     pair = (value.surface, value.signal)
@@ -48,7 +48,7 @@ def external_buffers(surface: BusLocation, model: Model) -> list[Buffer]:
 
 
 def find_signal_path(surface: BusLocation, model: Model) -> tuple[CommandQueue, Buffer] | None:
-    """Return a queue and a buffer with which another device can write the signal, or None if there are none."""
+    """Return a queue and a buffer of another device that can write the signal of a location, or None."""
     return next(
         (
             (queue, view)
@@ -63,7 +63,7 @@ def find_signal_path(surface: BusLocation, model: Model) -> tuple[CommandQueue, 
 
 
 def is_used_remotely(memory: object, model: Model) -> bool:
-    """Return whether commands of another device, which may not be complete, use the memory of a buffer."""
+    """Return whether commands of another device that may not be complete use the memory of a buffer."""
     if not isinstance(memory, Buffer) or memory.bus is None or is_external(memory):
         return False
     places = (place for each in model.commands.pending for place in (*each.reads, *each.writes))
@@ -72,7 +72,10 @@ def is_used_remotely(memory: object, model: Model) -> bool:
 
 
 def find_bus_conflict(command: Command) -> str:
-    """Return why a command must not use memory on the bus, or an empty string if it may."""
+    """Return why a command must not use its memory on the bus, or an empty string.
+
+    UnspecifiedBehaviourError if the command reads or moves memory of another device.
+    """
     for place in (*command.reads, *command.writes):
         surface = place.owner.bus if isinstance(place.owner, Buffer) else None
         if surface is None or command.queue is None:
@@ -89,14 +92,17 @@ def find_bus_conflict(command: Command) -> str:
 
 
 def find_remote_use_obstacle(surface: BusLocation, device: Device | None) -> str:
-    """Return why a device must not use the memory as that of another device."""
+    """Return why a device must not access a location on the bus as the memory of another device, or ''."""
     if surface.memory.references < 1 or surface.memory.bus is not surface:
         return "the memory on the other device is gone"
     return "the memory belongs to the device itself" if device is surface.device else ""
 
 
 def _find_local_use_obstacle(surface: BusLocation, command: Command) -> str:
-    """Return why the memory's own device must not use it: others may use it, or their data may not have arrived."""
+    """Return why a command must not use the local memory of a location on the bus, or an empty string.
+
+    It may run on another device, or the data that another device wrote may not have arrived yet.
+    """
     if command.queue is None or command.queue.device is not surface.device:
         return "the memory is kept on another device"
     surface.remote_writes = [
@@ -107,14 +113,14 @@ def _find_local_use_obstacle(surface: BusLocation, command: Command) -> str:
 
 
 def record_remote_writes(command: Command) -> None:
-    """Record that a command writes memory of another device."""
+    """Record that a command writes to the memory of another device."""
     for place in command.writes:
         if isinstance(place.owner, Buffer) and place.owner.bus is not None and is_external(place.owner):
             place.owner.bus.remote_writes.append(RemoteWrite(command))
 
 
 def record_wait(surface: BusLocation, value: int, command: Command) -> None:
-    """Record that a command waits for a value: it follows the write of that value, or is owed it."""
+    """Record that a command waits for a signal value, which was written already or must be written later."""
     surface.last_wait, surface.awaited_value = command, value
     if value == surface.value:
         _complete_wait(surface, [])
@@ -123,7 +129,7 @@ def record_wait(surface: BusLocation, value: int, command: Command) -> None:
 
 
 def record_signal(surface: BusLocation, value: int, command: Command, model: Model) -> None:
-    """Record that a command writes a value, after all earlier writes to the memory."""
+    """Record that a command writes a signal value, after all earlier writes to the memory."""
     surface.value, surface.writer = value, command
     for each in surface.remote_writes:
         each.is_signaled = True
@@ -132,7 +138,7 @@ def record_signal(surface: BusLocation, value: int, command: Command, model: Mod
 
 
 def _complete_wait(surface: BusLocation, others: list[Command]) -> None:
-    """Order the wait, and its successors, after the signal; then the data may be read."""
+    """Order the waiting command and its successors after the signal; the data may be read after them."""
     waiting, writer = surface.last_wait, surface.writer
     if waiting is None or writer is None:
         return

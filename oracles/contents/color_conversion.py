@@ -1,7 +1,7 @@
 """Conversion of a colour to a texel: by clEnqueueFillImage (section 5.3.5), or by a kernel's write_image functions.
 
-The OpenCL API specification requires the conversion to the image's format, but does not define it. OpenCL C does (its
-section 8.3), and bounds the rounding: both neighbours of the exact value are permitted.
+The OpenCL API specification requires the conversion to the image's format, but does not define it. Section 8.3 of
+OpenCL C defines it, and bounds the rounding: both neighbours of the exact value are permitted.
 """
 
 from __future__ import annotations
@@ -30,20 +30,21 @@ if TYPE_CHECKING:
 
 WORD_BYTES = 4
 COLOUR_INDICES = {"R": 0, "G": 1, "B": 2, "A": 3, "L": 0, "I": 0, "D": 0}
-"""Channel to the index of its number in a colour."""
+"""Name of a channel to the index of its number in a colour."""
 
 
 def colour_size(layout: TexelLayout) -> int:
-    """Return the bytes of a colour: of one number for depth, and of four otherwise."""
+    """Return the number of bytes of a colour: one number for depth, four numbers for other channel orders."""
     return WORD_BYTES if layout.channels[0].name == "D" else WORD_BYTES * len("RGBA")
 
 
 def convert_colour(layout: TexelLayout, colour: bytes, *, saturate: bool = False) -> Content:
-    """Return a texel of a colour: 32-bit numbers for red, green, blue and alpha, or one for depth.
+    """Return the texel of a colour.
 
-    The numbers are integers for integer formats, else floating-point numbers. Channels with several permitted numbers
-    get a tolerance; undetermined channels are unknown. ``saturates``: an integer beyond a channel's range becomes the
-    nearest one; otherwise its result is unspecified.
+    ``colour``: 32-bit numbers for red, green, blue and alpha, or one number for depth; integers for integer formats,
+    otherwise floating-point numbers. Channels with several permitted numbers get a tolerance; channels with an
+    unspecified number are unknown. ``saturate``: an integer outside the range of its channel becomes the nearest number
+    in the range; otherwise the result is unspecified.
     """
     words = _colour_words(layout, colour)
     fields = [
@@ -66,7 +67,7 @@ def convert_colour(layout: TexelLayout, colour: bytes, *, saturate: bool = False
 
 
 def is_within_range(layout: TexelLayout, colour: bytes) -> bool:
-    """Return whether all integers of a colour are within the ranges of the channels; others are clamped or rounded."""
+    """Return whether all numbers of a colour are within the ranges of integer channels; True for other formats."""
     return layout.encoding not in ("sint", "uint") or all(
         map(_is_in_channel_range, layout.channels, _colour_words(layout, colour))
     )
@@ -117,7 +118,7 @@ def _convert_integer(channel: Channel, word: int, *, saturates: bool) -> NumberT
 
 
 def _convert_normalised(channel: Channel, number: float) -> NumberTolerance:
-    """Return the stored number for a value that is clamped, and multiplied by the largest stored number."""
+    """Return the permitted stored numbers: the value is clamped, and multiplied by the largest stored number."""
     bits, signed = channel.bits, channel.encoding == "snorm"
     most = (1 << bits - signed) - 1
     least = -most if signed else 0
@@ -136,7 +137,7 @@ def _convert_nan(channel: Channel) -> NumberTolerance:
 
 
 def _convert_float(channel: Channel, number: float, word: int) -> NumberTolerance:
-    """Return the stored floating-point number with as many bits; one too small to be normal may become 0."""
+    """Return the permitted floating-point numbers of the channel's width; a subnormal number may become 0."""
     bits, kind = channel.bits, channel.encoding
     smallest = 1 << SIGNIFICANDS[kind]
     if kind == "float":
@@ -154,7 +155,7 @@ def _convert_float(channel: Channel, number: float, word: int) -> NumberToleranc
 
 INFINITE_HALF, LARGEST_HALF = 0x7C00, 65504.0
 OVERFLOW = 65520.0
-"""The smallest number that rounds to infinity, with rounding to nearest."""
+"""The smallest number that becomes infinity with rounding to nearest."""
 
 
 def _neighbouring_halves(number: float) -> tuple[int, int]:

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 ENQUEUE_COMMAND_BUFFER = "clEnqueueCommandBufferKHR"
 WRITE_FUNCTIONS = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
-"""Commands that write bytes of the host into a memory object."""
+"""Functions that write bytes of host memory to a memory object."""
 
 
 def create_command(call: Call, model: Model, effect: MemoryEffect) -> Command:
-    """Return the command that a call would enqueue, with its predecessors; errors as for ``Model.get``."""
+    """Return the command that a call enqueues, with its predecessors; errors as for ``Model.get``."""
     queue, *also = queues_of(call, model)
     awaits = tuple(listed_commands(call, model))
     pending = [each for each in awaits if not each.is_complete]
@@ -49,7 +49,7 @@ def create_command(call: Call, model: Model, effect: MemoryEffect) -> Command:
 
 
 def queues_of(call: Call, model: Model) -> list[CommandQueue]:
-    """Return the queues of a command: one, or those of a command-buffer; errors as for ``Model.get``."""
+    """Return the queue of a command, or the queues of an enqueued command-buffer; errors as for ``Model.get``."""
     if "command_queue" in call.arguments:
         return [model.get(CommandQueue, call.command_queue)]
     if isinstance(call.queues, ElementList):
@@ -62,7 +62,7 @@ def queues_of(call: Call, model: Model) -> list[CommandQueue]:
 
 
 def has_queue(call: Call) -> bool:
-    """Return whether a call names the target of its command: a queue, or a command-buffer with queues of its own."""
+    """Return whether a call contains a queue, or a command-buffer, which has its own queues."""
     name = "command_buffer" if call.function == ENQUEUE_COMMAND_BUFFER else "command_queue"
     return isinstance(call.arguments.get(name), Handle)
 
@@ -74,19 +74,19 @@ def listed_events(call: Call, listed: str = "event_wait_list") -> tuple[object, 
 
 
 def listed_commands(call: Call, model: Model) -> Iterator[Command]:
-    """Yield the commands whose events a call lists, complete or not, as far as the model knows them."""
+    """Yield the known commands of the events in a call's lists, whether complete or not."""
     for name in ("event_wait_list", "event_list"):
         events = [event for event in map(model.find, listed_events(call, name)) if isinstance(event, Event)]
         yield from (each.command for each in events if each.command is not None)
 
 
 def pending_awaited(call: Call, model: Model) -> Iterator[Command]:
-    """Yield the pending commands whose events a call lists."""
+    """Yield the commands of the events in a call's lists that are not known to be complete."""
     return (each for each in listed_commands(call, model) if not each.is_complete)
 
 
 def is_blocking(call: Call) -> bool:
-    """Return whether a call requests to return only when its command is complete, and may thus wait for it."""
+    """Return whether a parameter such as blocking_read requests that the call returns after its command is complete."""
     return any(call.arguments[name] not in (0, None) for name in _blocking_parameters(tuple(call.arguments)))
 
 
@@ -98,14 +98,14 @@ def _blocking_parameters(parameters: tuple[str, ...]) -> tuple[str, ...]:
 def may_return_early(call: Call, model: Model) -> bool:
     """Return whether a blocking call may return before its command is complete.
 
-    A write on a device or platform of a version before 3.0 may: it has copied the host's bytes when it returns
-    (interpretation: blocking-write-before-3.0).
+    Before version 3.0, a write may return after it has copied the host's bytes (interpretation:
+    blocking-write-before-3.0).
     """
     return call.function in WRITE_FUNCTIONS and any(version < UNIFIED for version in versions_of(call, model))
 
 
 def is_conflicting(command: Command, other: Command) -> bool:
-    """Return whether the order of two commands matters: both use memory that one of them writes."""
+    """Return whether the order of two commands matters: both use memory that one of them writes to."""
     pairs = [
         *((mine, theirs) for mine in command.writes for theirs in (*other.reads, *other.writes)),
         *((mine, theirs) for mine in command.reads for theirs in other.writes),
@@ -115,10 +115,10 @@ def is_conflicting(command: Command, other: Command) -> bool:
 
 
 def places_conflict(some: MemoryPlace, other: MemoryPlace, *, same_queue: bool) -> bool:
-    """Return whether two uses of memory conflict, if one of them writes.
+    """Return whether two uses of memory conflict, if one of them is a write.
 
-    Host memory conflicts if they share bytes, and so does one memory object within one queue. An object that two queues
-    use, or that is used through a sub-buffer and its parent, is used as a whole.
+    Two uses of host memory, or of one memory object within one queue, conflict if they have bytes in common. Two uses
+    of an object by different queues, or through a sub-buffer and its parent, always conflict.
     """
     if some.storage is not other.storage:
         return False

@@ -24,13 +24,14 @@ def _ignore_outputs(_seen: dict[str, Values]) -> None:
 
 @dataclass
 class MemoryEffect:
-    """The memory effect of a command or harness action, once its place in the order is certain.
+    """The memory effect of a command or harness action.
 
-    ``reads``, ``writes``: the memory that it uses. ``host_accesses``: those that it reaches through a host pointer.
-    ``ended_map_commands``: the commands of the maps that it ends, which must complete before it. ``outputs``: the
-    values that it returns to the host; ``value``: the result of a harness action. ``apply`` updates contents; it gets
-    the call's result and the command. ``observe`` gets the values of the call's outputs before that.
-    ``interpretation``: the interpretation by which the bytes that it leaves or returns are unspecified.
+    ``reads``, ``writes``: the memory that it reads and writes. ``host_accesses``: the part of this memory that it
+    accesses through a host pointer. ``ended_map_commands``: the mapping commands of the regions that it unmaps; they
+    must complete before it begins. ``outputs``: the expected values of output parameters. ``value``: the expected
+    result of a harness action. ``apply``: updates the contents, given the result of the call and the command.
+    ``observe``: receives the output values of the call before ``apply``. ``interpretation``: the interpretation by
+    which the written or returned bytes are unspecified.
     """
 
     reads: tuple[MemoryPlace, ...] = ()

@@ -1,4 +1,4 @@
-"""Commands that end abnormally because an awaited command failed; their context may be unusable (section 5.11)."""
+"""Commands that end abnormally because an awaited event has an error, which may affect their context (section 5.11)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 SET_STATUS = "clSetUserEventStatus"
 WAIT_LIST_ERROR = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
-"""The error that a driver may assign to a command that waits for a failed one."""
+"""The error that a driver may assign to a command that waits for a failed command or user event."""
 AFTER_ABNORMAL_END = May("after-failed-user-event")
-"""Why a later call may fail with the error of a command that has ended abnormally."""
+"""The interpretation by which a later call may fail with the error of a command that has ended abnormally."""
 
 
 def record_errors(call: Call, code: str, model: Model) -> None:
-    """Record the error with which commands of a call end, because a user event in their wait list has an error."""
+    """Record in the context the errors of user events that make commands fail; a call sets or lists these events."""
     if call.function == SET_STATUS:
         event = model.find(call.event)
         if not isinstance(event, UserEvent) or code != SUCCESS or call.execution_status >= 0:
@@ -42,10 +42,10 @@ def _record_error(event: UserEvent, status: int) -> None:
 
 
 def is_explained(call: Call, code: str, model: Model) -> bool:
-    """Return whether a call on a queue may fail with a code because a command in its context has ended with that error.
+    """Return whether a call on a queue may fail with a code because an earlier command of the context ended abnormally.
 
-    The code is the error of the awaited event, or the general error for failed wait lists. A call that itself waits for
-    a failed event has clauses of its own.
+    The code is the error of the awaited event, or the general error for failed wait lists. A call that lists a failed
+    event is judged by its own clauses.
     """
     queue = model.find(call.arguments.get("command_queue"))
     if not isinstance(queue, CommandQueue) or queue.context is None or any(_failed_events(call, model)):
@@ -55,7 +55,7 @@ def is_explained(call: Call, code: str, model: Model) -> bool:
 
 
 def _failed_events(call: Call, model: Model) -> Iterator[UserEvent]:
-    """Yield the user events with an error that a call lists."""
+    """Yield the user events with an error in the event wait list of a call."""
     for event in map(model.find, listed_events(call)):
         if isinstance(event, UserEvent) and event.status < 0:
             yield event

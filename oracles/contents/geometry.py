@@ -1,4 +1,4 @@
-"""Rectangles in linear memory: their bytes, and whether two overlap (section 5.2.2, Appendix D)."""
+"""Rectangles in linear memory: their bytes, and whether two rectangles overlap (section 5.2.2, Appendix D)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Span: TypeAlias = tuple[int, int]
-"""The first byte and the number of bytes."""
+"""The offset of the first byte, and the number of bytes."""
 Spans: TypeAlias = tuple[Span, ...]
 Triple: TypeAlias = tuple[int, int, int]
 
@@ -21,7 +21,7 @@ MAX_ROWS = 1 << 16
 
 @dataclass(frozen=True)
 class Rectangle:
-    """``origin`` and ``region``: bytes in a row, rows, slices. A pitch of 0 means rows or slices without a gap."""
+    """A rectangle: ``origin`` and ``region`` count bytes in a row, rows, slices; a pitch of 0 stands for no gaps."""
 
     origin: Triple
     region: Triple
@@ -40,19 +40,19 @@ class Rectangle:
 
     @property
     def start(self) -> int:
-        """Return the first byte."""
+        """Return the offset of the first byte."""
         return self.origin[2] * self.slice_distance + self.origin[1] * self.row_distance + self.origin[0]
 
     @property
     def end(self) -> int:
-        """Return the offset past the last byte; the start if it is empty."""
+        """Return the offset after the last byte; ``start`` if the rectangle is empty."""
         width, height, depth = self.region
         if not (width and height and depth):
             return self.start
         return self.start + (depth - 1) * self.slice_distance + (height - 1) * self.row_distance + width
 
     def spans(self) -> Spans:
-        """Return the rows, in the order in which a copy processes them; UnknownError for too many to list."""
+        """Return the span of each row, in the order of a copy; UnknownFactError for more than ``MAX_ROWS`` rows."""
         width, height, depth = self.region
         if height * depth > MAX_ROWS:
             raise UnknownFactError("rows")
@@ -76,8 +76,8 @@ def overlaps(some: Iterable[Span], others: Iterable[Span]) -> bool:
 def rectangles_overlap(source: Rectangle, target: Rectangle) -> bool:
     """Return whether two rectangles of the same region and pitches overlap, by the rule of Appendix D.
 
-    They do not overlap if one ends before the other begins, or if one lies in the gaps between the other's rows or
-    slices.
+    They do not overlap if one rectangle ends before the other begins, or if one rectangle is in the gaps between the
+    rows or slices of the other rectangle.
     """
     if source.end <= target.start or target.end <= source.start:
         return False
@@ -91,6 +91,6 @@ def rectangles_overlap(source: Rectangle, target: Rectangle) -> bool:
 
 
 def _lie_in_gaps(first: int, second: int, length: int, pitch: int) -> bool:
-    """Return whether runs of a length that repeat at a pitch lie in each other's gaps."""
+    """Return whether two series of runs, of the same length and pitch, are in each other's gaps."""
     low, high = sorted((first, second))
     return high >= low + length and high + length <= low + pitch

@@ -1,4 +1,4 @@
-"""Texels as bytes: the bytes of an image region, and the location of a region in host memory."""
+"""Layout of texels: the bytes of an image region, and the location of a region in host memory."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 ONE_D_ARRAY = "CL_MEM_OBJECT_IMAGE1D_ARRAY"
-"""The image type whose second coordinate counts layers, so that its texels are a slice pitch apart."""
+"""The image type whose second coordinate counts layers, so that the distance of its texels is the slice pitch."""
 
 
 def texel_strides(shape: ImageDescription, element_size: int, row: int, slice_: int) -> Triple:
-    """Return the distances in bytes between neighbouring texels by each coordinate, for these pitches."""
+    """Return the distances in bytes between texels that are adjacent in each coordinate, for these pitches."""
     if shape.image_type == ONE_D_ARRAY:
         return element_size, slice_, slice_ * max(shape.array_size, 1)
     return element_size, row, slice_ or row * max(shape.height, 1)
 
 
 def tight_strides(shape: ImageDescription, element_size: int) -> Triple:
-    """Return the distances in bytes between neighbouring texels without gaps between rows and slices."""
+    """Return the distances in bytes between adjacent texels of an image without gaps between rows and slices."""
     width, height, _ = shape.extent
     return element_size, width * element_size, width * height * element_size
 
 
 def accessible_image(handle: object, model: Model) -> Image:
-    """Return an image whose texels can be accessed; UnknownError if it is not an image.
+    """Return an image with accessible texels; UnknownFactError if the handle is not that of an image.
 
-    ForbiddenError if the size of its texels or the distance of its rows is unspecified, or if the memory object from
-    which it was created is released.
+    UndefinedBehaviourError if the size of its texels or the distance of its rows is unspecified, or if the memory
+    object from which it was created was released.
     """
     image = model.get(Image, handle)
     if not image.format.element_size:
@@ -52,9 +52,9 @@ def accessible_image(handle: object, model: Model) -> Image:
 
 
 def texel_place(image: Image, origin: Triple, region: Triple, *, keep_rows: bool = False) -> MemoryPlace:
-    """Return the bytes of a region, row after row; UnknownError if they are not kept or not inside.
+    """Return the bytes of a region, row after row; UnknownFactError if they are unknown or outside the image.
 
-    ``keep_rows``: adjacent rows are not joined.
+    ``keep_rows``: adjacent rows are not merged.
     """
     if image.memory is None or image.strides is None:
         raise UnknownFactError("texels")
@@ -71,7 +71,7 @@ def _row_spans(origin: Triple, region: Triple, steps: Triple) -> Spans:
 
 
 def merge_adjacent(spans: Spans) -> Spans:
-    """Return the same bytes in the same order, with adjacent runs merged."""
+    """Return the spans with adjacent spans merged; bytes and order do not change."""
     found: list[tuple[int, int]] = []
     for start, size in spans:
         if found and sum(found[-1]) == start:
@@ -82,10 +82,10 @@ def merge_adjacent(spans: Spans) -> Spans:
 
 
 def host_spans(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> Spans:
-    """Return the location of a region's texels in host memory, by the pitches that a call passes or returns.
+    """Return the spans of a region's texels in host memory, by the pitches that a call passes or returns.
 
-    Layers of a 1D array are a slice pitch apart. A pitch of 0 means rows or slices without a gap. UnknownError if rows
-    or slices would overlap.
+    The distance of the layers of a 1D array is the slice pitch. A pitch of 0 stands for no gaps. UnknownFactError if
+    rows or slices would overlap.
     """
     element, (width, height, _) = image.format.element_size, region
     row = row_pitch or width * element
@@ -98,9 +98,9 @@ def host_spans(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -
 
 
 def mapped_row_offsets(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> tuple[int, ...]:
-    """Return the offset of each row of a mapped region from the pointer, by the pitches of the map.
+    """Return the offset of each row of a mapped region from the pointer, by the returned pitches.
 
-    The result has a row for each second and third coordinate. It is empty if rows would overlap.
+    There is one row for each pair of the second and third coordinate. The result is empty if rows would overlap.
     """
     element, (width, height, depth) = image.format.element_size, region
     arrayed = image.shape.image_type == ONE_D_ARRAY
@@ -111,12 +111,12 @@ def mapped_row_offsets(image: Image, region: Triple, row_pitch: int, slice_pitch
 
 
 def has_gaps(image: Image) -> bool:
-    """Return whether there are bytes between the rows or slices of an image."""
+    """Return whether there are unused bytes between the rows or slices of an image."""
     return image.strides is not None and image.strides != tight_strides(image.shape, image.format.element_size)
 
 
 def forget_gaps(image: Image) -> None:
-    """Make the bytes between the rows of an image undefined, if it has any."""
+    """Make the bytes between the rows of an image undefined, if there are any."""
     if image.memory is None or not has_gaps(image):
         return
     spans = merge_adjacent(texel_place(image, (0, 0, 0), image.shape.extent).spans)
@@ -125,7 +125,7 @@ def forget_gaps(image: Image) -> None:
 
 
 def mask_unused_bits(content: Content, layout: TexelLayout) -> Content:
-    """Return texels as an image keeps them: bits outside all channels are undefined."""
+    """Return texels in which all bits outside the channels are undefined, since an image need not keep them."""
     if all(layout.used_bytes):
         return content
     loose, size = dict(content.tolerances), layout.size

@@ -1,4 +1,4 @@
-"""Mapped regions, and the memory at a pointer: areas of the host, maps, shared memory (sections 5.2.4, 5.5.4, 5.6)."""
+"""The memory at a pointer (host areas, mapped regions, shared memory), and mapped regions (5.2.4, 5.5.4, 5.6)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def resolve_pointer(value: object, model: Model) -> PointerTarget:
-    """Return the memory that a pointer reaches.
+    """Return the memory that can be accessed through a pointer.
 
-    UnknownError: not a known pointer, or its memory is not modelled. ForbiddenError: the pointer does not lead to
-    memory.
+    UnknownFactError if the value is not a pointer, or if the contents of its memory are unknown.
+    UndefinedBehaviourError if the pointer does not point to memory.
     """
     handle, offset = (value.handle, value.offset) if isinstance(value, OffsetPointer) else (value, 0)
     if not isinstance(handle, Handle):
@@ -39,14 +39,17 @@ def resolve_pointer(value: object, model: Model) -> PointerTarget:
 
 
 def needs_map(place: MemoryPlace) -> bool:
-    """Return whether the host may use memory only while it is mapped."""
+    """Return whether the host may access memory only while it is mapped."""
     if place.storage.host:
         return place.storage.is_lent
     return not (isinstance(place.owner, PointerMemory) and place.owner.is_fine_grained)
 
 
 def find_map(place: MemoryPlace, model: Model, *, writes: bool) -> MappedRegion | None:
-    """Return a map through which the host may read or write these bytes, whether its command is complete or not."""
+    """Return a mapped region through which the host may read or write these bytes, or None.
+
+    The mapping command need not be complete.
+    """
     return next(
         (
             each
@@ -61,7 +64,7 @@ def find_map(place: MemoryPlace, model: Model, *, writes: bool) -> MappedRegion 
 
 
 def may_be_stale(place: MemoryPlace, model: Model) -> bool:
-    """Return whether the host may read memory only through maps that need not show the latest bytes."""
+    """Return whether the host can access memory only through mapped regions that may not show the latest bytes."""
     if not place.shows_contents:
         return True
     through = [
@@ -71,5 +74,5 @@ def may_be_stale(place: MemoryPlace, model: Model) -> bool:
 
 
 def maps_of(storage: Storage, model: Model) -> list[MappedRegion]:
-    """Return all maps of the bytes of an object, of its parent and of its sub-buffers."""
+    """Return all mapped regions of a storage: of an object, its parent and its sub-buffers."""
     return [each for each in model.mapped_regions if each.region.storage is storage]

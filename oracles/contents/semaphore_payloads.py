@@ -1,4 +1,4 @@
-"""Signals of semaphores, and waits for them: the effects of the commands, and calls that might never return."""
+"""Commands that signal semaphores or wait for them: their effects, and calls that might never return."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXPORT, SYNC_FD = "clGetSemaphoreHandleForTypeKHR", "CL_SEMAPHORE_HANDLE_SYNC_FD
 
 
 def semaphores_in(call: Call, model: Model) -> list[Semaphore]:
-    """Return the semaphores that a call lists, as far as the model knows them."""
+    """Return the known semaphores in sema_objects of a call."""
     listed = call.sema_objects.values if isinstance(call.sema_objects, ElementList) else ()
     return [each for each in map(model.find, listed) if isinstance(each, Semaphore)]
 
@@ -27,8 +27,8 @@ def semaphores_in(call: Call, model: Model) -> list[Semaphore]:
 def find_blocking_reason(call: Call, model: Model) -> str:
     """Return why a call about semaphores may never return, or an empty string.
 
-    Both commands may block until the semaphores are ready for the next one. So they must not follow commands that wait
-    indefinitely, a wait must follow its signal, and so must an export that copies the payload.
+    A signal or wait command may block until the semaphores are ready for it. So it must not follow commands that wait
+    indefinitely. A wait must follow its signal, and so must an export that copies the payload.
     """
     if call.function == EXPORT:
         semaphore = model.find(call.sema_object)
@@ -54,7 +54,7 @@ def record_signal(semaphore: Semaphore, command: Command) -> None:
 
 
 def record_wait(semaphore: Semaphore, command: Command) -> None:
-    """Record that a command waits for a semaphore: once it is complete, so is the command that signaled it."""
+    """Record that a command waits for a semaphore; when the command is complete, the signal command has run."""
     if semaphore.signaled_by is not None:
         command.awaited_semaphore_signals = (*command.awaited_semaphore_signals, semaphore.signaled_by)
     semaphore.signaled_by, semaphore.awaited_by = None, command

@@ -1,4 +1,4 @@
-"""The sRGB curve, between stored values and linear intensities, both from 0 to 1."""
+"""The sRGB curve between stored values and linear intensities, both from 0 to 1."""
 
 from __future__ import annotations
 

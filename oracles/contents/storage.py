@@ -1,4 +1,7 @@
-"""Bytes that the model keeps, each defined or not, with the requirement of its writer; objects are views of them."""
+"""Bytes that the model tracks: for each byte, whether it is defined, and the requirement of the command that wrote it.
+
+Memory objects and allocations are views of a storage.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +22,20 @@ if TYPE_CHECKING:
     from clconform.oracles.model.contexts import ContextObject
 
 POINTER_BYTES = 8
-"""Bytes of an address."""
+"""The number of bytes of an address."""
 MAX_TOLERANCE_BYTES = 4
-"""Bytes of the largest number with a tolerance."""
+"""The number of bytes of the largest number with a tolerance."""
 MAX_KEPT_BYTES = 1 << 20
-"""Maximum size of memory that is kept; the contents of larger memory are unknown."""
+"""Maximum size of memory whose contents the model tracks; the contents of larger memory are unknown."""
 
 
 class Content(NamedTuple):
-    """Bytes, 1 for each defined one, and for each the requirement of the command that wrote it, or an empty string.
+    """Some bytes of memory.
 
-    A plain write and the creation of an object do not leave a requirement: unexpected bytes after them are attributed
-    to the reading function. ``loose``: tolerances for numbers among the undefined bytes.
+    ``bytes_held``: the bytes. ``defined``: 1 for each defined byte, 0 for each undefined byte. ``writers``: for each
+    byte the requirement of the command that wrote it; empty after a plain write or the creation of an object, since
+    unexpected bytes are then attributed to the reading function. ``tolerances``: tolerances for numbers among the
+    undefined bytes.
     """
 
     bytes_held: bytes
@@ -40,12 +45,12 @@ class Content(NamedTuple):
 
 
 def attribute_to(content: Content, requirement: str) -> Content:
-    """Return the bytes with one requirement responsible for all of them; an empty string for a plain write."""
+    """Return the content with one requirement as the writer of all bytes; an empty string stands for a plain write."""
     return content._replace(writers=[requirement] * len(content.writers))
 
 
 def attribute_remaining_to(content: Content, requirement: str) -> Content:
-    """Return the bytes with a requirement responsible for those without one."""
+    """Return the content with a requirement as the writer of all bytes without a writer."""
     records = (
         [each or requirement for each in content.writers]
         if any(content.writers)
@@ -55,24 +60,24 @@ def attribute_remaining_to(content: Content, requirement: str) -> Content:
 
 
 def repeat(content: Content, times: int) -> Content:
-    """Return the bytes, repeated."""
+    """Return the content, repeated ``times`` times."""
     size = len(content.bytes_held)
     loose = tuple((size * index + at, number) for index in range(times) for at, number in content.tolerances)
     return Content(content.bytes_held * times, content.defined * times, content.writers * times, loose)
 
 
 def defined_bytes(content: bytes) -> Content:
-    """Return bytes that are all defined, without a responsible requirement."""
+    """Return bytes that are all defined and do not have a writer."""
     return Content(content, b"\1" * len(content), [""] * len(content))
 
 
 def unknown_bytes(size: int) -> Content:
-    """Return bytes with unknown contents."""
+    """Return ``size`` undefined bytes."""
     return Content(bytes(size), bytes(size), [""] * size)
 
 
 def argument_bytes(data: Data, spans: Spans) -> Content:
-    """Return the bytes of an argument in the spans, one after the other; unrecorded bytes are unknown."""
+    """Return the bytes of an argument in the spans, concatenated; unrecorded bytes are undefined."""
     if not data.unrecorded:
         return defined_bytes(b"".join(data.content[start : start + size] for start, size in spans))
     if sum(size for _, size in spans) > MAX_KEPT_BYTES:
@@ -86,7 +91,7 @@ def _padded_part(data: Data, start: int, size: int) -> Content:
 
 
 def concatenate(parts: Sequence[Content]) -> Content:
-    """Return the concatenated bytes."""
+    """Return the concatenation of several contents."""
     starts = itertools.accumulate((len(part.bytes_held) for part in parts), initial=0)
     return Content(
         b"".join(part.bytes_held for part in parts),
@@ -97,12 +102,12 @@ def concatenate(parts: Sequence[Content]) -> Content:
 
 
 def fill_pattern(size: int) -> Content:
-    """Return the bytes of memory that was passed to a driver, before it writes there."""
+    """Return the bytes of an output buffer before the driver writes to it."""
     return defined_bytes(bytes([FILL_BYTE]) * size)
 
 
 def _tolerance_starts(loose: dict[int, BytesTolerance], start: int, size: int) -> list[int]:
-    """Return the starts of numbers within a range of bytes, in order."""
+    """Return the offsets of numbers with a tolerance that begin within a range of bytes, in order."""
     within = range(start, start + size)
     if len(within) < len(loose):
         return [at for at in within if at in loose]
@@ -110,7 +115,10 @@ def _tolerance_starts(loose: dict[int, BytesTolerance], start: int, size: int) -
 
 
 class ConcurrentAtomics(NamedTuple):
-    """A kernel enqueue, and the harness action that may run concurrently: its operations, on so many instances."""
+    """A kernel enqueue with atomic operations, and the harness action that may run concurrently.
+
+    ``operations``: the operations of the harness action. ``instances``: the number of instances on which they run.
+    """
 
     command: object
     operations: str
@@ -118,14 +126,14 @@ class ConcurrentAtomics(NamedTuple):
 
 
 class Storage:
-    """A number of bytes. ``is_lent``: they are host memory on which an object was created.
+    """The bytes of an allocation, on which memory objects and regions are views.
 
-    ``last_requirement``: the requirement of the last command that used them. ``pointers``: offsets of addresses, with
-    their values; the bytes of the addresses are unknown. ``loose``: offsets of numbers with tolerances.
-    ``used_capabilities``: the capabilities that the last kernel writing here used in addition to its arguments: names
-    of device capabilities or of execution info. ``concurrent_atomics``: a kernel with atomic operations here that may
-    run concurrently with the host's, and the matching harness action; None if the last command writing here was another
-    one.
+    ``is_lent``: the bytes are host memory that a memory object uses. ``last_requirement``: the requirement of the last
+    command that used them. ``pointers``: offset to the address that was written there; the bytes of the address are
+    undefined. ``tolerances``: offset of a number to its tolerance. ``used_capabilities``: the capabilities that the
+    last writing kernel used in addition to its arguments: names of device capabilities or of execution info.
+    ``concurrent_atomics``: the last writing command, if it is a kernel with atomic operations, with the harness action
+    that may run concurrently; otherwise None.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -140,11 +148,11 @@ class Storage:
 
     @property
     def is_kept(self) -> bool:
-        """Return whether the bytes are few enough to be kept."""
+        """Return whether the model tracks the bytes, since they are not too many."""
         return self.size <= MAX_KEPT_BYTES
 
     def read(self, spans: Spans) -> Content:
-        """Return the contents of the spans, one after the other."""
+        """Return the contents of the spans, concatenated."""
         if self._kept is None:
             return unknown_bytes(sum(size for _, size in spans))
         content, defined, records = self._kept
@@ -157,7 +165,7 @@ class Storage:
         )
 
     def _tolerances_in(self, spans: Spans) -> Tolerances:
-        """Return the tolerances that lie completely in the spans, by their offsets in the concatenated bytes."""
+        """Return the tolerances of numbers within single spans, with their offsets in the concatenated bytes."""
         found: list[tuple[int, BytesTolerance]] = []
         first = 0
         for start, size in spans:
@@ -171,7 +179,7 @@ class Storage:
         return tuple(found)
 
     def write(self, spans: Spans, new: Content) -> None:
-        """Write bytes into the spans, one after the other."""
+        """Write ``new`` into the spans, one span after the other."""
         self.concurrent_atomics = None
         for start, size in spans:
             for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
@@ -195,7 +203,7 @@ class Storage:
         self.tolerances.update(place_tolerances(new.tolerances, spans))
 
     def forget(self, spans: Spans | None = None) -> None:
-        """Make the spans, or everything, undefined."""
+        """Make the bytes in the spans undefined, or all bytes without spans."""
         self.concurrent_atomics = None
         if self._kept is None and not self.pointers:
             return
@@ -203,42 +211,43 @@ class Storage:
             self.write((span,), unknown_bytes(span[1] if self._kept is not None else 0))
 
     def attribute_to(self, spans: Spans, requirement: str) -> None:
-        """Make a requirement responsible for the contents of the spans from now on."""
+        """Make a requirement the writer of all bytes in the spans."""
         content = self.read(spans)
         self.write(spans, content._replace(writers=[requirement] * len(content.writers)))
 
 
 @dataclass(frozen=True, eq=False)
 class StorageView:
-    """The bytes of one object: ``size`` of them from ``start`` on."""
+    """The bytes of one object: ``size`` bytes of the storage from ``start`` on."""
 
     storage: Storage
     start: int
     size: int
 
     def spans(self, offset: int, size: int) -> Spans:
-        """Return one range of bytes by its offset; UnknownError if it is not inside."""
+        """Return a range of bytes of the view as spans of the storage; UnknownFactError if it is not inside."""
         if offset < 0 or size < 0 or offset + size > self.size:
             raise UnknownFactError("bytes outside")
         return ((self.start + offset, size),) if size else ()
 
     def to_storage_spans(self, spans: Spans) -> Spans:
-        """Return spans relative to the view's start as spans of the storage."""
+        """Return spans relative to the start of the view as spans of the storage; errors as for ``spans``."""
         if any(start < 0 or start + size > self.size for start, size in spans):
             raise UnknownFactError("bytes outside")
         return tuple((self.start + start, size) for start, size in spans)
 
     def sub_view(self, offset: int, size: int) -> StorageView:
-        """Return a view of a part of this one."""
+        """Return a view of ``size`` bytes at an offset in the view; errors as for ``spans``."""
         self.spans(offset, size)
         return StorageView(self.storage, self.start + offset, size)
 
 
 @dataclass(frozen=True, eq=False)
 class MemoryPlace:
-    """Bytes that a command or the host uses: ``owner`` is the object through which it accesses them.
+    """Bytes that a command or the host accesses, by spans of a storage.
 
-    ``shows_contents``: the user of the bytes is certain to observe the memory's contents.
+    ``owner``: the object through which they are accessed. ``shows_contents``: a read certainly returns the latest
+    bytes.
     """
 
     storage: Storage
@@ -247,25 +256,25 @@ class MemoryPlace:
     shows_contents: bool = True
 
     def read(self) -> Content:
-        """Return its contents."""
+        """Return the contents of the bytes; undefined if a read may return old bytes."""
         return (
             self.storage.read(self.spans) if self.shows_contents else unknown_bytes(sum(size for _, size in self.spans))
         )
 
     def write(self, content: Content) -> None:
-        """Write bytes there."""
+        """Write ``content`` to the bytes."""
         self.storage.write(self.spans, content)
 
     def forget(self) -> None:
-        """Make the bytes there undefined."""
+        """Make the bytes undefined."""
         self.storage.forget(self.spans)
 
     def write_lazily(self, make: Callable[[], Content]) -> None:
-        """Write bytes there, computed only if they are kept."""
+        """Write the result of ``make``, which is only called if the model tracks the bytes."""
         self.write(make() if self.storage.is_kept else unknown_bytes(0))
 
     def write_addresses(self, pointers: Pointers, record: str) -> None:
-        """Write addresses there; NULL is all zeros."""
+        """Write addresses, one after the other; NULL is written as zeros."""
         starts = (start + at for start, size in self.spans for at in range(0, size, POINTER_BYTES))
         for start, value in zip(starts, pointers.values, strict=True):
             content = unknown_bytes(POINTER_BYTES) if value else defined_bytes(bytes(POINTER_BYTES))
@@ -274,7 +283,7 @@ class MemoryPlace:
                 self.storage.pointers[start] = value
 
     def read_address(self) -> Handle | OffsetPointer | None:
-        """Return the address stored there, None for NULL; UnknownError if no address was stored there."""
+        """Return the address that was written to the bytes, or None for NULL; UnknownFactError if there is none."""
         ((start, _),) = self.spans
         content = self.read()
         if start not in self.storage.pointers and (not all(content.defined) or any(content.bytes_held)):
@@ -284,12 +293,10 @@ class MemoryPlace:
 
 @dataclass(frozen=True)
 class PointerTarget:
-    """The memory from an address on.
+    """The memory at an address, at ``offset`` in ``view``.
 
-    ``owner``: the object that it belongs to. ``shows_contents``: as for a ``MemoryPlace``.
-
-    ``rows``: if only some bytes can be reached, as for a mapped image: for each run its offset from the pointer, and
-    its span in the storage.
+    ``owner``: the object that contains the memory. ``shows_contents``: as for ``MemoryPlace``. ``rows``: for a mapped
+    image, of which only the rows are accessible: the offset of each row from the pointer, and its span in the storage.
     """
 
     view: StorageView
@@ -299,7 +306,7 @@ class PointerTarget:
     rows: tuple[tuple[int, Span], ...] | None = None
 
     def memory_place(self, spans: Spans) -> MemoryPlace:
-        """Return spans relative to the address; ForbiddenError if they lead outside."""
+        """Return the bytes in spans relative to the address; UndefinedBehaviourError if they are outside the memory."""
         if self.rows is not None:
             return MemoryPlace(self.view.storage, tuple(map(self._span_in_row, spans)), self.owner, self.shows_contents)
         if any(start + self.offset < 0 or start + self.offset + size > self.view.size for start, size in spans):
@@ -316,6 +323,6 @@ class PointerTarget:
 
 
 def whole_places(objects: Iterable[object]) -> tuple[MemoryPlace, ...]:
-    """Return all bytes of those objects whose bytes are kept."""
+    """Return all bytes of each object with contents that the model tracks."""
     kept = ((each, view) for each in objects if isinstance(view := getattr(each, "memory", None), StorageView))
     return tuple(MemoryPlace(view.storage, view.spans(0, view.size), owner) for owner, view in kept)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""Results of a kernel's read_image functions for a texel, as far as OpenCL C determines them (its section 8.3).
+"""The permitted results of a kernel's read_image functions for a texel (section 8.3 of OpenCL C).
 
-Integers are returned as they are stored. For normalised and sRGB numbers OpenCL C bounds the error, so several results
-are permitted.
+Integers are returned unchanged. For normalised and sRGB numbers OpenCL C bounds the error, so several results are
+permitted.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from clconform.oracles.model.image_formats import Channel, TexelLayout
 
 INTERPRETATION = May("texel-conversion-bounds").interpretation
-"""The id of the interpretation for conversions."""
+"""The id of the interpretation for the bounds of conversions."""
 FLOAT, WORD, WORD_BYTES = "float", 32, 4
 MAX_ULP_ERROR = Fraction(3, 2)
 """Maximum error of a normalised number, in units in the last place."""
 MAX_SRGB_ERROR = Fraction(1, 2)
-"""Maximum distance of an sRGB number, converted back, from the stored number, in steps."""
+"""Maximum difference between an sRGB result that is converted back and the stored number."""
 ONE = 0x3F800000
 """The bits of 1.0."""
 CHANNEL_SOURCES = {
@@ -43,15 +43,16 @@ CHANNEL_SOURCES = {
     "I": ("I", "I", "I", "I"),
     "D": ("D", "", "", ""),
 }
-"""Single channel that stands for others to the sources of red, green, blue and alpha; empty for none."""
+"""Channel of a single-channel format to the source channels of red, green, blue and alpha; empty without a source."""
 COLOURS = ("R", "G", "B", "A")
 
 
 def read_texel(layout: TexelLayout, texel: Content, at: int = 0) -> tuple[NumberTolerance | None, ...]:
     """Return the permitted results of read_imagef, or read_imagei or read_imageui for integers, for a texel.
 
-    ``at``: the offset of the texel in the bytes. Four 32-bit numbers, for red, green, blue and alpha (for depth only
-    the first one is read; the kernels of the suites add the others); None for an unknown number.
+    ``at``: the offset of the texel in the bytes. The result has four 32-bit numbers for red, green, blue and alpha;
+    None stands for an unknown number. For depth, the function returns only the first number; the kernels of the suites
+    add the others.
     """
     sources = {channel.name: channel for channel in layout.channels}
     alpha_is_one = not {"A", "I"}.intersection(sources)
@@ -65,7 +66,7 @@ def read_texel(layout: TexelLayout, texel: Content, at: int = 0) -> tuple[Number
 
 
 def border_colour(layout: TexelLayout, *, opaque: bool) -> tuple[NumberTolerance | None, ...]:
-    """Return the colour beyond the edges: zeros, with an alpha of 1 where the channel order is an ``opaque`` one."""
+    """Return the colour of texels outside the image: zeros, with an alpha of 1 if the channel order is ``opaque``."""
     zero = _missing_channel(layout, one=False)
     return zero, zero, zero, _missing_channel(layout, one=opaque)
 
@@ -87,7 +88,7 @@ def _exact_word(raw: int) -> NumberTolerance:
 
 
 def stored_range(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> NumberTolerance | None:
-    """Return the contents of a channel of a texel: one number, or several permitted ones; None if unknown."""
+    """Return the permitted stored numbers of a channel of a texel, or None if unknown."""
     whole = slice(at, at + layout.size)
     first, last = at + channel.shift // 8, at + (channel.shift + channel.bits + 7) // 8
     if all(texel.defined[first:last]):
@@ -133,7 +134,7 @@ def _read_channel(layout: TexelLayout, channel: Channel, texel: Content, at: int
 
 @functools.cache
 def convert_channel(layout: TexelLayout, channel: Channel, raw: int) -> NumberTolerance:
-    """Return the permitted results for the bits of a channel."""
+    """Return the permitted results of reading a channel with these bits."""
     kind, bits = channel.encoding, channel.bits
     place = sort_key(kind, bits, raw)
     if kind in ("sint", "uint"):
@@ -147,7 +148,7 @@ def convert_channel(layout: TexelLayout, channel: Channel, raw: int) -> NumberTo
 
 
 def _convert_float(kind: str, bits: int, raw: int) -> NumberTolerance:
-    """Return the result for a floating-point number: the same number; one that is not normal may become 0."""
+    """Return the permitted results of reading a floating-point number: the number, or 0 if it is subnormal."""
     if is_nan(kind, bits, raw):
         return NumberTolerance(FLOAT, 0, WORD, 0, 0, 0x7FC00000, requires_nan=True)
     number = struct.unpack("<e" if kind == "half" else "<f", raw.to_bytes(bits // 8, "little"))[0]
@@ -175,7 +176,7 @@ def _convert_srgb(place: int, bits: int) -> NumberTolerance:
 
 
 def _tolerance_around(number: Fraction) -> NumberTolerance:
-    """Return the floating-point numbers that are close enough to an exact one; -1, 0 and 1 are exact."""
+    """Return the floating-point numbers that are close enough to an exact result; -1, 0 and 1 must be exact."""
     middle = nearest_key(float(number))
     if number.denominator == 1:
         return NumberTolerance(FLOAT, 0, WORD, middle, middle, bits_of_key(FLOAT, WORD, middle))
@@ -188,7 +189,7 @@ def _tolerance_around(number: Fraction) -> NumberTolerance:
 
 
 def _compare(place: int, number: Fraction) -> int:
-    """Return a positive number if the 32-bit number with this key is greater, and a negative one if it is less."""
+    """Return a positive number if the 32-bit number with this sort key is greater, and a negative number if less."""
     above, below = _float_of_key(place).as_integer_ratio()
     return above * number.denominator - number.numerator * below
 
@@ -203,7 +204,7 @@ def _float_of_key(place: int) -> float:
 
 
 def encode_words(fields: Sequence[NumberTolerance | None]) -> Content:
-    """Return 32-bit numbers, one after the other: integers as bytes, and others as tolerances."""
+    """Return the concatenated 32-bit numbers: integers as bytes, floating-point numbers as tolerances."""
     held, defined, loose = bytearray(), bytearray(), []
     for field in fields:
         exact = field is not None and field.kind not in SIGNIFICANDS

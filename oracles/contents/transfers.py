@@ -1,4 +1,4 @@
-"""Common parts of transfers: ranges and rectangles of a call, and the copying of bytes to and from memory."""
+"""Common functions for transfers: ranges and rectangles of a call, and memory effects of reads, writes and copies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOO_SHORT = "the host memory is shorter than the call says"
 
 
 def buffer_place(handle: object, spans: Spans, model: Model) -> MemoryPlace:
-    """Return bytes of a buffer; UnknownError if it is not a buffer, or if they are not inside."""
+    """Return bytes of a buffer; UnknownFactError if the handle is not that of a buffer, or if they are not inside."""
     memory = model.get(Buffer, handle)
     if memory.memory is None:
         raise UnknownFactError("content")
@@ -43,7 +43,7 @@ def buffer_place(handle: object, spans: Spans, model: Model) -> MemoryPlace:
 
 
 def span_of(offset: object, size: object) -> Spans:
-    """Return one run of bytes."""
+    """Return the span of ``size`` bytes from ``offset`` on, empty for size 0; UnknownFactError without integers."""
     if not isinstance(offset, int) or not isinstance(size, int):
         raise UnknownFactError("offset and size")
     return ((offset, size),) if size else ()
@@ -58,7 +58,7 @@ def rectangle_of(call: Call, side: str) -> Rectangle:
 
 
 def triple_of(value: object) -> Triple:
-    """Return three numbers; UnknownError if the value does not have three."""
+    """Return the three numbers of an array; UnknownFactError if the value does not have three numbers."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, ElementList) else []
     if len(numbers) != 3:  # noqa: PLR2004 (bytes, rows, slices)
         raise UnknownFactError("three numbers")
@@ -66,13 +66,16 @@ def triple_of(value: object) -> Triple:
 
 
 def require_within(spans: Spans, size: int) -> None:
-    """Raise a ForbiddenError if memory of that size, passed with a call, does not contain the spans."""
+    """Raise UndefinedBehaviourError if memory of ``size`` bytes does not contain the spans."""
     if any(start + length > size for start, length in spans):
         raise UndefinedBehaviourError(TOO_SHORT)
 
 
 def read_effect(call: Call, model: Model, source: MemoryPlace, spans: Spans, *, blocking: bool) -> MemoryEffect:
-    """Return the effect of a read into host memory: an output buffer, checked if the call blocks, or an address."""
+    """Return the effect of a read to host memory.
+
+    ``ptr`` of the call is an address, or an output buffer, whose bytes are only checked if the call blocks.
+    """
     record = f"{call.function}/success"
     if isinstance(call.ptr, OutputBuffer):
         require_within(spans, call.ptr.count)
@@ -90,7 +93,7 @@ def read_effect(call: Call, model: Model, source: MemoryPlace, spans: Spans, *, 
 
 
 def expected_bytes(ground: Content, spans: Spans, content: Content, default_requirement: str) -> ExpectedBytes:
-    """Return the expected contents of an output buffer: bytes in their places, and unchanged bytes between them."""
+    """Return the expected contents of an output buffer: ``content`` in the spans, the bytes of ``ground`` elsewhere."""
     held = (bytearray(ground.bytes_held), bytearray(ground.defined), list(ground.writers))
     at = 0
     for start, size in spans:
@@ -103,7 +106,7 @@ def expected_bytes(ground: Content, spans: Spans, content: Content, default_requ
 
 
 def write_effect(call: Call, model: Model, target: MemoryPlace, spans: Spans, requirement: str = "") -> MemoryEffect:
-    """Return the effect of a write from host memory: bytes passed with the call, or an address."""
+    """Return the effect of a write from host memory; ``ptr`` of the call contains the bytes, or is an address."""
     given = call.ptr
     if isinstance(given, Data):
         require_within(spans, given.size)
@@ -118,7 +121,7 @@ def write_effect(call: Call, model: Model, target: MemoryPlace, spans: Spans, re
 
 
 def address_effect(pointers: Pointers, target: MemoryPlace, requirement: str = "") -> MemoryEffect:
-    """Return the effect of writing addresses into memory, each as a whole."""
+    """Return the effect of writing addresses to memory; UndefinedBehaviourError if one does not fit as a whole."""
     if sum(size for _, size in target.spans) != POINTER_BYTES * len(pointers.values):
         raise UndefinedBehaviourError("part of an address is not an address")
     return MemoryEffect(writes=(target,), apply=lambda _value, _command: target.write_addresses(pointers, requirement))
@@ -127,10 +130,9 @@ def address_effect(pointers: Pointers, target: MemoryPlace, requirement: str = "
 def copy_effect(
     source: MemoryPlace, target: MemoryPlace, requirement: str, host_accesses: tuple[MemoryPlace, ...] = ()
 ) -> MemoryEffect:
-    """Return the effect of copying bytes; ``record`` is responsible for them.
+    """Return the effect of copying bytes; ``requirement``: the requirement that unexpected bytes violate.
 
-    ``host_accesses``: as in a ``MemoryEffect``.
-    The result of a copy onto part of its own source is unknown.
+    ``host_accesses``: as in ``MemoryEffect``. If source and target overlap, the written bytes are unknown.
     """
     if source.storage is target.storage and overlaps(source.spans, target.spans):
         reading = May("overlap-of-sub-buffers")
@@ -145,7 +147,7 @@ def copy_effect(
 
 
 def fill_effect(call: Call, target: MemoryPlace) -> MemoryEffect:
-    """Return the effect of repeating a call's pattern; UnknownError if it does not fit."""
+    """Return the effect of a fill; UnknownFactError if the size is not a multiple of the pattern size."""
     if not isinstance(call.pattern, Data):
         raise UnknownFactError("pattern")
     pattern = call.pattern.content[: call.pattern_size]

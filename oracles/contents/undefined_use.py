@@ -1,4 +1,4 @@
-"""The reasons for which a call that the documents do not forbid is undefined."""
+"""Reasons why a call that does not violate an error condition is undefined."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class AccessConflict(Enum):
-    """A conflict that makes a call undefined; other modules identify it by its name, not by its text."""
+    """A conflict that makes a call undefined; other modules use its name, not its text."""
 
     CONCURRENT_COMMAND = "another command may run at the same time and use the same memory"
     INCOMPLETE_COMMAND = "a command that may not be complete uses memory that the host accesses or frees"
@@ -18,9 +18,10 @@ class AccessConflict(Enum):
 
 @dataclass(frozen=True)
 class UndefinedUse:
-    """Why a call is undefined. ``conflict``: None if no other module needs to identify the reason.
+    """The reason why a call is undefined.
 
-    ``function``: that of the other command of a conflict, if one is named.
+    ``conflict``: the conflict, or None if other modules do not distinguish the reason. ``function``: the function of
+    the other command of the conflict, if known.
     """
 
     text: str

@@ -23,13 +23,13 @@ SINGLE, CROSS, SYSTEM = (
 )
 HOST, DEVICE, SHARED = (kind.title for kind in (HostAllocation, DeviceAllocation, SharedAllocation))
 TYPES = (HOST, DEVICE, SHARED)
-"""The types of memory by name."""
+"""The names of the types of unified shared memory."""
 CAPABILITIES = {
     HOST: ("CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL",),
     DEVICE: ("CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",),
     SHARED: (SINGLE, CROSS),
 }
-"""Type to the queries about a device's capabilities for such memory: not supported if all are zero."""
+"""Type to the capability queries of a device; the device does not support the type if all of them return 0."""
 ALLOCATION_CLASSES: dict[str, type[UsmAllocation]] = {
     "clHostMemAllocINTEL": HostAllocation,
     "clDeviceMemAllocINTEL": DeviceAllocation,
@@ -42,20 +42,20 @@ ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS"
 
 
 def allocation_at(value: object, model: Model) -> UsmAllocation | None:
-    """Return the unified shared memory to which a pointer leads, or None if it does not lead to any."""
+    """Return the unified shared memory at a pointer, or None if there is none."""
     return memory_at(value, model, UsmAllocation)
 
 
 def supports_memory_type(device: Device, kind: type[UsmAllocation]) -> bool:
-    """Return whether a device supports memory of a type; UnknownError if it was not queried."""
+    """Return whether a device supports a type of unified shared memory; UnknownFactError if it was not queried."""
     return any(device.number(query) for query in CAPABILITIES[kind.title])
 
 
 def is_usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
-    """Return whether a device certainly may use memory of any type; UnknownError if it was not queried.
+    """Return whether a device may certainly access memory; UnknownFactError if its capabilities were not queried.
 
-    A device other than that of the allocation may use it only if it is shared, and both devices report that.
-    ``atomics``: by atomic operations, which the device must also report.
+    A device other than that of the allocation may access only shared memory, and both devices must report cross-device
+    access. ``atomics``: the access is by atomic operations, which the device must also report.
     """
 
     def has(user: Device, *queries: str, needed: tuple[str, ...] = (ACCESS,)) -> bool:
@@ -72,7 +72,7 @@ def is_usable_by(memory: ClObject, device: Device, model: Model, *, atomics: boo
 
 
 def _shares_system_memory(device: Device, model: Model, *, atomics: bool) -> bool:
-    """Return whether a device reports that it uses all memory of the host as shared virtual memory."""
+    """Return whether a device reports that it can use all host memory as shared virtual memory."""
     told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES")
     needed = model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM") | (
         model.constant_value("CL_DEVICE_SVM_ATOMICS") if atomics else 0

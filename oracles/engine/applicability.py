@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import ApplicabilityCondition
 
 _FIRST, _LAST = Version(0, 0), Version(1 << 31, 0)
-"""Limits for applicability conditions that state only one."""
+"""Bounds of the version range if an applicability condition states only the other bound."""
 
 
 class Applicability(Enum):
-    """Whether a requirement applies to the platform and the devices that a call concerns."""
+    """The result of evaluating applicability conditions for the platform and the devices of a call."""
 
     APPLIES = "it applies"
     NOT_APPLICABLE = "it does not apply"
@@ -28,14 +28,18 @@ class Applicability(Enum):
 
 
 class _ConditionCheck(Protocol):
-    """Evaluates an applicability condition for a platform and a device; ``exact``: as for ``_applicability``."""
+    """A function that evaluates an applicability condition; ``exact``: as for ``_applicability``."""
 
     def __call__(self, platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
-        """Return whether the condition is met."""
+        """Return whether the platform and the device meet the condition."""
 
 
 def applicability_of(conditions: tuple[ApplicabilityCondition, ...], scope: CallScope) -> Applicability:
-    """Return whether a requirement applies; undecided if it applies to some devices only, or is unknown."""
+    """Return whether a requirement with these applicability conditions applies to the platform and devices of a call.
+
+    The result is UNDECIDED if the requirement applies to some of the devices only, or if the driver does not report
+    enough.
+    """
     if not conditions:
         return Applicability.APPLIES
     if len(scope.devices) == 1:  # nearly always
@@ -48,7 +52,7 @@ def applicability_of(conditions: tuple[ApplicabilityCondition, ...], scope: Call
 
 
 def applies(conditions: tuple[ApplicabilityCondition, ...], scope: CallScope) -> bool:
-    """Return whether a requirement is certain to apply."""
+    """Return whether a requirement with these applicability conditions certainly applies to all devices of a call."""
     return applicability_of(conditions, scope) is Applicability.APPLIES
 
 
@@ -57,8 +61,7 @@ def _applicability(
 ) -> Applicability:
     """Return whether a requirement applies to one device, or to the platform alone.
 
-    ``exact``: the requirement must apply to that very device, so an extension that only the platform reports is
-    undecided.
+    ``exact``: an extension must be reported by the device. If only the platform reports it, the result is UNDECIDED.
     """
     found = Applicability.APPLIES
     for gate in conditions:
@@ -71,7 +74,7 @@ def _applicability(
 
 @functools.cache
 def _condition_check(condition: ApplicabilityCondition) -> _ConditionCheck:
-    """Return the function that evaluates one condition; cached, because conditions are evaluated very often."""
+    """Return the function that evaluates a condition; it is cached, because conditions are evaluated very often."""
     check = _check_without_alternative(condition)
     if not condition.instead:
         return check
@@ -118,7 +121,7 @@ def _check_without_alternative(condition: ApplicabilityCondition) -> _ConditionC
 
 
 def _is_always_met(platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
-    """Return that a condition is met; used for conditions that drivers do not report."""
+    """Return APPLIES, for applicability conditions that drivers do not report."""
     del platform, device, exact
     return Applicability.APPLIES
 
@@ -126,9 +129,9 @@ def _is_always_met(platform: Platform | None, device: Device | None, *, exact: b
 def _is_extension_supported(
     name: str, platform: Platform | None, device: Device | None, *, exact: bool
 ) -> Applicability:
-    """Return whether an extension is supported; ``exact``: by that very device.
+    """Return whether the platform or the device supports an extension; ``exact``: as for ``_applicability``.
 
-    An unreported extension is undecided if the platform or the device does not report its extensions.
+    If neither lists the extension, and one of them does not report its extensions at all, the result is UNDECIDED.
     """
     by_platform = platform is not None and name in platform.extensions
     by_device = device is not None and name in device.extensions
@@ -152,8 +155,8 @@ def describe_unmet_condition(
 ) -> str:
     """Describe the first applicability condition that is not met; return an empty string if all are met.
 
-    Versions are the device's for conditions on the device version and the platform's for those on the platform version.
-    A condition whose subject is unknown counts as met.
+    A condition on the device version is compared with the device, and one on the platform version with the platform.
+    If the platform or device that a condition concerns is None, the condition counts as met.
     """
     for gate in conditions:
         words = _describe_unmet(gate, platform, device)
@@ -181,10 +184,10 @@ def _describe_unmet(condition: ApplicabilityCondition, platform: Platform | None
 
 
 def _describe_revision_mismatch(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Return why a provisional extension, or one that it requires, has another revision than in the tables; else ''.
+    """Return why the reported revision of a provisional extension differs from that in the tables, or ''.
 
-    Its functions may then have other parameters, and its names other meanings. An unreported revision counts as another
-    one.
+    The extensions that the extension requires are checked as well. In another revision, functions may have other
+    parameters, and names other meanings. A revision that the driver does not report counts as different.
     """
     known = load().extensions.get(name)
     if known is None or (platform is None and device is None):
@@ -199,7 +202,10 @@ def _describe_revision_mismatch(name: str, platform: Platform | None, device: De
 
 
 def reported_revision(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Return the revision of an extension that a device, else its platform, reports; empty if neither reports one."""
+    """Return the revision of an extension, as reported by the device, its ancestors or the platform, in this order.
+
+    The result is empty if none of them reports a revision.
+    """
     line = [device, *device.ancestors] if device is not None else []
     for thing, kind in (*((each, "DEVICE") for each in line), (platform, "PLATFORM")):
         for suffix in ("", "_KHR"):
@@ -217,7 +223,7 @@ def _parse_revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
 
 
 def reported_profile(platform: Platform | None, device: Device | None) -> str:
-    """Return the profile that a device or its root device, else its platform, reports; empty if neither is known."""
+    """Return the profile of a device or its ancestors, or of the platform if they have none; empty if unknown."""
     line = [device, *device.ancestors] if device is not None else []
     told = next((each.facts["CL_DEVICE_PROFILE"] for each in line if "CL_DEVICE_PROFILE" in each.facts), None)
     if told is None and platform is not None:

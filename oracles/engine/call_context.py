@@ -1,4 +1,4 @@
-"""A call while it is judged, with its rules and the values that are computed once per call."""
+"""The context in which a call is judged: the model, the rules, and values that are computed once per call."""
 
 from __future__ import annotations
 
@@ -35,19 +35,22 @@ _T = TypeVar("_T")
 
 
 class RuleSource(Protocol):
-    """The part of a rulebook that the judgement of a call needs."""
+    """The methods of a rulebook that the judgement of a call needs."""
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
-        """Return a call's effect on contents. UnknownError: the model does not know. ForbiddenError: undefined."""
+        """Return the memory effect of a call.
+
+        UnknownFactError if the model does not know the effect; UndefinedBehaviourError if the effect is undefined.
+        """
 
     def has_effect(self, function: str) -> bool:
-        """Return whether a function changes or reads contents."""
+        """Return whether calls of a function read or write the contents of memory."""
 
     def postcondition_rule(self, function: str) -> Callable[[Call, Model], Postcondition] | None:
         """Return the postcondition rule of a function, or None if none is declared."""
 
     def expected_value(self, request: QueryRequest) -> Matcher | None:
-        """Return the expected value of a query by the rule for it; None if there is no rule."""
+        """Return the value that a query must return, or None if no rule defines it."""
 
     def cross_query_rule(
         self, requirement: Effect | OptionalBehaviour
@@ -55,17 +58,17 @@ class RuleSource(Protocol):
         """Return the rule for a requirement's topic or optional feature; None if there is no rule."""
 
     def undocumented_versions(self, requirement: str) -> UndocumentedVersions | None:
-        """Return the versions whose own documents lack a requirement's sentence, or None."""
+        """Return the versions whose documents lack the sentence of a requirement, or None."""
 
     def predicate_of(self, requirement: ErrorCondition | UsageRule) -> Predicate | None:
-        """Return the predicate of a requirement: its own, else that of its recurring condition."""
+        """Return the predicate of a requirement, from a rule for its id or for its recurring condition."""
 
     def predicate(self, requirement: str) -> Predicate:
         """Return the predicate that is declared for an id; KeyError if none is declared."""
 
 
 class CallContext:
-    """One call, the model state before it, and the rules that judge it."""
+    """One call, the model in its state before the call, and the rules that judge the call."""
 
     __slots__ = (
         "_applicabilities",
@@ -89,7 +92,7 @@ class CallContext:
         self._effect_error: UnknownFactError | UndefinedBehaviourError | None = None
 
     def compute_scope(self) -> None:
-        """Compute the scope now; a success may change the model, for example by releasing an object."""
+        """Compute the scope before the call updates the model, for example by releasing an object."""
         self._scope = scope_of(self.call, self.model)
 
     @property
@@ -101,7 +104,7 @@ class CallContext:
         return found
 
     def applicability(self, conditions: tuple[ApplicabilityCondition, ...]) -> Applicability:
-        """Return whether a requirement applies to the scope of the call, cached from the first evaluation."""
+        """Return whether a requirement with these applicability conditions applies to the call; results are cached."""
         found = self._applicabilities.get(conditions)
         if found is None:
             found = self._applicabilities[conditions] = applicability_of(conditions, self.scope)
@@ -109,7 +112,7 @@ class CallContext:
 
     @property
     def query_request(self) -> QueryRequest | None:
-        """The query of a call of a query function; None if the tables or the model do not know it."""
+        """The query that the call makes; None if the call makes none, or if the tables or the model do not know it."""
         if not self._has_query_request:
             self._has_query_request = True
             function = self.model.tables.functions.get(self.call.function)
@@ -119,7 +122,10 @@ class CallContext:
 
     @property
     def effect(self) -> MemoryEffect:
-        """The call's effect on contents. UnknownError: the model does not know. ForbiddenError: it is undefined."""
+        """The memory effect of the call.
+
+        UnknownFactError if the model does not know the effect; UndefinedBehaviourError if the effect is undefined.
+        """
         if self._effect_error is not None:
             raise self._effect_error.with_traceback(None)
         if self._effect is None:
@@ -132,10 +138,10 @@ class CallContext:
 
 
 class CompletedCall:
-    """A call that has returned, as coverage points see it, before the model is updated.
+    """A call that has returned, with its outputs; coverage points evaluate it before the call updates the model.
 
-    ``seen``: outputs as returned. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the object of
-    the call, from its first argument. ``raw``: the bytes of outputs that are plain bytes.
+    ``outputs``: the returned values by parameter. ``raw``: parameter to its returned bytes, for outputs that are plain
+    bytes. ``code``: the name of the error code, or ``CL_SUCCESS``. ``subject``: the object in the first argument.
     """
 
     def __init__(

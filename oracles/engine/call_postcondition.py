@@ -1,4 +1,4 @@
-"""The postcondition of any call: its own rule, an expected value for queries, an event for commands."""
+"""The postcondition of any call: by the rule of its function, the value of a query, or the event of a command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def postcondition_of(judged: CallContext) -> Postcondition | None:
     """Return the postcondition of a call, or None if no rule is declared.
 
-    UnknownError: the model does not know. ForbiddenError: it is undefined.
+    UnknownFactError if the postcondition depends on an unknown fact; UndefinedBehaviourError if it is undefined.
     """
     call, model = judged.call, judged.model
     if call.function in HOST_ACTIONS:

@@ -1,7 +1,7 @@
 """Preconditions of every call: enough memory for the stated sizes, and a terminator in every property list.
 
-A driver may read or write as much as the call states, and reads a list up to its terminator. A call that violates this
-is undefined and never sent.
+A driver may read or write as many bytes as the call states, and reads a list up to its terminator. A call with less
+memory, or with a list that has no terminator, is undefined and never sent.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ POINTER_PARAMETERS = ("svm_ptr", "dst_ptr", "src_ptr")
 
 
 def find_short_argument(call: Call) -> str:
-    """Return the first parameter that is shorter than another parameter states, or an empty string."""
+    """Return the first parameter with fewer elements or bytes than another parameter states, or an empty string."""
     arguments = call.arguments
     for name, counters in counted_parameters(tuple(arguments)):
         length = _argument_length(arguments[name])
@@ -70,7 +70,7 @@ def trim_to_counts(call: Call) -> Call:
 
 @functools.cache
 def counted_parameters(parameters: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the parameters of a function whose length matters, each with the parameters that state it."""
+    """Return the parameters that need a minimum length, each with the parameters that state this length."""
     told = ((name, tuple(each for each in COUNTED_BY.get(name, ()) if each in parameters)) for name in parameters)
     return tuple((name, counters) for name, counters in told if counters or name.endswith(TRIPLES))
 
@@ -87,7 +87,7 @@ def _exceeds_host_memory(call: Call) -> bool:
 
 
 def find_unterminated_list(call: Call, model: Model) -> str:
-    """Return the first property list without a terminator, or an empty string.
+    """Return the name of the first property list without a terminator, or an empty string.
 
     A list ends with 0 at the position of a name. A partition list, whose form depends on its scheme, has 0 as its last
     element.
@@ -103,7 +103,7 @@ def find_unterminated_list(call: Call, model: Model) -> str:
 
 
 def find_short_memory(call: Call, model: Model) -> str:
-    """Return the first pointer to less memory than the call states, or an empty string."""
+    """Return the name of the first pointer to fewer than ``size`` bytes of memory, or an empty string."""
     size = call.arguments.get("size")
     if not isinstance(size, int):
         return ""

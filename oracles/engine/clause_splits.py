@@ -1,8 +1,8 @@
-"""Clauses of a later revision that split an older clause's condition, and older clauses that it no longer has.
+"""Clauses of a later revision that are parts of an older clause, and older clauses that the later revision removed.
 
-A later revision often has a list where an older one has a sentence. A part with a recurring condition, or with a
-predicate of its own, is judged by that. For the remaining part, the older condition holds where none of the others
-does.
+A later revision often has a list of clauses where an older revision has one sentence. Each of these clauses is a part
+of the older clause. A part with a recurring condition or its own predicate is judged by that. The remaining part must
+hold if the older condition must hold and the other parts do not.
 """
 
 from __future__ import annotations
@@ -36,28 +36,30 @@ EXACT_CONDITIONS = frozenset(
         "zero-parameter",
     }
 )
-"""Recurring conditions that express a part completely; others, such as an invalid value, may be worded like the
-whole."""
+"""Recurring conditions that express a part completely.
+
+Others, such as an invalid value, may have the same text as the whole older clause.
+"""
 
 
 REMOVED_CLAUSE = May("removed-clause")
-"""The predicate result for a clause that the document no longer has."""
+"""The predicate result for an older clause that the later revision removed."""
 
 
 def find_siblings(clause: ErrorCondition, tables: Tables) -> list[ErrorCondition]:
-    """Return all parts of the older clause to which a clause belongs, itself included."""
+    """Return all parts of the older clause of which ``clause`` is a part, including ``clause``."""
     return [each for each in tables.error_conditions_of(clause.function) if each.part_of == clause.part_of]
 
 
 def remainder_predicate(whole: Predicate, others: Sequence[Predicate], *, alone: bool) -> Predicate:
-    """Return the predicate of the remaining part of a condition, without the parts that have predicates of their own.
+    """Return the predicate of a part of an older clause without a separate predicate.
 
-    ``alone``: the remaining part is one clause, or several that apply to the same devices. Otherwise it is unknown
-    which of them must hold.
+    ``whole``: the predicate of the older clause. ``others``: the predicates of the parts that have one. ``alone``: the
+    parts without one apply to the same devices. Otherwise it is unknown which of these parts must hold.
     """
 
     def holds(call: Call, model: Model) -> Decision | May | Must:
-        """Hold where the older condition holds, and none of its other parts does."""
+        """The older condition holds, and its other parts do not hold."""
         reply = evaluate(whole, call, model)
         if not isinstance(reply, Must) and reply is not Decision.MUST:
             return reply
@@ -69,14 +71,14 @@ def remainder_predicate(whole: Predicate, others: Sequence[Predicate], *, alone:
 
 
 def narrowed_predicate(whole: Predicate, own: Predicate, others: Sequence[Predicate]) -> Predicate:
-    """Return the predicate of a part for which a rule selects its own cases of the older condition.
+    """Return the predicate of a part of an older clause whose rule selects some cases of the older condition.
 
-    ``others``: the rules of its siblings. Where the older condition must hold and none of these rules explains why,
-    each part may hold.
+    ``whole``: the predicate of the older clause. ``own``: the rule of this part. ``others``: the rules of the other
+    parts. If the older condition must hold but none of the rules does, every part may hold.
     """
 
     def holds(call: Call, model: Model) -> Decision | May | Must:
-        """Hold where the older condition holds, in a case of this part."""
+        """The older condition and the rule of this part hold."""
         reply = evaluate(whole, call, model)
         if not isinstance(reply, Must) and reply is not Decision.MUST:
             return reply
@@ -90,10 +92,10 @@ def narrowed_predicate(whole: Predicate, own: Predicate, others: Sequence[Predic
 
 
 def restrict_to_applicable(clause: ErrorCondition, predicate: Predicate) -> Predicate:
-    """Return the predicate of a part that does not hold where the part does not apply."""
+    """Return a predicate that is *no* if the part does not apply to the call, and otherwise ``predicate``."""
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        """Hold for the versions to which the part applies."""
+        """The part applies to the call, and its condition holds."""
         closed = applicability_of(clause.applicability, scope_of(call, model)) is Applicability.NOT_APPLICABLE
         return Decision.NO if closed else predicate(call, model)
 
@@ -101,7 +103,7 @@ def restrict_to_applicable(clause: ErrorCondition, predicate: Predicate) -> Pred
 
 
 def find_removed_clauses(function: str, tables: Tables, older: Tables) -> Iterator[ErrorCondition]:
-    """Yield the clauses of older tables for a function whose id and parts are missing in these tables."""
+    """Yield the function's clauses in ``older`` for which ``tables`` has neither the id nor a part."""
     if function not in tables.functions:
         return
     parts = {clause.part_of for clause in tables.error_conditions_of(function)}
@@ -111,13 +113,13 @@ def find_removed_clauses(function: str, tables: Tables, older: Tables) -> Iterat
 
 
 def weaken_to_may(predicate: Predicate | None) -> Predicate | None:
-    """Return the predicate of a clause that the document no longer has: its code is allowed where it was required."""
+    """Return the predicate of a removed clause: its code is allowed where the older revision requires it."""
     if predicate is None:
         return None
     known = predicate
 
     def holds(call: Call, model: Model) -> Decision | May | Must:
-        """May hold where the older clause must hold."""
+        """The older clause holds; the result is *may* instead of *must*."""
         reply = evaluate(known, call, model)
         return REMOVED_CLAUSE if isinstance(reply, Must) or reply is Decision.MUST else reply
 

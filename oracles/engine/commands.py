@@ -1,4 +1,4 @@
-"""Postconditions that all commands share: the place in the command order, the memory effect, and the event."""
+"""Postconditions that all commands share: the position in the command order, the memory effect, and the event."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ COMMAND_TYPES = {
     "clEnqueueWaitSignalAMD": "CL_COMMAND_WAIT_SIGNAL_AMD",
     "clEnqueueWriteSignalAMD": "CL_COMMAND_WRITE_SIGNAL_AMD",
 }
-"""Functions whose command types the tables list without the function; the names are unambiguous."""
+"""Function to its command type, for command types that the tables list without a function."""
 
 
 OPTIONAL_COMMANDS = ("clEnqueueMemFillINTEL", "clEnqueueMemcpyINTEL")
-"""Functions that may enqueue nothing for a size of 0 (interpretation: usm-size-zero), and then return no event."""
+"""Functions that need not enqueue a command, or return an event, for a size of 0 (interpretation: usm-size-zero)."""
 
 
 def command_postcondition(base: Postcondition, judged: CallContext) -> Postcondition:
-    """Return a command's postcondition: its own rule, its event, and its place in the command order."""
+    """Return a command's postcondition: ``base``, extended by its event and its position in the command order."""
     return add_memory_effect(_add_event(base, judged.call, judged.model), judged)
 
 
 def add_memory_effect(base: Postcondition, judged: CallContext) -> Postcondition:
-    """Return a postcondition that also applies the memory effect of a command or harness action, in command order."""
+    """Return ``base``, extended by the memory effect of a command or harness action, in command order."""
     call, model = judged.call, judged.model
     try:
         effect = judged.effect
@@ -80,7 +80,7 @@ def add_memory_effect(base: Postcondition, judged: CallContext) -> Postcondition
 
 
 def forget_written_memory(judged: CallContext) -> None:
-    """Forget the memory that a call may have changed in an unknown way."""
+    """Mark the contents of all memory that a call may have changed as unknown."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function):
         return
@@ -93,7 +93,7 @@ def forget_written_memory(judged: CallContext) -> None:
 
 
 def _add_event(base: Postcondition, call: Call, model: Model) -> Postcondition:
-    """Return a postcondition that also creates the requested event and links it to its command."""
+    """Return ``base``, extended by the requested event, which is linked to its command."""
     if not isinstance(call.arguments.get("event"), OutputBuffer):
         return base
     queue = queues_of(call, model)[0]
@@ -117,7 +117,7 @@ def _add_event(base: Postcondition, call: Call, model: Model) -> Postcondition:
 
 
 def possible_command_types(call: Call, model: Model) -> list[str]:
-    """Return the command types that events of a function may report; empty where that is unspecified."""
+    """Return the command types that the event of a call may report; empty if they are unspecified."""
     listed = [record for record in model.tables.requirements_of(call.function) if isinstance(record, CommandType)]
     if not listed:
         return [name for known, name in COMMAND_TYPES.items() if known == call.function]

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 FINISH = "clFinish"
 WAITING_FUNCTIONS = (FINISH, "clWaitForEvents")
-"""Functions that wait for commands: a crash during such a call may be caused by those commands."""
+"""Functions that wait for commands; these commands may cause a crash during the call."""
 
 
 @dataclass(frozen=True)
 class Suspects:
-    """The requirements that a crash may violate, all together; empty if no call precedes it.
+    """The requirements to which a crash is attributed, all together; empty if no call precedes the crash.
 
     ``function``: the function of the deviation. ``blames_other_calls``: the requirements are not those of the pending
-    call; then ``when`` describes the time of the crash. ``undecided``: only repetitions can decide between these and
-    the pending call. ``call_too``: the pending call may be the cause.
+    call; ``timing`` then describes the time of the crash. ``undecided``: only repetitions can decide between these
+    requirements and the pending call. ``includes_pending_call``: the pending call may also be the cause.
     """
 
     function: str
@@ -45,11 +45,11 @@ class Suspects:
 
 
 class PrecedingCalls(NamedTuple):
-    """The preceding calls, by the requirements that a crash between calls violates.
+    """The requirements of earlier calls that may have caused a crash.
 
-    ``last_returned``: those of the last OpenCL call that has returned; empty at the beginning. ``invalid_enqueue``: the
-    error conditions of the first command that the driver enqueued although it should have rejected it. That command may
-    cause any later crash.
+    ``last_returned``: the requirements of the last OpenCL call that has returned; empty at the beginning.
+    ``invalid_enqueue``: the error conditions of the first command that the driver enqueued although it should have
+    rejected it. That command may cause any later crash.
     """
 
     last_returned: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class PrecedingCalls(NamedTuple):
 
 
 def find_suspects(judged: CallContext, own: tuple[str, ...], preceding: PrecedingCalls) -> Suspects:
-    """Return the suspects for a crash during a call; ``own``: the requirements of that call."""
+    """Return the suspects for a crash during a call; ``own``: the requirements of the call."""
     call, model = judged.call, judged.model
     if preceding.invalid_enqueue:
         return _suspect_earlier_call(preceding.invalid_enqueue, call_too=not only_waits(call))
@@ -78,7 +78,7 @@ def find_suspects(judged: CallContext, own: tuple[str, ...], preceding: Precedin
 
 
 def _suspect_earlier_call(requirements: tuple[str, ...], *, call_too: bool = False) -> Suspects:
-    """Return an earlier call as the suspect, by the requirements that it violates."""
+    """Return an earlier call as the suspect; ``requirements``: those that the earlier call violates."""
     function = requirements[0].split("/")[0] if requirements else ""
     return Suspects(function, requirements, True, True, call_too, f"after {function} had returned")
 
@@ -89,12 +89,12 @@ def find_running_commands(model: Model) -> list[Command]:
 
 
 def only_waits(call: Call) -> bool:
-    """Return whether a call only waits or is a harness action, so that it cannot itself end the process."""
+    """Return whether a call only waits or is a harness action, so that it cannot cause a crash."""
     return call.function in (*HOST_ACTIONS, *WAITING_FUNCTIONS)
 
 
 def waits_for_commands(call: Call, model: Model) -> bool:
-    """Return whether a call waits for commands that may be running, which may then cause a crash during it."""
+    """Return whether a call waits for commands that may be running; these may then cause a crash during the call."""
     return bool(find_running_commands(model)) and (is_blocking(call) or call.function in WAITING_FUNCTIONS)
 
 
@@ -110,7 +110,7 @@ def find_queues_to_finish(model: Model) -> list[Handle]:
 
 
 def _waits_for_exactly(call: Call, commands: list[Command]) -> bool:
-    """Return whether a call waits for exactly these commands."""
+    """Return whether a call is clFinish for the queue of all these commands."""
     queue = call.arguments.get("command_queue")
     return (
         call.function == FINISH
@@ -120,7 +120,7 @@ def _waits_for_exactly(call: Call, commands: list[Command]) -> bool:
 
 
 def _find_map_requirement(judged: CallContext) -> str:
-    """Return the requirement of the map through which the host accesses the memory, or an empty string."""
+    """Return the requirement of the command that mapped the memory of a harness action, or an empty string."""
     try:
         places = judged.effect.host_accesses
     except (UnknownFactError, UndefinedBehaviourError):

@@ -1,9 +1,9 @@
 """Pending calls on other host threads: which are allowed, when they can return, and when they must not.
 
-Such a call is judged when it ends, in the state at that time. That is exact for the calls that are allowed on other
-host threads: they wait, and the condition for which they wait never changes again once it is met. While such a call is
+A pending call is judged when it ends, in the state of the model at that time. This is exact because only calls that
+wait are allowed on other host threads, and the condition for which they wait stays true once it is met. While a call is
 pending, calls that could change its objects are not made. A host thread in a callback makes other calls; they can
-return once the callback was called.
+return after the callback was called.
 """
 
 from __future__ import annotations
@@ -34,21 +34,22 @@ if TYPE_CHECKING:
 BUILD_FUNCTIONS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 FINISH_TOPIC, BLOCKING_TOPIC = "finish-blocks-until-complete", "blocking-until-complete"
 WAIT_TOPICS = ("host-waits-for-completion", FINISH_TOPIC, BLOCKING_TOPIC)
-"""Topics of the requirements by which a call returns only when commands are complete."""
+"""Topics of the requirements that a call does not return before certain commands are complete."""
 MAP_FUNCTIONS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Calls that change the result of clGetMemObjectInfo before they return."""
 EARLY_WRITE_RETURN = May("blocking-write-before-3.0")
-"""Why a blocking write may return early on drivers of older versions."""
+"""The interpretation by which a blocking write may return early on drivers of older versions."""
 RETURNED_EARLY = "returned while a command that it waits for could not be complete"
 NEVER = 0
-"""The position from which a call may return, as long as nothing allows it to return."""
+"""Value of ``may_return_from`` for a call that cannot return yet."""
 
 
 @dataclass
 class HostThreadCall:
-    """A pending call on a host thread: its expectation at the start, and the position from which it may return.
+    """A pending call on a host thread, with its expectation at the start.
 
-    ``entered``: its own position. ``was_seen_waiting``: it was observed to be pending when it could not have returned.
+    ``entered``: the position of the call in the order of all calls. ``may_return_from``: the position from which the
+    call may return. ``was_seen_waiting``: the call was observed to be pending while it could not return.
     """
 
     expectation: Expectation
@@ -58,7 +59,7 @@ class HostThreadCall:
 
     @property
     def call(self) -> Call:
-        """Return the call itself."""
+        """Return the pending call."""
         return self.expectation.call
 
 
@@ -82,11 +83,11 @@ class HostThreads:
         return self.find_obstacle(call)
 
     def expect(self, call: Call) -> Expectation:
-        """Return the expectation for a call at its start on a host thread, where it may wait for later calls."""
+        """Return the expectation for a call that starts on a host thread; it may wait for later calls."""
         return self._oracle.expect(call, on_host_thread=True)
 
     def find_obstacle(self, call: Call) -> str:
-        """Return why a call must not be made while others are pending, or an empty string."""
+        """Return why a call must not be made while the pending calls run, or an empty string."""
         for host_thread, other in self.pending.items():
             callback = self._oracle.model.callback_threads.get(host_thread)
             if callback is None:
@@ -123,7 +124,7 @@ class HostThreads:
     # state changes
 
     def begin(self, thread: int, expectation: Expectation, entered: int) -> None:
-        """Record that a call is pending."""
+        """Record that a call is pending on a host thread."""
         self._oracle.model.clear_cache()
         self.pending[thread] = begun = HostThreadCall(expectation, entered)
         if thread in self._oracle.model.callback_threads:
@@ -134,19 +135,19 @@ class HostThreads:
             begun.may_return_from = entered
 
     def note_judged_call(self, entered: int) -> None:
-        """Record that the call with this position was judged; pending calls may be able to return from there on."""
+        """Record that the call at position ``entered`` was judged; pending calls may be able to return from it on."""
         for host_thread, other in self.pending.items():
             inside = host_thread in self._oracle.model.callback_threads
             if not inside and other.may_return_from == NEVER and self._can_return(other):
                 other.may_return_from = entered
 
     def is_unclear(self, thread: int) -> bool:
-        """Return whether a call inside a callback, which may already have run, may let a pending call return."""
+        """Return whether a call inside a callback may already have allowed the call on this host thread to return."""
         inside = self._oracle.model.reentrant_calls
         return bool(inside) and thread not in inside
 
     def is_blocked(self, thread: int) -> bool:
-        """Return whether the call on a host thread cannot return before something else happens."""
+        """Return whether the call on a host thread cannot return yet, by the state of the model."""
         callback = self._oracle.model.callback_threads.get(thread)
         if callback is not None:
             return not was_called(callback, self._oracle.model)
@@ -170,7 +171,10 @@ class HostThreads:
     # judging
 
     def judge_returned(self, thread: int, outcome: CallEnded) -> tuple[Expectation, Outcome, Judgement]:
-        """Judge a call that has returned, at its positions, in the current state; its host thread becomes free."""
+        """Judge a call that has returned, in the current state of the model; its host thread becomes free.
+
+        A success at a position at which the call could not return yet is an early return.
+        """
         begun = self.pending.pop(thread)
         self._remove(thread)
         inside = thread in self._oracle.model.callback_threads
@@ -191,7 +195,7 @@ class HostThreads:
     def judge_lost(self, thread: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
         """Judge a call during which the driver crashed, or that did not return in time.
 
-        The call may have caused the crash.
+        The call may have caused the crash. A hang is inconclusive unless the model proves that the call can return.
         """
         sure, begun = self.is_certain_to_return(thread), self.pending.pop(thread)
         judgement = self._oracle.judge(begun.expectation, outcome)
@@ -203,7 +207,7 @@ class HostThreads:
         return begun.expectation, judgement
 
     def _remove(self, thread: int) -> None:
-        """Record that no call is pending on a host thread any more."""
+        """Record that the call on a host thread is no longer pending."""
         self._oracle.model.reentrant_calls.pop(thread, None)
         self._oracle.model.concurrent_calls.pop(thread, None)
 
@@ -236,13 +240,13 @@ class HostThreads:
         return Judgement(blame.observed, [(record, "deviates") for record in against], [blame])
 
     def _find_wait_requirements(self, call: Call) -> Iterator[str]:
-        """Yield the function's own requirements by which a call waits."""
+        """Yield the requirements of the call's function that make the call wait."""
         for record in self._oracle.tables.requirements_of(call.function):
             if isinstance(record, Effect) and record.topic in WAIT_TOPICS:
                 yield record.id
 
     def _find_general_wait_requirements(self, call: Call) -> Iterator[str]:
-        """Yield the requirements of the prose, for no particular function, by which a call waits."""
+        """Yield the requirements of the prose that make the call wait and do not belong to a function."""
         topic = FINISH_TOPIC if call.function == "clFinish" else BLOCKING_TOPIC if is_blocking(call) else ""
         for record in self._oracle.tables.requirements.values() if topic else ():
             if isinstance(record, Effect) and not record.function and record.topic == topic:

@@ -1,8 +1,7 @@
 """All interpretations: each point that the documents leave unspecified, the interpretation, and the reason.
 
-A vendor who disagrees with a verdict disputes one entry of this list. An interpretation allows more than the clause by
-itself, never less: it turns a *must* into a *may*, decides which of several readings still counts as a failure, or
-excludes a call.
+A vendor who disagrees with a verdict disputes one entry of this list. An interpretation never allows less than the
+clause alone: it turns a *must* into a *may*, decides which of several readings of a clause counts, or excludes a call.
 """
 
 from __future__ import annotations

@@ -68,24 +68,24 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Function
 
 IMPOSSIBLE_OUTCOME = "an answer that its call cannot have"
-"""The observation if an outcome is impossible for its call."""
+"""The observed outcome in judgements of outcomes that are impossible for their calls."""
 CORE_DOCUMENT = "OpenCL"
 """The document with the functions that every driver has."""
 NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = May("no-predicate")
 CALL_TIMEOUT = May("call-timeout")
-"""Why a call counts as a hang, although the documents do not specify a time."""
+"""The interpretation by which a call counts as a hang, although the documents do not specify a time."""
 
 
 class Oracle:
     """The judge of one example: it owns the model and updates it with every outcome."""
 
     def __init__(self, model: Model, rulebook: Rulebook | None = None, *, records_coverage: bool = True) -> None:
-        """Begin with a model; ``rulebook``: other rules than those of the package.
+        """Create the judge for a model; ``rulebook``: rules to use instead of those of the package.
 
-        ``records_coverage``: judgements list the coverage points that a call reaches. Where only deviations matter,
-        this is off; deviations do not depend on it.
+        ``records_coverage``: judgements contain the coverage points that a call reaches. Callers that only use
+        deviations turn this off; deviations do not depend on it.
         """
         self.model = model
         self._records_coverage = records_coverage
@@ -94,9 +94,10 @@ class Oracle:
         self.preceding = PrecedingCalls()
 
     def expect(self, call: Call, *, on_host_thread: bool = False) -> Expectation:
-        """Return the outcomes that the documents allow for a call; in it, lists are cut to their count.
+        """Return the outcomes that the documents allow for a call.
 
-        ``on_host_thread``: the call runs on a host thread of its own, so it may wait for later calls.
+        The lists in the call of the expectation are cut to their counts. ``on_host_thread``: the call runs on a
+        separate host thread, so it may wait for later calls.
         """
         call, model = trim_to_counts(call), self.model
         model.clear_cache()
@@ -163,9 +164,9 @@ class Oracle:
         return self._drop_inapplicable(judgement, expectation.context.scope)
 
     def _drop_inapplicable(self, judgement: Judgement, scope: CallScope) -> Judgement:
-        """Keep the parts of a judgement about requirements that certainly apply to everything that the call concerns.
+        """Remove from a judgement the requirements that may not apply to the platform or a device of the call.
 
-        A deviation from any other requirement becomes inconclusive.
+        Negative evidence for such a requirement becomes inconclusive; other evidence and deviations are removed.
         """
         records = self.tables.requirements
         doubtful = {
@@ -196,7 +197,10 @@ class Oracle:
         return find_outcome_error(call, outcome, self.model.lookups)
 
     def _judge_other_type(self, expectation: Expectation, outcome: Outcome) -> Judgement:
-        """Note a driver's reaction to a live handle of another type; a success may have created objects."""
+        """Return the outcome of a call with a live handle of another type, without a verdict.
+
+        Objects that the call created are added to the model.
+        """
         if isinstance(outcome, Returned):
             function = self.tables.functions[expectation.call.function]
             observed, _ = self._decode_error(function, expectation.call, outcome)
@@ -208,7 +212,7 @@ class Oracle:
         return Judgement(observed, implementation_defined=expectation.implementation_defined)
 
     def _judge_absence(self, expectation: Expectation, outcome: Absent) -> Judgement:
-        """Judge a function that cannot be called; a deviation only if reported versions or extensions promise it."""
+        """Judge a missing function: a deviation only if the reported versions or extensions promise the function."""
         function = self.tables.functions[expectation.call.function]
         judgement = Judgement(f"{outcome.how}: {outcome.detail}")
         platform = self.model.platform_of(list(expectation.call.arguments.values()))
@@ -252,7 +256,7 @@ class Oracle:
         return judgement
 
     def _judge_hang(self, expectation: Expectation, outcome: Hung) -> Judgement:
-        """Judge a call that did not return before its deadline, which an interpretation sets, not the documents."""
+        """Judge a call that did not return before its deadline; an interpretation sets the deadline."""
         judgement = self._judge_crash_or_hang(expectation, outcome)
         words = cite_interpretation(
             f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_TIMEOUT
@@ -341,7 +345,7 @@ class Oracle:
         return judgement
 
     def _apply_watches(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
-        """Judge callbacks and memory of other processes, which the function's own rules do not cover."""
+        """Apply the rulebook's watches to the outcome, for example those for callbacks and for event timestamps."""
         for watch in self.rulebook.watches_of(call.function):
             complaints, fulfilled = watch(call, outcome, code, self.model)
             if complaints:
@@ -371,7 +375,7 @@ class Oracle:
         return met
 
     def _judge_failure(self, expectation: Expectation, code: str, judgement: Judgement) -> bool:
-        """Judge a failed call; return whether a condition of the call itself explains this code."""
+        """Judge a failed call; return whether a condition of the call explains the error code."""
         function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
         records = self._violated_requirements(expectation)
@@ -398,7 +402,7 @@ class Oracle:
         return False
 
     def _credit_explaining_clause(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
-        """Credit the clause that explains the code, if it only may hold and is the only one with that code."""
+        """Add evidence for a clause that may hold, if it is the only clause with the observed code."""
         licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
         if len(licences) == 1 and licences[0] in expectation.mays and licences[0].interpretation not in NO_EVIDENCE:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
@@ -439,7 +443,7 @@ class Oracle:
             judgement.evidence.append((success, "conforms"))
 
     def _apply_aftermath(self, call: Call, code: str) -> None:
-        """Apply the aftermath of an error, or of a success with unknown effects, to the model."""
+        """Update the model by the aftermath rule of the function, after an error or a success with unknown effects."""
         leave = self.rulebook.aftermath_of(call.function)
         if leave is not None:
             self.model.clear_cache()
@@ -521,7 +525,7 @@ class Oracle:
         return {each: alternative for each, alternative in found.items() if alternative}
 
     def _find_operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
-        """Return the operands of each condition in this call, for conditions that name any."""
+        """Return requirement id to the operands of its condition in this call, for conditions with operands."""
         found = {record: operands_of(call, self.model, words) for record, words in why.items() if words}
         return {record: operands for record, operands in found.items() if operands}
 
@@ -530,7 +534,7 @@ class Oracle:
         return self._decode_error(find_function(call.function, self.tables.functions), call, outcome)[0]
 
     def _decode_error(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Mismatch]]:
-        """Return the outcome's error code by name, with mismatches where result and code contradict each other."""
+        """Return the name of the outcome's error code, and mismatches if the result contradicts the code."""
         success = f"{function.name}/success"
         if function.error_by == "return":
             return self._error_name(outcome.value), []
@@ -558,7 +562,7 @@ class Oracle:
 
 
 def _add_requirements(judgement: Judgement, requirements: Iterable[str], violated: frozenset[str]) -> None:
-    """Add further requirements to the deviations from any of ``blamed``."""
+    """Add ``requirements`` as also violated to each deviation from one of ``violated``."""
     further = tuple(requirements)
     if further:
         judgement.evidence += [(record, "deviates") for record in further]
@@ -571,7 +575,7 @@ def _add_requirements(judgement: Judgement, requirements: Iterable[str], violate
 
 
 def _find_aliases(expectation: Expectation, function: Function, violated: frozenset[str]) -> list[str]:
-    """Return the aliases, names of equal value, of the query whose value was unexpected."""
+    """Return the other requirements of a query whose value was unexpected: those of names with an equal constant."""
     question = expectation.context.query_request if violated and function.queries else None
     if question is None or not violated.intersection(question.requirements):
         return []
@@ -581,9 +585,9 @@ def _find_aliases(expectation: Expectation, function: Function, violated: frozen
 def _is_driver_responsible(function: Function, platform: Platform, outcome: Absent) -> bool:
     """Return whether the driver, and not an older loader, is responsible for the function's absence.
 
-    Functions without applicability conditions are those of version 1.0: every driver has them, except those that its
-    version deprecates. The driver must provide an extension's function, unless its library has the function and only
-    the loader does not find it.
+    Every driver has the functions of version 1.0, which have no applicability conditions, except those that the version
+    of the platform deprecates. The driver is responsible for a function of an extension, unless its library has the
+    function and only the loader does not find it.
     """
     lookup = outcome.lookup if outcome.lookup is not None and outcome.lookup.where == "loader" else None
     if any(gate.subject == "extension" for gate in function.applicability):
@@ -597,7 +601,7 @@ def _is_driver_responsible(function: Function, platform: Platform, outcome: Abse
 
 
 def describe_process_end(outcome: Died | Hung) -> tuple[str, str, Symptom]:
-    """Return the verdict on a call that did not return, the observation for people, and the symptom."""
+    """Return the verdict on a call that did not return, the text of the observation, and the symptom."""
     if isinstance(outcome, Hung):
         return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_RETURN
     fate = IMPOSSIBLE_OUTCOME if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
@@ -610,12 +614,12 @@ def _lower_confidence(confidence: str, inferred_by: str) -> str:
 
 
 def _code_symptom(code: str) -> Symptom:
-    """Return the symptom of an outcome by the name of its code."""
+    """Return the symptom of an outcome with an unexpected error code or success."""
     return symptoms.CODE_NOT_REQUESTED if code == CODE_NOT_REQUESTED else symptoms.unexpected_result(code)
 
 
 def find_stray_writes(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
-    """Return notes on writes of a query outside its value: on an error, or past the end of the value."""
+    """Return notes on unnecessary writes of a query to its output buffer: on an error, or past the end of the value."""
     output_buffer, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
     if output_buffer is None or used is None:
         return []

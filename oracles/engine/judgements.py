@@ -20,15 +20,15 @@ SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
 """The code of a function that reports failure without an error code."""
 CODE_NOT_REQUESTED = "an error"
-"""The code if the application did not request it."""
+"""Stands for an error code that is unknown, for example because errcode_ret is NULL."""
 UNEXPECTED_ERROR = "an error that no condition of the call explains"
-"""Replaces the code of such an error where the effects of the call matter.
+"""The code that an aftermath rule receives for an error that no condition of the call explains.
 
 No clause allows the error, resources are lacking, or an earlier command has ended abnormally. The call may have done
 its work in part or completely before it failed.
 """
 UNEXPLAINED_CODES = (SUCCESS, UNEXPECTED_ERROR)
-"""The codes that an aftermath receives for a call with an unexpected result, whose effects are therefore unknown."""
+"""The codes that an aftermath rule receives for an unexpected result; the effects of the call are then unknown."""
 OTHER_TYPE = "handle-of-other-type"
 UNDECIDED_APPLICABILITY = "undecided-applicability"
 MISSING_KNOWLEDGE = ("no-predicate", "unknown-fact", UNDECIDED_APPLICABILITY)
@@ -44,7 +44,7 @@ NO_EVIDENCE = (
 
 
 class ClauseMatch(msgspec.Struct, frozen=True):
-    """A clause that holds for a call; ``interpretation``: the id of the interpretation, empty if taken literally."""
+    """A clause that holds for a call; ``interpretation``: the id of the interpretation by which it holds, or empty."""
 
     clause: ErrorCondition
     interpretation: str = ""
@@ -54,8 +54,8 @@ class Expectation(msgspec.Struct, frozen=True):
     """The outcomes that the documents allow for one call.
 
     ``musts``: clauses that must hold. ``mays``: clauses that may hold. ``resource_codes``: codes for lack of resources.
-    ``undefined``: why the call is undefined, or an empty string. ``undefined_use``: the same if the memory and objects
-    that the call uses make it undefined, else None.
+    ``undefined``: why the call is undefined, or an empty string. ``undefined_use``: the use of memory or objects that
+    makes the call undefined, or None.
     """
 
     context: CallContext
@@ -67,7 +67,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
     @property
     def call(self) -> Call:
-        """Return the call itself."""
+        """Return the call for which the outcomes are allowed."""
         return self.context.call
 
     @property
@@ -76,16 +76,16 @@ class Expectation(msgspec.Struct, frozen=True):
         return tuple(held.clause.id for held in self.mays if held.interpretation == OTHER_TYPE) if self.mays else ()
 
     def is_unexpected_success(self, observed: str) -> bool:
-        """Return whether a call succeeded that should have failed."""
+        """Return whether a call succeeded although it should have failed."""
         return bool(self.musts) and observed == SUCCESS
 
     def is_unexpected_enqueue(self, observed: str) -> bool:
-        """Return whether a command was enqueued that should have been rejected; its effects are unknown."""
+        """Return whether the driver enqueued a command that it should have rejected; its effects are unknown."""
         return self.is_unexpected_success(observed) and self.call.function.startswith("clEnqueue")
 
     @property
     def allowed_codes(self) -> list[str]:
-        """Return the allowed codes, sorted; success, where allowed, comes first."""
+        """Return the allowed codes, sorted; if success is allowed, it comes first."""
         if not self.musts and not self.mays:
             return [SUCCESS]
         codes = sorted({held.clause.code for held in (*self.musts, *self.mays)})
@@ -98,10 +98,10 @@ class ObservedDeviation:
 
     ``requirements``: the violated requirements. ``allowed``, ``observed`` and ``conditions`` are for people.
     ``symptom`` is common to equal deviations and part of their id. ``operands``: requirement id to the values in this
-    call that its condition names. ``also_violated``: other requirements that the same outcome violates, with the same
-    verdict. ``function``: the function of the deviation, if it is not that of the call. ``undecided``: the process has
-    ended, and only repetitions can decide between these requirements and the pending call; ``call_deviation`` is the
-    deviation for that call. TypeError if ``symptom`` is not a declared one.
+    call that its condition names. ``also_violated``: other requirements that the outcome violates, with the same
+    verdict. ``function``: the function of the deviation, if not that of the call. ``undecided``: the process has ended,
+    and only repetitions can decide between these requirements and the pending call; ``call_deviation`` is the deviation
+    if the pending call is the cause. TypeError if ``symptom`` is not a ``Symptom``.
     """
 
     requirements: tuple[str, ...]
@@ -126,9 +126,9 @@ class Judgement(msgspec.Struct):
     """The result of judging an outcome: ``evidence`` pairs a requirement with a kind of evidence.
 
     ``implementation_defined``: the requirements that leave the outcome to the implementation. ``notes``: pairs of a
-    requirement and a memory change of the driver that no clause covers. ``suspected_deviations``: the deviations if
-    only the driver can have killed its process. ``interpretations``: the interpretations on which a deviation rests,
-    each with the observation.
+    requirement and a memory change of the driver that no clause covers. ``suspected_deviations``: deviations that count
+    only if nothing but the driver can have killed its process. ``interpretations``: the interpretations on which a
+    deviation depends, each with the observation.
     """
 
     observed: str

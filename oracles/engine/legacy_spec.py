@@ -1,6 +1,6 @@
-"""Whether the document of a driver's own version lacks a sentence that the unified document has for all versions.
+"""Sentences of the unified document that are missing in the document of the driver's version.
 
-If it does, a deviation is at most inferred, and cites the interpretation for that gap.
+A deviation from such a sentence is at most inferred, and cites the interpretation for the gap.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def find_legacy_gap(requirement: str, versions: Iterable[Version], rulebook: RuleSource) -> str:
-    """Return the interpretation's id if the document of one of these versions lacks a requirement's sentence.
+    """Return the id of the interpretation for the gap if the document of one of ``versions`` lacks the requirement.
 
     Otherwise return an empty string.
     """
@@ -24,7 +24,7 @@ def find_legacy_gap(requirement: str, versions: Iterable[Version], rulebook: Rul
 
 
 def cite_legacy_gap(text: str, interpretation: str) -> str:
-    """Return the text of a condition with the interpretation by which it is inferred."""
+    """Return the text of a condition, followed by the interpretation for the gap in the older document, if any."""
     if not interpretation:
         return text
     return f"{text} (the document of this version does not state this; interpretation: {interpretation})".strip()

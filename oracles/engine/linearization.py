@@ -1,4 +1,4 @@
-"""Judges concurrent calls: their outcomes are valid if some order of the calls explains all of them."""
+"""Judges concurrent calls: their outcomes are valid if an order of the calls explains all outcomes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_REORDERED_CALLS = 4
 """Maximum number of concurrent calls whose order matters: every order of them is tried."""
 SET_STATUS = "clSetUserEventStatus"
 SUBMITTING_FUNCTIONS = (*WAITING_FUNCTIONS, "clFlush", "clReleaseCommandQueue")
-"""Calls that submit or complete earlier commands, but none that are enqueued concurrently with them."""
+"""Calls that submit or complete earlier commands, but not the commands that concurrent calls enqueue."""
 
 
 def is_order_relevant(calls: Sequence[Call], oracle: Oracle) -> bool:
@@ -35,12 +35,12 @@ def is_order_relevant(calls: Sequence[Call], oracle: Oracle) -> bool:
 def judge_concurrent_calls(
     oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome]
 ) -> list[tuple[Expectation, Judgement]]:
-    """Judge concurrent calls of several host threads, in the order of the list, and update the model.
+    """Judge concurrent calls of several host threads and update the model; results are in the order of ``calls``.
 
-    Evidence is that which every order that explains the outcomes yields. If no order explains them, the calls are
-    judged in the order with the fewest deviations, and of these the one with the fewest failures that no clause
-    requires. Among equal orders, the listed order counts, with submitting calls first. Callbacks are judged when all
-    calls have returned.
+    An order explains the outcomes if it does not lead to a deviation. Evidence counts only if every such order yields
+    it. Without such an order, the calls are judged in the order with the fewest deviations; of several, in the one with
+    the fewest failures that no clause requires. If orders are equal, the order of ``calls`` counts, with submitting
+    calls first. Callbacks are judged after the last call of the order.
     """
     listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMITTING_FUNCTIONS)
     fitting: list[list[tuple[Expectation, Judgement]]] = []
@@ -63,7 +63,7 @@ def judge_concurrent_calls(
 
 
 def _count_deviations(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[int, int]:
-    """Return the number of calls with deviations, and how many of these failed although no clause requires it."""
+    """Return the number of calls with deviations, and how many of these calls failed although no clause requires it."""
     blamed = [(expectation.musts, judgement.observed) for expectation, judgement in judged if judgement.deviations]
     return len(blamed), sum(not musts and observed != SUCCESS for musts, observed in blamed)
 
@@ -71,7 +71,7 @@ def _count_deviations(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[
 def _judge_in_order(
     oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome], order: Sequence[int]
 ) -> list[tuple[Expectation, Judgement]]:
-    """Judge calls one after the other; return the results in the order of the list."""
+    """Judge the calls one after the other in ``order``; return the results in the order of ``calls``."""
     judged = {}
     oracle.model.concurrent_count = len(calls)
     called_back = [each for outcome in outcomes if isinstance(outcome, Returned) for each in outcome.callbacks]
@@ -90,7 +90,7 @@ def _judge_in_order(
 def _find_distinct_orders(
     listed: Sequence[int], calls: Sequence[Call], outcomes: Sequence[Outcome]
 ) -> Iterator[Sequence[int]]:
-    """Yield the distinct orders; exchanging equal calls with equal outcomes does not make a new order."""
+    """Yield the distinct orders of the calls; equal calls with equal outcomes are interchangeable."""
     pairs = list(zip(calls, outcomes, strict=True))
     alike = [pairs.index(pair) for pair in pairs]
     seen = set()
@@ -102,7 +102,7 @@ def _find_distinct_orders(
 
 
 def _copy_oracle(oracle: Oracle) -> Oracle:
-    """Return a copy of the oracle in the same state, to try an order."""
+    """Return a copy of the oracle in its current state, in which an order can be tried."""
     model = oracle.model
     shared = {id(each): each for each in (model.tables, model.lookups)}
     other = copy.copy(oracle)

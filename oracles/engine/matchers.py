@@ -24,13 +24,13 @@ Values: TypeAlias = "list[Element]"
 
 
 class Mismatch(msgspec.Struct, frozen=True):
-    """A mismatch: a successful call left a value that ``record`` does not allow.
+    """A value after a successful call that ``requirement`` does not allow.
 
-    ``allowed`` and ``observed`` are for people; ``symptom`` is what equal mismatches have in common, and part of their
-    ids. ``interpretation``: the interpretation by which it is a mismatch, if the requirement alone does not imply it.
-    ``inferred_by``: the interpretation, if the document of the driver's version lacks the sentence. ``also_violated``:
-    other requirements that the same call violates, with the same verdict. TypeError if ``symptom`` is not a declared
-    one.
+    ``allowed`` and ``observed`` are texts for people. ``symptom`` is common to equal mismatches and part of their ids.
+    ``interpretation``: the interpretation that makes the value a mismatch, if the requirement alone does not.
+    ``inferred_by``: the interpretation for the gap, if the document of the driver's version lacks the requirement.
+    ``also_violated``: other requirements that the call violates, with the same verdict. TypeError if ``symptom`` is not
+    a ``Symptom``.
     """
 
     requirement: str
@@ -69,7 +69,7 @@ class OneOf(msgspec.Struct, frozen=True):
     inferred_by: str = ""
 
     def mismatches(self, elements: Values) -> list[Mismatch]:
-        """Return a mismatch for values that equal none of the alternatives."""
+        """Return a mismatch if the values do not equal one of the alternatives."""
         if tuple(elements) in self.alternatives:
             return []
         allowed = " or ".join(format_values(values) for values in self.alternatives)
@@ -78,11 +78,11 @@ class OneOf(msgspec.Struct, frozen=True):
 
 
 class Satisfies(msgspec.Struct, frozen=True):
-    """The values must satisfy ``test``; ``allowed`` describes it.
+    """The values must satisfy ``test``; ``allowed`` describes the test for people.
 
-    ``example``: the values of the simulated platform. ``demand``: the code of the test, if it is about an argument of a
-    callback. ``inferred_by``: the interpretation, if the document of the driver's version lacks the sentence.
-    ``is_minimum``: other values that a simulated platform returns are not smaller.
+    ``example``: the values of the simulated platform. ``demand``: the symptom code of the test, if it is about an
+    argument of a callback. ``inferred_by``: the interpretation for the gap, if the document of the driver's version
+    lacks the requirement. ``is_minimum``: the simulated platform must not return smaller values than ``example``.
     """
 
     test: Callable[[Values], bool]
@@ -104,21 +104,21 @@ class Satisfies(msgspec.Struct, frozen=True):
 
 
 class Conditional(Satisfies, frozen=True):
-    """``Satisfies`` for the values that ``applies`` selects; other values are not checked, and are not evidence."""
+    """The values must satisfy ``test`` if ``applies`` is true for them; other values are not checked or evidence."""
 
     applies: Callable[[Values], bool] = bool
 
     def mismatches(self, elements: Values) -> list[Mismatch]:
-        """Return a mismatch for selected values that fail the test."""
+        """Return a mismatch for values for which ``applies`` is true and that fail the test."""
         return super().mismatches(elements) if self.applies(elements) else []
 
 
 class NewHandles(msgspec.Struct, frozen=True):
     """New handles: not NULL, distinct, and different from the handles of live objects.
 
-    ``count``: their number, or None if unknown. ``capacity``: how many fit. ``kept``: live objects that the application
-    has released, each with the requirement that keeps them alive. ``optional``: an output without handles is also
-    valid.
+    ``count``: the number of handles, or None if unknown. ``capacity``: the number of handles that fit into the output.
+    ``alive``: the names of live objects. ``retained``: live objects that the application has released, each with the
+    requirement that keeps it alive. ``optional``: an output without handles is also valid.
     """
 
     type: str
@@ -172,7 +172,7 @@ class NewHandles(msgspec.Struct, frozen=True):
 class AllOf(msgspec.Struct, frozen=True):
     """All ``matchers`` must match the values; ``example`` holds the values of the simulated platform, if known.
 
-    ``length``: the required number of written values, checked before the parts; 0 if it is unspecified.
+    ``length``: the required number of written values, checked before the matchers; 0 if any number is allowed.
     """
 
     matchers: tuple[Matcher, ...]
@@ -181,11 +181,11 @@ class AllOf(msgspec.Struct, frozen=True):
     length: int = 0
 
     def is_incomplete(self, seen: Values) -> bool:
-        """Return whether the values are not exactly ``length`` written ones."""
+        """Return whether the number of values is not ``length``, or a value was not written; False without a length."""
         return self.length > 0 and (len(seen) != self.length or UNTOUCHED in seen)
 
     def mismatches(self, elements: Values) -> list[Mismatch]:
-        """Return a mismatch for an incomplete value; else the mismatches of all parts."""
+        """Return a mismatch if values are missing or not written; otherwise the mismatches of all matchers."""
         if self.is_incomplete(elements):
             allowed = "a value" if self.length == 1 else f"{self.length} values"
             symptom = symptoms.unexpected_values(self.requirements[:1])
@@ -194,7 +194,7 @@ class AllOf(msgspec.Struct, frozen=True):
 
 
 class TerminatedString(msgspec.Struct, frozen=True):
-    """A string with a single zero, at its end, whose text all ``matchers`` match.
+    """A string with a single zero, at its end; all ``matchers`` must match the text before the zero.
 
     ``may_be_empty``: the value may be empty, without a terminator.
     """
@@ -205,7 +205,7 @@ class TerminatedString(msgspec.Struct, frozen=True):
     example: None = None
 
     def mismatches(self, elements: Values) -> list[Mismatch]:
-        """Return a mismatch for a missing or an early terminator; else the mismatches of all parts."""
+        """Return a mismatch for a missing or an early terminator; otherwise the mismatches of all matchers."""
         text = "".join(str(value) for value in elements)
         if not text and self.may_be_empty:
             return []
@@ -219,10 +219,10 @@ class TerminatedString(msgspec.Struct, frozen=True):
 
 
 class ExpectedBytes(msgspec.Struct, frozen=True):
-    """The bytes must be ``content`` where they are ``defined`` (1, else 0).
+    """Each byte whose element in ``defined`` is 1 must equal the byte in ``content``.
 
-    ``writers``: for each byte the requirement of the command that wrote it, or an empty string; ``default_requirement``
-    is responsible for all other bytes. ``tolerances``: tolerances for numbers among the undefined bytes.
+    ``writers``: for each byte the requirement of the command that wrote it, or an empty string. Mismatches of bytes
+    without a writer violate ``default_requirement``. ``tolerances``: tolerances for numbers among the undefined bytes.
     """
 
     content: bytes
@@ -238,7 +238,10 @@ class ExpectedBytes(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys((self.default_requirement, *there))) if any(self.defined) or self.tolerances else ()
 
     def mismatches(self, elements: Values) -> list[Mismatch]:
-        """Return a mismatch for the first unexpected byte, with their number; unwritten bytes hold the fill pattern."""
+        """Return a mismatch for the first unexpected byte, with the number of all unexpected bytes.
+
+        Bytes that the driver did not write hold the fill pattern.
+        """
         told = _bytes_of(elements)[: len(self.content)].ljust(len(self.content), bytes([FILL_BYTE]))
         if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
             return self._check_tolerances(told)
@@ -249,7 +252,7 @@ class ExpectedBytes(msgspec.Struct, frozen=True):
         return [Mismatch(self.writers[first] or self.default_requirement, allowed, observed, symptoms.UNEXPECTED_BYTES)]
 
     def _check_tolerances(self, told: bytes) -> list[Mismatch]:
-        """Return a mismatch for the first number outside its tolerance, with their number."""
+        """Return a mismatch for the first number outside its tolerance, with the count of all such numbers."""
         wrong = [(at, one) for at, one in self.tolerances if not one.accepts(told[at : at + one.size])]
         if not wrong:
             return []
@@ -264,7 +267,7 @@ Matcher: TypeAlias = "Anything | ExpectedBytes | OneOf | Satisfies | NewHandles 
 
 
 def match_values(matcher: Matcher, values: Values) -> tuple[list[Mismatch], set[str]]:
-    """Return the mismatches of a matcher, and the requirements of all its parts without mismatches."""
+    """Return the mismatches of the values, and the requirements of the matcher and its parts that they fulfil."""
     if isinstance(matcher, AllOf):
         if matcher.is_incomplete(values):
             return matcher.mismatches(values), set()
@@ -286,7 +289,7 @@ def match_values(matcher: Matcher, values: Values) -> tuple[list[Mismatch], set[
 
 
 def _match_all(matchers: Iterable[Matcher], seen: Values) -> tuple[list[Mismatch], set[str]]:
-    """Return the mismatches of parts, and the requirements without any mismatch."""
+    """Return the mismatches of all matchers, and the requirements without a mismatch."""
     complaints: list[Mismatch] = []
     fulfilled: set[str] = set()
     for part in matchers:
@@ -298,11 +301,11 @@ def _match_all(matchers: Iterable[Matcher], seen: Values) -> tuple[list[Mismatch
 
 @dataclass
 class Postcondition:
-    """The postcondition of one call.
+    """The postcondition of one call: matchers for its results, and its effect on the model.
 
     ``value``: the expected result, if the function returns a handle. ``alignment``: the required alignment of a
-    resulting address. ``outputs``: by parameter, for those with an output buffer. ``apply``: updates the model; it gets
-    the result's name and the outputs' values as returned.
+    returned address. ``outputs``: parameter to the matcher for its output buffer. ``apply``: updates the model, given
+    the result and the returned values of each output; it may return further mismatches.
     """
 
     value: Matcher | None = None
@@ -312,7 +315,7 @@ class Postcondition:
 
 
 def _bytes_of(seen: Values) -> bytes:
-    """Return the bytes of hexadecimal digits; empty if they are not such digits."""
+    """Return the bytes that the elements encode as hexadecimal digits; empty if an element is not hexadecimal."""
     try:
         return bytes.fromhex("".join(map(str, seen)))
     except ValueError:
@@ -320,7 +323,7 @@ def _bytes_of(seen: Values) -> bytes:
 
 
 def handle_names(seen: Values) -> list[str]:
-    """Return the names among the elements of an output, without NULLs and elements that were not written."""
+    """Return the names of objects in an output, without NULLs and elements that were not written."""
     return [value for value in seen if isinstance(value, str) and value != UNTOUCHED]
 
 
@@ -329,7 +332,7 @@ MAX_SHOWN_VALUES, MAX_SHOWN_CHARACTERS = 256, 2000
 
 
 def format_values(values: Sequence[Element]) -> str:
-    """Format values for people: a single one alone, several as a list in braces; long texts are cut."""
+    """Return values as text: a single value alone, several as a list in braces; long texts are cut."""
     words = ["NULL" if value is None else str(value) for value in values[:MAX_SHOWN_VALUES]]
     if len(values) > MAX_SHOWN_VALUES:
         words.append(f"... {len(values) - MAX_SHOWN_VALUES} more")
@@ -338,7 +341,7 @@ def format_values(values: Sequence[Element]) -> str:
 
 
 def truncate(words: str) -> str:
-    """Return a text for people, cut if it is long, since it may contain values of a driver."""
+    """Return a text, cut if it is long; it may contain values of any length from a driver."""
     return (
         words if len(words) <= MAX_SHOWN_CHARACTERS else f"{words[:MAX_SHOWN_CHARACTERS]}... ({len(words)} characters)"
     )

@@ -1,8 +1,8 @@
-"""Facts that a condition names but no argument holds: about memory objects, kernels and devices.
+"""Facts about memory objects, kernels and devices that a condition names and that are not arguments of the call.
 
-``offset + size is more than the size of buffer`` names the size of an object, ``size is more than
-CL_DEVICE_MAX_MEM_ALLOC_SIZE`` a value that a device reports. A fact is included only if the model knows it and the
-object is unambiguous.
+``offset + size is more than the size of buffer`` names the size of an object. ``size is more than
+CL_DEVICE_MAX_MEM_ALLOC_SIZE`` names a value that a device reports. A fact is included only if the model knows it and
+the object is unambiguous.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ MEMORY_FACT = re.compile(
 )
 """Matches the size, the offset or the flags of a memory object in a condition."""
 MODEL_FIELDS = {"size": "size", "CL_MEM_SIZE": "size", "offset": "origin", "CL_MEM_OFFSET": "origin"}
-"""Name in the condition to the field of the model's object; flags otherwise."""
+"""Name of a fact in a condition to the field of ``MemoryObject``; other names stand for the flags."""
 ARGUMENT_COUNT = re.compile(r"number of (?:the kernel's arguments|arguments of kernel)")
 ENUM_NAME = re.compile(r"\bCL_[A-Z0-9_]+\b")
 
 
 def find_object_facts(call: Call, model: Model, text: str) -> Iterator[tuple[int, int, str, Value]]:
-    """Yield the facts about memory objects and kernels that the text names: start, end, label and value."""
+    """Yield each fact about a memory object or kernel that the text names: its start, end, label and value."""
     for match in MEMORY_FACT.finditer(text):
         label, name = _named_fact(match)
         value = _memory_fact(model.find(call.arguments.get(name)), label)
@@ -52,7 +52,7 @@ def find_object_facts(call: Call, model: Model, text: str) -> Iterator[tuple[int
 
 
 def _named_fact(match: re.Match[str]) -> tuple[str, str]:
-    """Return the label of the fact and the name of its object."""
+    """Return the label of the matched fact, and the parameter with its object."""
     if match["of"]:
         return match["label"], match["of"]
     if match["past"]:
@@ -73,7 +73,7 @@ def _memory_fact(thing: object, label: str) -> int | None:
 def find_device_facts(call: Call, model: Model, text: str) -> list[tuple[int, str, Value]]:
     """Return the device queries that the text names: position, name, and the value that the devices report.
 
-    A query is left out unless all devices that may be meant are known to report the same value.
+    A query is included only if the model knows its value for all relevant devices, and the values are equal.
     """
     found: list[tuple[int, str, Value]] = []
     for match in ENUM_NAME.finditer(text):
@@ -91,9 +91,9 @@ def find_device_facts(call: Call, model: Model, text: str) -> list[tuple[int, st
 
 
 def _relevant_devices(call: Call, model: Model, text: str) -> list[Device]:
-    """Return the devices of a call: those that it names or whose queue it names, else those of its contexts.
+    """Return the devices in the arguments of a call and those of its queues, or else the devices of its contexts.
 
-    If the text mentions a context, all devices of it count. The list is empty if the devices are unknown.
+    If the text mentions a context, all devices of the contexts count. The list is empty if the devices are unknown.
     """
     things = [thing for thing in map(model.find, call_handles(call)) if thing is not None]
     own = [thing.device if isinstance(thing, ContextObject) else thing for thing in things]

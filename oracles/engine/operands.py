@@ -1,9 +1,9 @@
 """Operands of a condition: the names in the text of a clause, with their values in one call.
 
 ``src_slice_pitch is less than region[1] * src_row_pitch`` names a parameter, and a product of an element and another
-parameter: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``. Nothing is written by hand for a clause: parameters
-come from the prototype, fields from the type of the structure, facts about objects from the model
-(``operand_facts.py``). Uncertain values are left out.
+parameter: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``. Operands are found by analysing the text:
+parameters come from the prototype, fields from the type of the structure, facts about objects from the model
+(``operand_facts.py``). Uncertain values are omitted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PART = r"(?:[A-Za-z_]\w*(?:->\w+|\[\d+\])?|\d+)"
 EXPRESSION = re.compile(rf"(?<![\w\-]){PART}(?:\s*[\u00d7*+]\s*{PART})*(?![\w\-])")
-"""Matches a name, an element, a field or a number alone, or a sum or product of several."""
+"""Matches a single name, element, field or number, or a sum or product of several."""
 OPERATOR = re.compile(r"\s*([\u00d7*+])\s*")
 ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 NOT_A_NAME = re.compile(
@@ -36,19 +36,19 @@ NOT_A_NAME = re.compile(
     r"(?:(?!(?:of|in|at|to|by|for|from|with|than|and|or|is|are|has|not)\b)[\w-]+\s+)?$",
     re.IGNORECASE,
 )
-"""Matches the words before a plain word of the sentence: ``a device in context``, ``whose offset``, ``does not
-enable``."""
+"""Matches the text before a word that is not the name of an operand: ``a device in context``, ``whose offset``, ``does
+not enable``."""
 BYTE_STRUCTURES = {("clCreateSubBuffer", "buffer_create_info"): "cl_buffer_region"}
 """Structures that are passed as bytes, because the prototype has ``void``; all their fields are of type size_t."""
 MAX_OPERAND_BYTES = 1000
-"""Maximum number of bytes of an operand in a journal; the sequence of calls has longer values in any case."""
+"""Maximum number of bytes of an operand in a journal; the stored sequence of calls has the longer values."""
 
 
 def operands_of(call: Call, model: Model, text: str) -> dict[str, Operand]:
     """Return the operands that a condition names, with their values in ``call``, in the order of the text.
 
-    It must run before the call updates the model. An exception here must not prevent the judgement of a call: it only
-    loses the operands.
+    It must run before the call updates the model. After an exception the result is empty, so that the call can still be
+    judged.
     """
     try:
         return find_operands(call, model, text)
@@ -57,7 +57,7 @@ def operands_of(call: Call, model: Model, text: str) -> dict[str, Operand]:
 
 
 def find_operands(call: Call, model: Model, text: str) -> dict[str, Operand]:
-    """Return the same as ``operands_of``, but raise exceptions, so that tests detect them."""
+    """Return the operands as ``operands_of`` does, but do not catch exceptions, so that tests detect them."""
     known = {**structure_fields(call, model), **call.arguments}
     found: list[tuple[int, str, Value]] = []
     rest = text
@@ -104,9 +104,9 @@ def structure_fields(call: Call, model: Model) -> dict[str, Value]:
 
 
 def evaluate_expression(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
-    """Yield an expression with its value; if it has none, yield the known values of its parts.
+    """Yield an expression with its value, or, if the value is unknown, each part with a known value.
 
-    A pitch of 0 stands for one that the implementation computes, so a product with it is not shown.
+    The implementation computes a pitch that is passed as 0, so a product with such a pitch is unknown.
     """
     pieces = OPERATOR.split(expression)
     parts, operators = pieces[::2], pieces[1::2]
@@ -126,7 +126,7 @@ def evaluate_expression(expression: str, known: Mapping[str, Value]) -> Iterator
 
 
 def _look_up_value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
-    """Yield the value of a name, an element or a field, if the call has it."""
+    """Yield the value of a name, an element or a field, if it is known."""
     match = ELEMENT.fullmatch(part)
     whole = known.get(match[1]) if match else None
     if part in known:
@@ -136,7 +136,7 @@ def _look_up_value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
 
 
 def shorten(value: Value) -> Operand:
-    """Return a value, or a description of it if it is too long to read."""
+    """Return a value, or a description of the value if it is too long to read."""
     if isinstance(value, Data) and value.size > MAX_OPERAND_BYTES:
         return f"{value.size} bytes"
     if isinstance(value, ElementList) and len(msgspec.json.encode(value)) > MAX_OPERAND_BYTES:

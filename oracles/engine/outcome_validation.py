@@ -1,7 +1,7 @@
-"""Validate outcomes: whether an outcome is possible for its call, so that rules can rely on its types and lengths.
+"""Checks that an outcome is possible for its call, so that rules can rely on its types and lengths.
 
-A driver shares the process that reports its outcomes, and stored outcomes come from files: neither is trusted. Whether
-the values conform is not checked here.
+Outcomes are untrusted: they come from the process in which the driver runs, or from files. Whether the values conform
+is not checked here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ MAX_CALLBACKS = 1000
 class _ElementFormat(NamedTuple):
     """The format of an output's elements.
 
-    ``members``: values of each element. ``handles``: they are names or NULL. ``numbers``: they are numbers only.
+    ``members``: the number of values in each element. ``handles``: all values are names of objects, or NULL.
+    ``numbers``: all values are numbers.
     """
 
     members: int
@@ -43,10 +44,10 @@ class _ElementFormat(NamedTuple):
 
 
 class _OutcomeFormat(NamedTuple):
-    """The format of the outcomes of a function; cached, since each outcome is checked against it.
+    """The format of the outcomes of a function; it is cached, since each outcome is checked against it.
 
-    ``result``: a number, a handle, or nothing. ``code``: the result is the error code. ``elements``: those of each
-    parameter; None for bytes.
+    ``result``: ``number``, ``handle`` or ``nothing``. ``code``: the result is the error code. ``elements``: parameter
+    to the format of its elements, or None for bytes.
     """
 
     result: str
@@ -64,7 +65,7 @@ def _outcome_format(function: str, lookups: TableLookups) -> _OutcomeFormat | No
 
 
 def pad_outputs(call: Call, outcome: Returned, lookups: TableLookups) -> Returned:
-    """Return a valid outcome in which each typed output has as many elements as its buffer."""
+    """Return a valid outcome in which each typed output is padded to the number of elements of its buffer."""
     form = _outcome_format(call.function, lookups) if outcome.outputs else None
     if form is None:
         return outcome
@@ -187,7 +188,7 @@ def _is_name(value: object) -> bool:
 
 
 def _element_format(parameter: Parameter, lookups: TableLookups) -> _ElementFormat | None:
-    """Return the format of an output's elements; None for bytes, whose type depends on the query."""
+    """Return the format of an output's elements; None for bytes, since their type depends on the query."""
     if parameter.pointers > 1:
         return _ElementFormat(1, handles=False, numbers=False)
     if parameter.base in _BYTES:

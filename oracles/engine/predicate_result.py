@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Decision(Enum):
-    """Whether a clause's condition holds for a call."""
+    """The result of a predicate without an interpretation: the condition does not hold, must hold, or is undefined."""
 
     NO = "no"
     MUST = "must"
@@ -38,7 +38,7 @@ class Must:
 
 
 UNKNOWN = May("unknown-fact")
-"""The result of a predicate that needs a fact that was not queried."""
+"""The result of a predicate that depends on a fact about the driver which was not queried."""
 RELATED_TO_NULL = May("related-to-null")
 """The result of a predicate about the relation between NULL and another object."""
 

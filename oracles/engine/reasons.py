@@ -21,7 +21,7 @@ class ReasonCategory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReasonList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole list."""
+    """The contents of ``reasons.toml``."""
 
     sort: tuple[ReasonCategory, ...]
 
@@ -35,5 +35,5 @@ def load_reason_categories() -> Sequence[ReasonCategory]:
 
 @functools.cache
 def categories_by_reason() -> Mapping[str, str]:
-    """Return the name of the category of each reason."""
+    """Return reason to the name of its category."""
     return {reason: sort.name for sort in load_reason_categories() for reason in sort.reasons}

@@ -1,7 +1,7 @@
-"""Calls from inside callbacks: which are allowed, and which calls of other host threads can run meanwhile.
+"""Calls from inside callbacks: which are allowed, and which calls of other host threads can run concurrently.
 
-Such a call runs at an unknown moment between the trigger of the callback and the moment when the callback is observed.
-It is judged when it ends. That is exact because no other call uses its objects meanwhile.
+A call from inside a callback runs at an unknown time between the trigger and the observation of the callback, and is
+judged when it ends. This is exact because no concurrent call uses its objects.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENQUEUE_FUNCTIONS = (
     *("clEnqueueCopyBuffer", "clEnqueueFillBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"),
     *("clEnqueueNDRangeKernel", "clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"),
 )
-"""Commands that callbacks enqueue, unless they block."""
+"""Functions with which callbacks enqueue commands, if the call does not block."""
 ALLOWED_FUNCTIONS = (SET_STATUS, SET_CALLBACK, FLUSH, *REFERENCE_FUNCTIONS, *EVENT_QUERIES, *ENQUEUE_FUNCTIONS)
 
 
@@ -38,7 +38,7 @@ def was_called(name: str, model: Model) -> bool:
 def find_reentrancy_obstacle(call: Call, model: Model) -> str:
     """Return why a call must not be made inside a callback, or an empty string.
 
-    Blocking calls and calls that create contexts or command-queues are undefined there.
+    Blocking calls and calls that create contexts or command-queues are undefined inside a callback.
     """
     if call.function not in ALLOWED_FUNCTIONS:
         return f"{call.function} is none of the calls that are made from inside callbacks"

@@ -1,4 +1,4 @@
-"""Registries keep rules, variations, faults and operators by key; one class serves all of them."""
+"""A registry of rules, variations, faults or operators by key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 class Registry(Generic[_K, _V]):
-    """Entries of one kind by key, each key once; ``what`` names the kind in messages."""
+    """Entries of one kind by unique key; ``what`` names the entries in messages."""
 
     def __init__(self, what: str) -> None:
         self.noun = what
@@ -51,7 +51,7 @@ def find_modules(package: str) -> Iterator[str]:
 
 
 def find_declarations(package: str, name: str, kind: type[_T]) -> Iterator[_T]:
-    """Yield the objects of a class that the modules of a package, in order, define under a name."""
+    """Yield the object that each module of a package defines under a name, if it is an instance of ``kind``."""
     for module in find_modules(package):
         own = vars(importlib.import_module(module)).get(name)
         if isinstance(own, kind):

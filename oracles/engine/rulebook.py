@@ -49,7 +49,8 @@ RULE_PACKAGES = ("clconform.oracles.common", "clconform.oracles.queries", "clcon
 class Rule(NamedTuple):
     """A condition that a call can violate: an error clause, or a usage rule if ``clause`` is None.
 
-    A usage rule holds regardless of applicability. ``predicate``: when the condition holds; None if not declared.
+    ``conditions``: the applicability conditions of the clause; a usage rule has none. ``predicate``: decides whether
+    the condition holds for a call; None if no predicate is declared.
     """
 
     requirement: str
@@ -61,8 +62,8 @@ class Rule(NamedTuple):
 class FunctionRules(NamedTuple):
     """The rules of one function, in the documents' order.
 
-    ``resources``: the codes for lack of resources, which only the driver can detect, with their applicability
-    conditions.
+    ``resource_codes``: the codes for lack of resources, each with its applicability conditions. Only the driver can
+    detect a lack of resources.
     """
 
     conditions: tuple[Rule, ...]
@@ -81,7 +82,7 @@ class Rulebook:
     """The rules for one set of tables; the rules of a function are collected on first use and cached."""
 
     def __init__(self, tables: Tables, rules: Rules) -> None:
-        """Combine rules and tables: the completions add rules that follow from the tables to ``rules``."""
+        """Combine rules and tables, and run the completions, which derive further rules from the tables."""
         for complete in rules.completions.entries.values():
             complete(rules, tables)
         self._tables, self._rules = tables, rules
@@ -103,7 +104,7 @@ class Rulebook:
         self._untestable = {**lent, **twins, **known}
 
     def with_predicate(self, requirement: str, predicate: Predicate) -> Rulebook:
-        """Return the same rules with another predicate for one requirement."""
+        """Return a copy of the rulebook with another predicate for one requirement."""
         other = copy.copy(self)
         other._predicates = {**self._predicates, requirement: predicate}  # noqa: SLF001 (of its own class)
         other._function_rules = {}  # noqa: SLF001
@@ -112,9 +113,10 @@ class Rulebook:
     # by requirement
 
     def predicate_of(self, requirement: ErrorCondition | UsageRule) -> Predicate | None:
-        """Return the predicate of a requirement: its own, else that of its recurring condition.
+        """Return the predicate of a requirement: its own, an inherited one, or that of its recurring condition.
 
-        A rule for another wording does not count until a maintainer has confirmed that both mean the same.
+        A predicate for an earlier wording of a clause is ignored until a maintainer has confirmed that both wordings
+        mean the same.
         """
         if not isinstance(requirement, ErrorCondition):
             return self._predicates.get(requirement.id)
@@ -131,15 +133,15 @@ class Rulebook:
         return found if twin is None else self.predicate_of(twin)
 
     def _with_older_condition(self, clause: ErrorCondition) -> ErrorCondition:
-        """Return a clause with its older condition, where that condition is not recognised in its later wording."""
+        """Return a clause with its condition of the older tables if its later wording was not recognised."""
         return clause if self._older is self._tables else revision_ids.with_default_condition(clause)
 
     def _extension_clause(self, clause: ErrorCondition) -> ErrorCondition | None:
-        """Return the extension function's clause that a core function's clause replaces, or None."""
+        """Return the clause of an extension function that a clause of a core function replaces, or None."""
         return None if self._older is self._tables else revision_ids.extension_condition_of(clause, self._tables)
 
     def _rule_name(self, name: str) -> str:
-        """Return the name under which a function or query has rules: its own, or its name in the extension."""
+        """Return the name under which rules for a function or query are declared: its own, or that in an extension."""
         return name if self._older is self._tables else revision_ids.extension_name_of(name, self._tables) or name
 
     def _older_clause(self, record: str) -> ErrorCondition | None:
@@ -149,18 +151,18 @@ class Rulebook:
         return whole if isinstance(whole, ErrorCondition) else None
 
     def _is_remainder(self, clause: ErrorCondition) -> bool:
-        """Return whether a clause is a part of an older clause's condition and has no predicate of its own."""
+        """Return whether a clause is a part of an older clause and does not have a separate predicate."""
         exact = clause.condition.kind in clause_splits.EXACT_CONDITIONS and self.builder_of(clause) is not None
         own = clause.id in self._predicates or clause.id in self._rules.clause_parts.entries
         return self._older_clause(clause.id) is not None and not own and not exact
 
     def _is_narrowed(self, clause: ErrorCondition) -> bool:
-        """Return whether a rule selects the cases of an older clause's condition that belong to this part."""
+        """Return whether a clause is a part of an older clause, and a rule selects the cases for this part."""
         whole = self._older_clause(clause.id)
         return clause.id in self._rules.clause_parts.entries and whole is not None and clause.id not in self._predicates
 
     def _split_predicate(self, clause: ErrorCondition) -> Predicate | None:
-        """Return the predicate of a part of an older clause's condition; see ``parts``."""
+        """Return the predicate of a clause that is a part of an older clause; see ``clause_splits``."""
         if clause.id not in self._recurring_predicates:
             whole = self._older_clause(clause.id)
             siblings = clause_splits.find_siblings(clause, self._tables)
@@ -188,16 +190,16 @@ class Rulebook:
         return self._recurring_predicates[clause.id]
 
     def _independent_predicate(self, clause: ErrorCondition) -> Predicate | None:
-        """Return the predicate of a part that does not depend on the older clause, or None."""
+        """Return the predicate of a part if it does not depend on the older clause, or None."""
         return (
             None if self._is_remainder(clause) else self._predicates.get(clause.id) or self._recurring_predicate(clause)
         )
 
     def _judging_requirement(self, record: str) -> str:
-        """Return the requirement whose rule judges this one.
+        """Return the requirement under which the rule for ``record`` is declared.
 
-        It is the older clause for a remaining part, the extension's counterpart of a core clause, or the requirement
-        itself.
+        It is the older clause for a remaining part, the clause of the extension for a core clause that replaces it, and
+        otherwise ``record``.
         """
         clause = self._tables.requirements.get(record)
         if self._older is self._tables or not isinstance(clause, ErrorCondition):
@@ -209,7 +211,7 @@ class Rulebook:
         return record if twin is None or record in self._predicates else self._judging_requirement(twin.id)
 
     def _basis_of_verdict(self, record: str) -> str:
-        """Return the requirement whose rule a verdict relies on: for a part the older clause, else the judging one."""
+        """Return the requirement that determines the confidence: the older clause if the predicate depends on it."""
         clause = self._tables.requirements.get(record)
         if isinstance(clause, ErrorCondition) and self._is_narrowed(clause):
             return clause.part_of
@@ -220,7 +222,7 @@ class Rulebook:
         return self._predicates[record]
 
     def inherited_clause_of(self, clause: ErrorCondition) -> ErrorCondition | None:
-        """Return the clause that a clause inherits, if a rule applies it to the calls of its function; else None."""
+        """Return the other function's clause that a clause inherits, if an inheritance rule exists; otherwise None."""
         lent = self._tables.requirements.get(clause.inherited_from)
         return (
             lent
@@ -229,7 +231,7 @@ class Rulebook:
         )
 
     def _inherited_predicate(self, clause: ErrorCondition) -> Predicate | None:
-        """Return the predicate of an inherited clause, evaluated on the call that its function stands for."""
+        """Return the predicate of an inherited clause, applied to an equivalent call of the other function."""
         lent = self.inherited_clause_of(clause)
         inner = self.predicate_of(lent) if lent is not None else None
         if lent is None or inner is None:
@@ -261,21 +263,21 @@ class Rulebook:
         return self._rules.undocumented_versions.entries.get(self._basis_of_verdict(requirement))
 
     def interpretations_of(self, record: str) -> frozenset[str]:
-        """Return the interpretations on which the rule of a requirement other than a clause relies."""
+        """Return the interpretations on which the rule of a requirement that is not a clause relies."""
         return frozenset(entry for known, entry in self._rules.interpretations if known == record)
 
     @property
     def rules(self) -> Rules:
-        """All rules as they were declared, and those that follow from the tables."""
+        """All declared rules, and the rules that completions derived from the tables."""
         return self._rules
 
     @property
     def untestable(self) -> Mapping[str, str]:
-        """The requirements that no call can test, each with the reason; inherited clauses share it."""
+        """The requirements that no call can test, each with the reason; inherited clauses have the same reason."""
         return self._untestable
 
     def words_of(self, record: str) -> str:
-        """Return the text of a requirement as a sentence: the tables' own, else that of its rule; may be empty."""
+        """Return the text of a requirement as a sentence, from the tables or else from its rule; may be empty."""
         known = self._words.get(record)
         if known is None:
             known = self._words[record] = self._describe(record)
@@ -307,7 +309,7 @@ class Rulebook:
         return self._judging_requirement(record) in self._rules.words
 
     def check_of(self, record: str) -> str:
-        """Return how a requirement with a text in the tables is checked, if its rule adds to it; may be empty."""
+        """Return the rule's text for a requirement whose text is in the tables, if the two differ; may be empty."""
         found = self._tables.requirements.get(record)
         if not isinstance(found, (Effect, UsageRule)) or not found.text:
             return ""
@@ -336,7 +338,7 @@ class Rulebook:
         return self._rules.postconditions.entries.get(self._rule_name(function))
 
     def aftermath_of(self, function: str) -> AftermathRule | None:
-        """Return the aftermath rule of a function: how a failed call changes the model; or None."""
+        """Return the aftermath rule of a function, which updates the model after a failed call, or None."""
         return self._rules.aftermaths.entries.get(self._rule_name(function))
 
     def code_with_object(self, function: str) -> str:
@@ -344,7 +346,7 @@ class Rulebook:
         return self._rules.objects_with.entries.get(function, "")
 
     def expected_value(self, request: QueryRequest) -> Matcher | None:
-        """Return the expected value of a query by the rule for it; None if there is no rule."""
+        """Return the value that a query must return, or None if no rule defines it."""
         rule = self._rules.expected_values.entries.get(self._rule_name(request.query.id))
         return rule.rule(request.subject, request) if rule and isinstance(request.subject, rule.object_class) else None
 
@@ -374,11 +376,14 @@ class Rulebook:
         return found
 
     def has_effect(self, function: str) -> bool:
-        """Return whether a function reads or changes contents."""
+        """Return whether calls of a function read or write the contents of memory."""
         return self._rule_name(function) in self._rules.memory_effects.entries
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
-        """Return a call's effect on contents. UnknownError: the model does not know. ForbiddenError: undefined."""
+        """Return the memory effect of a call.
+
+        UnknownFactError if the model does not know the effect; UndefinedBehaviourError if the effect is undefined.
+        """
         found = self._rules.memory_effects.entries.get(self._rule_name(call.function))
         return found(call, model) if found is not None else MemoryEffect()
 
@@ -410,7 +415,7 @@ class Rulebook:
         return Rule(requirement.id, requirement, requirement.applicability, predicate)
 
     def _find_removed_clauses(self, function: str) -> Iterator[Rule]:
-        """Yield the clauses of the older document that this one lacks; their codes are still allowed."""
+        """Yield the clauses of the older tables that these tables lack; their codes are still allowed."""
         if self._older is self._tables:
             return
         for clause in clause_splits.find_removed_clauses(function, self._tables, self._older):
@@ -419,7 +424,7 @@ class Rulebook:
                 yield Rule(clause.id, clause, clause.applicability, clause_splits.weaken_to_may(known))
 
     def _find_general_rules(self, function: str) -> Iterator[Rule]:
-        """Yield the rules about many functions that cover this one, each as an error clause with its own id."""
+        """Yield the general rules that apply to a function, each as an error clause with its own id."""
         known = self._tables.functions.get(function)
         for record, rule in self._rules.general.entries.items():
             clause = self._tables.requirements.get(rule.code_source)
@@ -431,7 +436,7 @@ class Rulebook:
         return isinstance(record, ErrorCondition) or (isinstance(record, UsageRule) and record.id in self._predicates)
 
     def coverage_candidates(self, function: str, names: tuple[str, ...]) -> tuple[CoverageCandidate, ...]:
-        """Return the requirements that a call of a function may cover; ``names``: those of its query, if any."""
+        """Return the requirements that a call of a function may cover; ``names``: the names of its query, if any."""
         found = self._candidates.get((function, names))
         if found is None:
             found = self._candidates[function, names] = tuple(self._find_candidates(function, names))
@@ -448,7 +453,7 @@ class Rulebook:
         yield from self._find_inherited_candidates(function)
 
     def _find_inherited_candidates(self, function: str) -> Iterator[CoverageCandidate]:
-        """Yield the requirements that a call of a former extension function covers by that extension's rules."""
+        """Yield the requirements of a core function that the coverage points of its former extension function cover."""
         twin = self._rule_name(function)
         for record, same in self._extension_counterparts.items() if twin != function else ():
             known = self._rules.coverage_points.entries.get((same, twin))
@@ -482,7 +487,7 @@ def load_declared_rules() -> Rules:
 
 
 def rulebook_of(tables: Tables) -> Rulebook:
-    """Return the one rulebook of a set of tables."""
+    """Return the rulebook of a set of tables; it is created once."""
     return _rulebook_of(TableLookups.for_tables(tables))
 
 

@@ -1,6 +1,7 @@
-"""How a module of a chapter declares its rules: each once, with a description, under the id of its requirement.
+"""Declaration of rules: each once, with a description, under the id of its requirement.
 
-A module with rules has them in ``rules = Rules()``; ``rulebook`` finds the modules and merges their rules.
+A module declares its rules by the decorators and methods of its ``rules = Rules()``; ``rulebook`` finds the modules and
+merges their rules.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 @dataclass(frozen=True)
 class QueryCoverage:
-    """Checks whether a call reaches a coverage point that only queries named in ``names`` can reach."""
+    """The condition of a coverage point that only queries of the names in ``names`` can reach."""
 
     names: tuple[str, ...]
     holds: Callable[[CompletedCall], bool]
@@ -59,10 +60,11 @@ class QueryCoverage:
 
 @dataclass(frozen=True)
 class CoveragePoint:
-    """A coverage point: which calls cover a requirement, and which requirements are violated together with it.
+    """A coverage point: the calls that cover a requirement without an error code.
 
-    ``requires_success``: only a successful call is evidence for the requirement; a call with an unexpected error is
-    evidence against it.
+    ``judged_requirements``: the requirements by which these calls are judged; the covered requirement is violated
+    together with them. ``holds``: decides whether a call reaches the coverage point. ``requires_success``: only a
+    successful call is evidence for the requirement; a call with an unexpected error is evidence against it.
     """
 
     judged_requirements: tuple[str, ...]
@@ -82,8 +84,8 @@ class ExpectedValueRule:
 class GeneralRule:
     """A requirement by which calls of many functions fail with the same code.
 
-    ``code_of``: an error clause with that code. ``applies``: whether it covers a function. ``predicate``: when it holds
-    for a call.
+    ``code_source``: an error clause with that code. ``applies``: decides whether the requirement covers a function.
+    ``predicate``: decides whether a call violates the requirement.
     """
 
     code_source: str
@@ -92,7 +94,7 @@ class GeneralRule:
 
 
 class OutcomeWatch(NamedTuple):
-    """A watch: a rule that checks the calls of some functions, or every call if it names none."""
+    """A watch: a rule that checks every returned call of ``functions``, or of any function if there are none."""
 
     check: WatchFunction
     functions: frozenset[str]
@@ -105,31 +107,33 @@ def _describe(function: Callable[..., object]) -> str:
 class Rules:
     """The rules of one module, or of all modules together. Keys are ids unless another key is named.
 
-    ``predicates``: when an error clause or usage rule holds. ``clause_parts``: which cases of an older clause belong to
-    a clause that is a part of it. ``general``: for a requirement about many functions, when their calls violate it.
+    ``predicates``: id to the predicate of an error clause or usage rule. ``clause_parts``: id of a clause that is a
+    part of an older clause, to the predicate that selects the cases of the part. ``general``: id of a requirement about
+    many functions to its rule.
 
-    ``postconditions``: function to its postcondition. ``aftermaths``: function to the state after a failed call.
-    ``objects_with``: function to the error with which it may return an object. ``expected_values``: query to the values
-    that the model allows for an object. ``memory_effects``: function to its memory effect. ``cross_query_rules``: topic
-    of an effect, or name of an optional feature, to the rule between query values. ``watches``: rules that check
-    outcomes of any function.
+    ``postconditions``: function to its postcondition. ``aftermaths``: function to the rule that updates the model after
+    a failed call. ``objects_with``: function to the error with which it may return an object. ``expected_values``:
+    query to the rule for its value. ``memory_effects``: function to its memory effect. ``cross_query_rules``: topic of
+    an effect, or name of an optional feature, to the rule that relates a query value to other values. ``watches``:
+    rules that check the outcomes of many functions. ``missing_features``: rules that find the requirements that a
+    device cannot exercise.
 
-    ``coverage_points``: id and function to the calls that cover the requirement. ``not_testable``: the reason why no
-    call can test it.
+    ``coverage_points``: id and function to the calls that cover the requirement. ``not_testable``: id to the reason why
+    no call can test the requirement.
 
     ``alternatives``: for an error condition that combines several alternatives, those that hold for a call;
     ``recurring_alternatives``: the same by kind of a recurring condition.
 
     ``builders``: kind of a recurring condition to the builder of its predicates. ``inheritance_rules``: function to the
     rule that applies inherited clauses to its calls. ``completions``: functions that derive rules from the tables,
-    after all others.
+    after all modules have declared theirs.
 
-    ``confidence``: ``inferred`` or ``interpretation`` if a rule is not literal. ``interpretations``: pairs of a
+    ``confidence``: id to ``inferred`` or ``interpretation``; other rules are literal. ``interpretations``: pairs of a
     requirement and an interpretation by which its rule allows more, or on which it relies. ``undocumented_versions``:
-    the versions whose own documents lack the sentence.
+    id to the versions whose documents lack the sentence of the requirement.
 
-    ``words``: the condition or effect in the project's wording; ``kind_words`` and ``topic_words``: the same for
-    recurring conditions and for topics.
+    ``words``: id to the text of a condition or effect, in the project's own words. ``kind_words`` and ``topic_words``:
+    kind of a recurring condition, or topic, to its text.
     """
 
     def __init__(self) -> None:
@@ -190,14 +194,15 @@ class Rules:
         return self.recurring_alternatives.declare(*kinds)
 
     def clause_part(self, *records: str) -> Callable[[_F], _F]:
-        """Declare which cases of an older clause belong to these parts: they hold where both it and the function hold.
+        """Declare a predicate that selects the cases of an older clause that belong to one of its parts.
 
-        The docstring describes in plain words when the parts hold.
+        A part holds if the older clause and the predicate hold. The docstring describes in plain words when the part
+        holds.
         """
         return self._declare(self.clause_parts, records, self.words)
 
     def general_condition(self, record: str, code_of: str, applies: Callable[[Function], bool]) -> Callable[[_F], _F]:
-        """Declare the predicate of a requirement about many functions, as for a ``GeneralRule``."""
+        """Declare the predicate of a requirement about many functions; the parameters are those of ``GeneralRule``."""
 
         def declare(function: _F) -> _F:
             self.general.add(record, GeneralRule(code_of, applies, function))  # type: ignore[arg-type]
@@ -220,7 +225,7 @@ class Rules:
         return self.aftermaths.declare(*functions)
 
     def returns_object_with(self, function: str, code: str) -> None:
-        """Declare that a function may return an object with this error; a watch adds it to the model."""
+        """Declare that a function may return an object with this error code; a watch adds the object to the model."""
         self.objects_with.add(function, code)
 
     def expected_value(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
@@ -242,32 +247,32 @@ class Rules:
         return self.memory_effects.declare(*functions)
 
     def recurring_condition(self, kind: str, words: str) -> Callable[[_F], _F]:
-        """Declare a function that builds the predicates of a kind.
+        """Declare a function that builds the predicates of a kind of recurring condition, with the text of the kind.
 
-        In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
-        ``{all}`` for all of them joined by *and*, ``{objects}`` for the same with the elements of lists, ``{object}``
-        for the name of the handle type, ``{missing_features}`` for the capabilities that the clause names, and
-        ``{blocking}`` for the condition that the call blocks, where the clause has it.
+        The text has placeholders. ``{0}``: the first parameter of the clause, and so on. ``{any}``: all parameters,
+        joined by *or*. ``{all}``: all parameters, joined by *and*. ``{objects}``: the same, with the elements of lists
+        instead of the lists. ``{object}``: the name of the handle type. ``{lacking}``: the capabilities in the clause.
+        ``{blocking}``: the word *The*, after the condition that the call blocks if the clause has this condition.
         """
         self.kind_words[kind] = words
         return self.builders.declare(kind)
 
     def inherits_conditions(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare how inherited clauses, which other functions define, apply to calls of these functions.
+        """Declare how clauses that these functions inherit from other functions apply to their calls.
 
-        The rule gets the call, the model, the other function's name and its clause's predicate.
+        The rule gets the call, the model, the name of the other function and the predicate of the inherited clause.
         """
         return self.inheritance_rules.declare(*functions)
 
     def cross_query_rule(self, *topics: str) -> Callable[[_F], _F]:
-        """Declare the rule of these topics; the docstring describes it in plain words."""
+        """Declare the rule that relates query values for these topics; the docstring describes it in plain words."""
         return self._declare(self.cross_query_rules, topics, self.topic_words)
 
     def watch(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare a rule that checks every returned call: it returns the mismatches and the fulfilled requirements.
+        """Declare a rule that checks every returned call of these functions; of any function if none is given.
 
-        It gets the call, the outcome, the error code's name and the model. ``functions``: those whose calls it checks;
-        every call if none is named.
+        The rule gets the call, the outcome, the name of the error code and the model. It returns the mismatches and the
+        fulfilled requirements.
         """
 
         def declare(function: _F) -> _F:
@@ -286,11 +291,11 @@ class Rules:
         return self.completions.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def inferred(self, *records: str) -> None:
-        """Declare that the rules of these requirements follow from the text, which does not state them."""
+        """Declare that these requirements follow from the document, which does not state them literally."""
         self.confidence.update(dict.fromkeys(records, "inferred"))
 
     def uses_interpretation(self, entry: str, *records: str) -> None:
-        """Declare that the rules of these requirements, which are not clauses, allow more by an interpretation."""
+        """Declare that the rules of these requirements allow more by an interpretation; they must not be clauses."""
         self.interpretations.update((record, entry) for record in records)
 
     def relies_on_interpretation(self, entry: str, *records: str) -> None:
@@ -299,10 +304,9 @@ class Rules:
         self.confidence.update(dict.fromkeys(records, "interpretation"))
 
     def undocumented_in(self, since: str, before: str, interpretation: str, *records: str) -> None:
-        """Declare that the documents of some versions lack these requirements' sentences.
+        """Declare that the documents of the versions from ``since`` to before ``before`` lack these requirements.
 
-        The versions are those from ``since`` to before ``before``. For a driver of such a version, deviations are at
-        most inferred, by ``interpretation``.
+        For a driver of such a version, deviations are at most inferred, by ``interpretation``.
         """
         gap = UndocumentedVersions(read_version(since), read_version(before), interpretation)
         for record in records:
@@ -319,14 +323,14 @@ class Rules:
     ) -> None:
         """Declare a coverage point: which calls of ``function`` cover a requirement.
 
-        The judge reports mismatches for ``parents``; in a call that reaches the coverage point, the requirement gets
-        the same verdict. Several functions may cover the same requirement.
+        ``parents``: the requirements by which these calls are judged. If a call that reaches the coverage point
+        violates one of them, it also violates ``requirement``. Several functions may cover the same requirement.
         """
         self.coverage_points.add((requirement, function), CoveragePoint(parents, holds, requires_success))
         self.words[requirement] = words
 
     def untestable(self, requirement: str, words: str, reason: str) -> None:
-        """Declare that no call can test a requirement, and why."""
+        """Declare that no call can test a requirement, with the text of the requirement and the reason."""
         self.not_testable.add(requirement, reason)
         self.words[requirement] = words
 

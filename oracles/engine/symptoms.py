@@ -1,9 +1,9 @@
-"""The codes of symptoms: what equal deviations have in common, in addition to their function and requirements.
+"""Symptoms and their codes: equal deviations have the same function, requirements and symptom code.
 
-A deviation's id is the digest of its function, its requirements and the code of its symptom, and users keep ids in
-their files of known deviations. So a code, once published, is never reworded, even if it reads badly or is incorrect:
-``allowed`` and ``observed`` are the texts for people, and can be corrected at any time. A new kind of symptom gets a
-new constant or function here; no other module creates a ``Symptom``.
+A deviation's id is the digest of its function, its requirements and its symptom code, and users store ids in their
+files of known deviations. So a published code is never reworded, even if it reads badly or is incorrect: ``allowed``
+and ``observed`` are the texts for people, and can be corrected at any time. A new symptom gets a new constant or
+function here; no other module creates a ``Symptom``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Absent
 
 Demand = NewType("Demand", str)
-"""The code of a demand on a value, as part of a symptom's code. It is never reworded either."""
+"""The part of a symptom code that names the expected value of a callback's argument. It is never reworded either."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ NULL_WITH_SUCCESS = Symptom("NULL with CL_SUCCESS")
 
 
 def unexpected_result(name: str) -> Symptom:
-    """A call returned an unexpected result: a code by name (``CL_SUCCESS`` too), an unnamed number, or ``NULL``."""
+    """Return the symptom of an unexpected result: the name of an error code or of CL_SUCCESS, a number, or ``NULL``."""
     return Symptom(name)
 
 
 def object_with_error(name: str) -> Symptom:
-    """A creating call returns an object together with the error code of that name."""
+    """Return the symptom of a creating call that returns an object together with this error code."""
     return Symptom(f"an object with {name}")
 
 
@@ -68,7 +68,7 @@ RETURNED_TOO_EARLY = Symptom("returned too early")
 
 
 def process_ended(how: str, detail: str) -> Symptom:
-    """The driver's process ended during a call; ``how`` and ``detail``: as in ``calls.call.Died``."""
+    """Return the symptom of a call during which the driver's process ended; parameters as in ``calls.call.Died``."""
     return Symptom(f"{how} {detail}".strip())
 
 
@@ -77,10 +77,10 @@ HEAP_CORRUPTED = Symptom("heap spoilt")
 
 
 def function_absent(function: str, found: Absent) -> Symptom:
-    """A function that the platform promises cannot be called.
+    """Return the symptom of a missing function that the platform promises.
 
-    Its codes are sentences because they were published so. They are built from the lookup, not from the text for
-    people. Only outcomes that were stored before ``found`` had ``lookup`` have their code in that text.
+    The codes are sentences because they were published so. They are built from ``found.lookup``, not from the text for
+    people. Stored outcomes of earlier versions have no ``lookup``; their code is the text.
     """
     lookup = found.lookup
     if lookup is None:
@@ -123,12 +123,12 @@ MAX_NAMED_ELEMENTS = 1024
 
 
 def unexpected_values(requirements: Iterable[str]) -> Symptom:
-    """A result, or the values of an output, violate these requirements."""
+    """Return the symptom of a result or output whose values these requirements do not allow."""
     return Symptom(f"other values than {' + '.join(requirements)} allows")
 
 
 def no_new_handles(seen: Sequence[object]) -> Symptom:
-    """Instead of distinct new handles, the output holds these: names of objects, None, or ``UNTOUCHED``."""
+    """Return the symptom of an output without distinct new handles; ``seen``: its names, None or ``UNTOUCHED``."""
     words = [
         "NULL" if each is None else "untouched" if each == UNTOUCHED else str(each)
         for each in seen[:MAX_NAMED_ELEMENTS]
@@ -139,12 +139,12 @@ def no_new_handles(seen: Sequence[object]) -> Symptom:
 
 
 def unexpected_handle_count(number: int) -> Symptom:
-    """A partition wrote this number of handles, and reported another number."""
+    """Return the symptom of a partition that wrote this number of handles, but reported another number."""
     return Symptom(f"{number} handles")
 
 
 def excess_sub_devices(number: int) -> Symptom:
-    """A partition created this number of sub-devices, more than its device allows."""
+    """Return the symptom of a partition that created this number of sub-devices, more than its device allows."""
     return Symptom(f"{number} sub-devices")
 
 
@@ -152,14 +152,14 @@ def excess_sub_devices(number: int) -> Symptom:
 
 
 UNEXPECTED_BYTES = Symptom(deviation_keys.UNEXPECTED_BYTES)
-"""Memory holds other bytes than its commands wrote."""
+"""Memory does not contain the bytes that the commands wrote."""
 
 BYTES_OF_ANOTHER_PROCESS = Symptom("bytes that a process before has written")
 """Memory contains a marker that only an earlier driver process wrote."""
 
 
 def buffer_overrun(parameters: Sequence[str]) -> Symptom:
-    """A call wrote past the end of output buffers; ``parameters``: their parameters, in the order reported."""
+    """Return the symptom of a call that wrote past the end of the output buffers of these parameters."""
     return Symptom(f"{', '.join(parameters)} overrun")
 
 
@@ -170,13 +170,13 @@ NEVER_CALLED = Symptom("a callback never comes")
 """A callback that must be called was not called within the time limit."""
 
 CALLED_AGAIN = Symptom("called again")
-"""A callback that is called once is called a second time."""
+"""A callback that must be called only once is called again."""
 
 CALLED_TOO_EARLY = Symptom("called too early")
 """A callback reports a state that cannot have been reached yet."""
 
 CALLED_TOO_LATE = Symptom("called too late")
-"""A callback is called too late."""
+"""A callback is called after the time at which it must have been called."""
 
 UNEXPECTED_ORDER = Symptom("wrong order")
 """Callbacks of one object are called in an unexpected order."""
@@ -188,14 +188,14 @@ AN_ERROR_CODE = Demand("an error code")
 """The argument must be a negative number."""
 
 AN_ERROR_TOO = Demand("an error too")
-"""The argument must be the value registered, or a negative number."""
+"""The argument must be the registered value or a negative number."""
 
 
 def never_called_for(status: int, *, late: bool) -> Symptom:
-    """A callback for an event's status is not called; ``late``: the status was already past at the registration."""
+    """Return the symptom of an event callback that is not called; ``late``: registered after ``status`` was reached."""
     return Symptom(f"a callback for {'a past ' if late else ''}status {status} never comes")
 
 
 def unexpected_argument(parameter: str, demand: Demand | None = None) -> Symptom:
-    """A callback gets an unexpected argument; ``demand``: the demand on it, if not a value."""
+    """Return the symptom of an unexpected callback argument; ``demand``: the expected argument, if not one value."""
     return Symptom(f"another {parameter}{f' than {demand}' if demand else ''}")

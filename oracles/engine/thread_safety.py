@@ -1,4 +1,4 @@
-"""Which calls can run concurrently (appendix A): every order of them is defined and leads to the same state."""
+"""Checks whether calls can run concurrently (appendix A): every order must be defined and lead to the same state."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ INDEPENDENT_FUNCTIONS = (
     *ALLOCATION_FUNCTIONS,
     *LIST_QUERIES,
 )
-"""Functions that do not affect each other, in any order."""
+"""Functions whose concurrent calls do not affect each other."""
 
 
 def find_conflict(calls: Sequence[Call], model: Model, rulebook: RuleSource) -> str:
-    """Return why concurrent calls may be undefined, or may leave an ambiguous state; empty if neither is possible."""
+    """Return why concurrent calls may be undefined or lead to an ambiguous state; empty if neither is possible."""
     functions = [find_function(call.function, model.tables.functions) for call in calls]
     changing = [function for function in functions if not function.queries]
     if not changing:
@@ -85,7 +85,7 @@ def find_conflict(calls: Sequence[Call], model: Model, rulebook: RuleSource) -> 
 
 
 def _find_use_during_change(calls: Sequence[Call]) -> str:
-    """Return which object one call uses while another call sets a property of it or builds it."""
+    """Return which object a call uses while another call sets a property of the object or builds it."""
     for call in calls:
         if call.function not in (*OBJECT_SETTERS, *BUILD_FUNCTIONS) or call.function == LINK_PROGRAM:
             continue  # linked programs are only read
@@ -108,7 +108,7 @@ def _find_use_during_free(calls: Sequence[Call]) -> str:
 
 
 def _find_ambiguous_order(calls: Sequence[Call]) -> str:
-    """Return why it would be ambiguous which commands wait for others: their order is arbitrary."""
+    """Return why the dependencies between the commands of these calls would be ambiguous, or an empty string."""
     enqueued = [call for call in calls if call.function.startswith("clEnqueue")]
     mapping = {call.function for call in enqueued if call.function in MAP_FUNCTIONS}
     if len({is_blocking(call) for call in enqueued}) > 1 or (mapping and {call.function for call in calls} != mapping):
@@ -134,7 +134,7 @@ def _find_early_destruction(calls: Sequence[Call], model: Model) -> str:
 
 
 def _find_shared_memory(calls: Iterable[Call], model: Model, rulebook: RuleSource) -> str:
-    """Return which command uses the same memory as another one, if one of them writes it."""
+    """Return which command uses the same memory as another command, if one of the two writes to it."""
     commands: list[Command] = []
     for call in calls:
         try:

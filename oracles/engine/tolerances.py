@@ -1,4 +1,4 @@
-"""Tolerances: numbers in memory for which several values are permitted, since conversions may round."""
+"""Tolerances for numbers in memory: several values are permitted, since conversions may round."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def is_nan(kind: str, bits: int, raw: int) -> bool:
 
 @dataclass(frozen=True)
 class NumberTolerance:
-    """A tolerance for one number within a few bytes: ``bits`` from ``shift`` on, sort keys from ``low`` to ``high``.
+    """A tolerance for one number: it permits the sort keys from ``low`` to ``high``.
 
-    ``preferred``: the preferred bits. ``allows_zero``: zero is also permitted. ``requires_nan``: only a NaN is
-    permitted, and any NaN is.
+    ``shift`` and ``bits``: the position and the width of the number within the integer of all bytes. ``preferred``: the
+    preferred bits. ``allows_zero``: zero is also permitted. ``requires_nan``: only NaNs are permitted.
     """
 
     kind: str
@@ -61,7 +61,7 @@ class NumberTolerance:
         return self.low <= place <= self.high or (self.allows_zero and place == 0)
 
     def with_shift(self, shift: int) -> NumberTolerance:
-        """Return the same tolerance at another shift."""
+        """Return a copy of the tolerance with another shift."""
         return NumberTolerance(
             self.kind, shift, self.bits, self.low, self.high, self.preferred, self.allows_zero, self.requires_nan
         )
@@ -69,9 +69,9 @@ class NumberTolerance:
 
 @dataclass(frozen=True)
 class BytesTolerance:
-    """A tolerance for a few little-endian bytes that hold such numbers; bits outside all fields are arbitrary.
+    """A tolerance for some little-endian bytes that contain numbers; bits outside all ``fields`` are arbitrary.
 
-    ``interpretation``: the id of the interpretation that permits exactly these values; empty if the documents do.
+    ``interpretation``: the id of the interpretation that permits these values; empty if the documents permit them.
     """
 
     size: int
@@ -89,7 +89,7 @@ class BytesTolerance:
         return sum(each.preferred << each.shift for each in self.fields).to_bytes(self.size, "little")
 
     def choose(self, draw: int) -> bytes:
-        """Return permitted bytes, chosen by a number."""
+        """Return permitted bytes; the number ``draw`` selects them."""
         whole = draw & ((1 << 8 * self.size) - 1)
         for each in self.fields:
             raw = (
@@ -108,7 +108,7 @@ class BytesTolerance:
 
 @dataclass(frozen=True)
 class ListedTolerance(BytesTolerance):
-    """A tolerance for a few bytes that hold one of several listed numbers; the first one is preferred."""
+    """A tolerance for some bytes that contain one of the listed numbers; the first number is preferred."""
 
     numbers: tuple[int, ...] = ()
 
@@ -122,7 +122,7 @@ class ListedTolerance(BytesTolerance):
         return self.numbers[0].to_bytes(self.size, "little")
 
     def choose(self, draw: int) -> bytes:
-        """Return one of the listed numbers as bytes, chosen by a number."""
+        """Return one of the listed numbers as bytes; the number ``draw`` selects it."""
         return self.numbers[draw % len(self.numbers)].to_bytes(self.size, "little")
 
     @property
@@ -144,7 +144,10 @@ Tolerances = tuple[tuple[int, BytesTolerance], ...]
 
 
 def place_tolerances(tolerances: Tolerances, spans: tuple[tuple[int, int], ...]) -> Tolerances:
-    """Return tolerances for bytes that are written into spans, one after the other; a split number is left out."""
+    """Return the tolerances with their offsets after the bytes are written into consecutive spans of memory.
+
+    ``spans``: start and size of each span. A number that is split between two spans is omitted.
+    """
     found: list[tuple[int, BytesTolerance]] = []
     first = 0
     for start, size in spans if tolerances else ():

@@ -1,4 +1,4 @@
-"""Add objects to the model that it cannot explain, and mark objects that may no longer be valid."""
+"""Adds objects of unexpected or unmodelled successes to the model, and marks objects that may be invalid."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ OBJECT_CLASSES: dict[str, type[ContextObject]] = {
         Semaphore,
     )
 }
-"""Handle type to the model class for an object whose other state is unknown."""
+"""Handle type to the model class for an object in an unknown state."""
 
 
 def adopt_objects(call: Call, outcome: Returned, model: Model, *, should_have_failed: bool = False) -> None:
-    """Register new objects that the model cannot explain, so that they are released at the end.
+    """Add the objects that a call created without a postcondition to the model, so that they are released at the end.
 
-    ``should_have_failed``: the call that created them should have failed, so they may be invalid.
+    ``should_have_failed``: the call should have failed, so its objects may be invalid.
     """
     function = find_function(call.function, model.tables.functions)
     if not function.creates:
@@ -64,7 +64,8 @@ def adopt_objects(call: Call, outcome: Returned, model: Model, *, should_have_fa
 def mark_possibly_invalid(call: Call, model: Model) -> None:
     """Mark a call's objects as possibly invalid, because the call succeeded although it should have failed.
 
-    Contexts and queues are exempt, since nearly all calls need them. So are queries, which change nothing.
+    Contexts and queues are exempt, since nearly all calls need them. Queries are exempt, since they do not change
+    objects.
     """
     function = find_function(call.function, model.tables.functions)
     if not function.queries:

@@ -1,4 +1,4 @@
-"""Formats conditions as text: recurring ones from the tables, names joined in a list, and full sentences."""
+"""Formats the texts of conditions: recurring conditions from the tables, lists of names, and full sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Requirement
 
 PERMISSION = "it is a permission, so nothing can violate it"
-"""Why no call can test a sentence that only allows something."""
+"""The reason why no call can test a sentence that only permits a behaviour."""
 RESOURCE_WORDS = {
     "resources-device": "The device lacks resources that the call needs.",
     "resources-host": "The host lacks resources that the call needs.",
@@ -42,11 +42,11 @@ OBJECT_NAMES = {
     "cl_command_buffer_khr": "command-buffer",
     "cl_mutable_command_khr": "mutable command",
 }
-"""Handle type, with the required class of object if a clause names one, to the name of such an object."""
+"""Handle type, followed by the class of object if a clause requires one, to the name of the object in texts."""
 CAPABILITY_NAMES = {"SVM": "shared virtual memory", "IL": "an intermediate language"}
-"""Capability of a device to its wording after *support*, if that differs from its name."""
+"""Capability of a device to its wording after *support*, if the wording differs from the name."""
 LIST_WORDING = {"event_wait_list": "the events in event_wait_list"}
-"""List of objects to the wording for its elements."""
+"""Name of a list parameter to the wording for its elements."""
 
 
 def recurring_condition_text(requirement: Requirement, rules: Rules) -> str:
@@ -71,9 +71,9 @@ def recurring_condition_text(requirement: Requirement, rules: Rules) -> str:
 
 
 def format_sentence(words: str, identifiers: Container[str] = ()) -> str:
-    """Return words with an initial capital and a final full stop.
+    """Return a text with an initial capital and a final full stop.
 
-    A first word that is an identifier keeps its lower case.
+    If the first word is an identifier, its case does not change.
     """
     first = re.match(r"\w*", words)
     name = first.group() if first else ""
@@ -88,10 +88,10 @@ def add_alternative(text: str, alternative: str) -> str:
 
 
 def cite_interpretation(words: str, interpretation: May) -> str:
-    """Return a text about allowed values with the id of the interpretation that allows them."""
+    """Return a text about allowed values, followed by the id of the interpretation that allows them."""
     return f"{words} (interpretation: {interpretation.interpretation})"
 
 
 def join_names(names: Sequence[str], word: str) -> str:
-    """Return names joined by commas, with the word before the last one."""
+    """Return names joined by commas, with ``word`` before the last name."""
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""

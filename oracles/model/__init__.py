@@ -1,1 +1,1 @@
-"""The model: live objects, each with a class for its kind, and the commands in order."""
+"""The model: the live objects, with a class for each type, and the commands in their order."""

@@ -1,6 +1,6 @@
-"""Kernels that write the arguments they received: one with a value of each kind of type, one with memory of each kind.
+"""Kernels that write the arguments they received: values of different types, and memory of each address space.
 
-Each runs with one work-item, and stores 32-bit words in its first argument.
+Each kernel runs with one work-item, and stores 32-bit words in its first argument.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ GLOBAL, CONSTANT, LOCAL, PRIVATE = (
 )
 WORD_BYTES = 4
 NULL_WORD = 0x4E554C4C
-"""The word that is stored for a NULL pointer."""
+"""The word that a kernel stores for a NULL pointer."""
 
 
 @dataclass(frozen=True)
 class ArgumentKernel:
     """A kernel that stores its arguments, word by word.
 
-    ``arguments``: the first one is the output. ``words``: for each of the others, in order, the part of the argument in
-    each stored word, as an offset and a number of bytes.
+    ``arguments``: the first argument is the output. ``words``: for each further argument, the bytes in each stored
+    word, as an offset in the argument and a number of bytes.
     """
 
     name: str
@@ -33,7 +33,10 @@ class ArgumentKernel:
 
 @dataclass(frozen=True)
 class _ValueType:
-    """A value type: its name in OpenCL C, its size in bytes, and expressions for the words that are stored of it."""
+    """An argument passed by value: its name, type in OpenCL C, and size in bytes.
+
+    ``words``: an expression for each stored word; ``word_ranges``: the offset and the number of its bytes.
+    """
 
     name: str
     type_name: str
@@ -109,11 +112,13 @@ TAKE_QUEUE = ArgumentKernel(
     "__kernel void take_queue(__global uint *data, queue_t queue)\n{\n    data[0] = 1u;\n}\n",
     (DATA, KernelParameter("queue", "queue_t", PRIVATE)),
 )
-"""A kernel with a device queue, in OpenCL C 2.0 or in 3.0 with device-side enqueue; its stored values are not
-checked."""
+"""A kernel with a device queue as an argument; its stored values are not checked.
+
+It requires OpenCL C 2.0, or 3.0 with device-side enqueue.
+"""
 ARGUMENT_KERNELS[TAKE_QUEUE.name] = TAKE_QUEUE
 EXTRA_ARGUMENT_OPTION = "-DMORE"
-"""The build option that adds one more argument to the kernel below."""
+"""The build option that adds an argument to the kernel ``BUILD_DEPENDENT``."""
 BUILD_DEPENDENT = ArgumentKernel(
     "differing",
     "#ifdef MORE\n__kernel void differing(__global uint *data, uint more)\n"

@@ -1,4 +1,4 @@
-"""The kernels that suites run on buffers, each with its meaning in Python."""
+"""The kernels that suites run on buffers, each with a Python function that computes its results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Elements:
-    """The elements of a kernel's source buffer by index; UnknownError for an element with undefined bytes."""
+    """The elements of a kernel's source buffer by index; UnknownFactError for an element with undefined bytes."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -35,12 +35,12 @@ class Elements:
 class BufferKernel:
     """A kernel over buffers of 32-bit unsigned numbers: one work-item per element.
 
-    ``source``: OpenCL C that any version accepts. ``meaning``: maps the elements and an index to the new element there.
-    ``operands``: the arguments that hold the source and the target, or None if that does not describe it completely.
-    ``group``: the work-group size that the source requires, or zeros; ``likely``: the work-group size hint, or zeros;
-    ``type_hint``: the vector type hint, or empty. ``uses_atomics``: work-items access the same elements, by atomic
-    operations. ``walks_list``: the argument is the first node of a list, and the elements of all nodes are processed; a
-    node begins with the address of the next one, or with NULL.
+    ``source``: source that compilers for any version of OpenCL C accept. ``meaning``: returns the new element at an
+    index, given all elements. ``operands``: the indices of the arguments with the source and the target buffer; None if
+    the kernel uses other memory. ``required_group``: the work-group size that the source requires, or zeros.
+    ``group_hint``: the work-group size hint, or zeros. ``type_hint``: the vector type hint, or empty. ``uses_atomics``:
+    work-items access the same elements, by atomic operations. ``walks_list``: the argument is the first node of a list,
+    and the elements of all nodes are processed; a node begins with the address of the next node, or with NULL.
     """
 
     name: str
@@ -56,7 +56,7 @@ class BufferKernel:
 
     @property
     def attributes(self) -> str:
-        """The attributes that the source declares for the kernel as a whole, as written there; empty if none."""
+        """The kernel's attributes as written in the source, or an empty string."""
         declared = (
             f"reqd_work_group_size{self.required_group}" if any(self.required_group) else "",
             f"work_group_size_hint{self.group_hint}" if any(self.group_hint) else "",
@@ -67,24 +67,24 @@ class BufferKernel:
 
 MASK = (1 << 32) - 1
 ELEMENT_BYTES, LINKS = 4, 5
-"""Bytes of an element; links that ``chase`` follows."""
+"""The number of bytes of an element; the number of links that ``chase`` follows."""
 TALLIES, FACTOR = 4, 2654435761
-"""Elements that all work-items of ``tally`` share, and the factor that makes their numbers differ in all bits."""
+"""The number of elements that all work-items of ``tally`` update; a factor that spreads numbers over all bits."""
 
 
 BITS, DOUBLINGS = 32, 22
-"""Bits of an element; how often ``linger`` doubles its rounds, so that it takes some time."""
+"""The number of bits of an element; ``linger`` runs 2 to the power of ``DOUBLINGS`` rounds, so that it takes time."""
 
 
 def _chase(elements: Elements, index: int) -> int:
-    """Return the end of a walk that repeatedly moves to the element that the current one names."""
+    """Return the last index after following ``LINKS`` links: each element contains the index of the next element."""
     for _ in range(LINKS):
         index = elements[index] % len(elements)
     return index
 
 
 def _tally(elements: Elements, index: int) -> int:
-    """Return an element after all work-items that update it have run."""
+    """Return an element of ``tally`` after all work-items that update the element have run."""
     if index >= TALLIES:
         return elements[index]
     items = range(index, len(elements), TALLIES)
@@ -99,20 +99,20 @@ def _tally(elements: Elements, index: int) -> int:
 
 
 def linger_once(number: int) -> int:
-    """Return the result of one round of ``linger``: each of its bits is a sum of bits."""
+    """Return the result of one round of ``linger``: each bit of the result is the XOR of bits of ``number``."""
     number ^= number << 13 & MASK
     number ^= number >> 17
     return number ^ number << 5 & MASK
 
 
 def linger(number: int, doublings: int) -> int:
-    """Return a number after a power of two of rounds, too many to run one by one."""
+    """Return a number after 2 to the power of ``doublings`` rounds, without running each round."""
     return _xor_selected(_compute_rounds(doublings), number)
 
 
 @functools.cache
 def _compute_rounds(doublings: int) -> tuple[int, ...]:
-    """Return the result of this number of rounds for each single bit."""
+    """Return the result of 2 to the power of ``doublings`` rounds for each single bit."""
     if not doublings:
         return tuple(linger_once(1 << bit) for bit in range(BITS))
     half = _compute_rounds(doublings - 1)
@@ -126,7 +126,7 @@ def _xor_selected(made: tuple[int, ...], number: int) -> int:
 def _create_add_index(
     name: str, attribute: str = "", *, group: tuple[int, int, int] = (0, 0, 0), likely: tuple[int, int, int] = (0, 0, 0)
 ) -> BufferKernel:
-    """Return a kernel that adds its index to three times an element; ``attribute``: of the whole kernel."""
+    """Return a kernel that adds the work-item's index to three times an element; ``attribute``: its attribute."""
     before = f"__attribute__(({attribute}))\n" if attribute else ""
     return BufferKernel(
         name,
@@ -282,7 +282,7 @@ KERNELS: dict[str, BufferKernel] = {
 
 
 def run_kernel(kernel: BufferKernel, content: Content) -> Content:
-    """Return the result of a kernel, element by element; results that depend on undefined bytes are undefined."""
+    """Return the target's contents after a kernel; elements that depend on undefined bytes are undefined."""
     made, defined = bytearray(), bytearray()
     elements = Elements(content)
     for index in range(len(elements)):

@@ -1,4 +1,4 @@
-"""The scope of a call: a platform, and the devices of the call's objects; it decides which requirements apply."""
+"""The scope of a call: the platform and the devices that decide which requirements apply to the call."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class CallScope(msgspec.Struct, frozen=True):
-    """A platform, and the devices that a call may concern; without devices if only the platform matters.
+    """The platform and the devices that a call may concern; ``devices`` is empty if only the platform matters.
 
-    ``by_objects``: the devices are those of the call's objects, not merely all of the platform.
+    ``by_objects``: the devices are those of the call's objects, not all devices of the platform.
     """
 
     platform: Platform | None
@@ -33,9 +33,9 @@ class CallScope(msgspec.Struct, frozen=True):
 
 
 def scope_of(call: Call, model: Model) -> CallScope:
-    """Return the devices that a call names or that its queue is on, else the devices of all its objects.
+    """Return the scope with the devices in the call's arguments and those of its queues, or else of all its objects.
 
-    If no object of the call belongs to a device, all root devices of the platform count.
+    If no object of the call belongs to a device, the scope contains all root devices of the platform.
     """
     things = objects_of(call, model)
     if len(things) == 1:
@@ -50,9 +50,9 @@ def scope_of(call: Call, model: Model) -> CallScope:
 
 
 def devices_of(owner: ClObject | None) -> list[Device]:
-    """Return the devices of an object; for a context created by a device type, those that it may have.
+    """Return the devices of an object; for a context that was created by a device type, the devices that it may have.
 
-    Empty for platforms, and if the model does not know.
+    The list is empty for platforms, and if the devices are unknown.
     """
     if isinstance(owner, Device):
         return [owner]
@@ -70,7 +70,7 @@ def devices_of(owner: ClObject | None) -> list[Device]:
 
 
 def versions_of(call: Call, model: Model) -> set[Version]:
-    """Return the versions of the platform and the devices that a call concerns, as far as they are known."""
+    """Return the known versions of the platform and the devices in the scope of a call."""
     scope = scope_of(call, model)
     found = {device.version for device in scope.devices if device.reports_version}
     if scope.platform is not None and scope.platform.reports_version:
@@ -79,7 +79,7 @@ def versions_of(call: Call, model: Model) -> set[Version]:
 
 
 def objects_of(call: Call, model: Model) -> list[ClObject]:
-    """Return the objects that a call names, single or in lists, as far as the model has them."""
+    """Return the objects in the arguments of a call and in its lists, if the model knows them."""
     found = []
     for value in call.arguments.values():
         if isinstance(value, Handle):

@@ -1,4 +1,4 @@
-"""Registered callbacks."""
+"""Callbacks that the application has registered."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class CallbackRegistration:
     """One registration of a callback.
 
-    ``requirement``: the requirement behind it. ``user_data``: the value that it must receive. ``subject``: the object
-    of the registration. ``call_count``: the number of calls so far.
+    ``requirement``: the requirement that the callback is called. ``user_data``: the value that the callback must
+    receive. ``subject``: the object for which it was registered. ``call_count``: the number of its invocations so far.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The state that every object has: a name, references, and the values of its queries."""
+"""The common state of all objects: a name, references, and the values of queries."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
 
 @dataclass(eq=False)
 class ClObject:
-    """Any object. ``references`` counts those that the application owns.
+    """Base class of all objects.
 
-    ``type``: the C type of its handle. ``facts``: values that its queries have returned, by query name (or those that
-    the simulated platform will return). ``tainted``: it was created by a call that the model cannot explain, or its
-    context was terminated. ``counted_concurrently``: several host threads have retained or released it concurrently.
-    ``has_uncertain_count``: a call to retain or release it, or an object that belongs to it, failed without a known
-    reason. ``possibly_invalid``: a call that should have failed has succeeded with it, and may have changed, destroyed
-    or created it.
+    ``type``: the C type of the handle. ``references``: the number of references that the application owns. ``facts``:
+    query to the value that it has returned, or that the simulated platform will return. ``tainted``: the object was
+    created by a call whose result the model does not know, or its context was terminated. ``counted_concurrently``:
+    several host threads have retained or released the object concurrently. ``has_uncertain_count``: a call to retain or
+    release the object, or an object that belongs to it, failed without a known reason. ``possibly_invalid``: a call
+    with the object succeeded although it should have failed, and may have changed, destroyed or created the object.
     """
 
     type: ClassVar[str] = ""
@@ -33,20 +33,20 @@ class ClObject:
     possibly_invalid: bool = False
 
     def fact(self, query: str) -> Fact:
-        """Return the value that the query has returned; UnknownError if it was not queried."""
+        """Return the value that a query has returned; UnknownFactError if the query was not called."""
         if query not in self.facts:
             raise UnknownFactError(query)
         return self.facts[query]
 
     def number(self, query: str) -> int:
-        """Return a numeric fact; UnknownError if it was not queried or is not a number."""
+        """Return the number that a query has returned; UnknownFactError if it has not returned a number."""
         value = self.fact(query)
         if not isinstance(value, int):
             raise UnknownFactError(query)
         return value
 
     def numbers(self, query: str) -> tuple[int, ...]:
-        """Return a list of numbers; UnknownError if it was not queried."""
+        """Return the numbers in the array that a query has returned; UnknownFactError if there is no array."""
         value = self.fact(query)
         if not isinstance(value, tuple):
             raise UnknownFactError(query)

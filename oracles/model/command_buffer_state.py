@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class RecordedCommand:
-    """A recorded command. ``call``: its operation, as a call that names its ``queue``.
+    """A recorded command.
 
-    ``objects``: the objects that it uses, by name, with the state of a kernel at the time of recording. ``index``: its
-    index in the list of commands; ``after``: the commands for which it waits by sync-points. ``barrier``: it is a
-    barrier. ``waits``: it has a sync-point wait list. ``updated``: the number of updates that changed it.
-    ``has_automatic_queue``: the implementation chose its queue among several, so only sync-points order it.
-    ``replaced``: the objects that updates have replaced. ``covered_requirements``: the requirements that its result
-    covers since it was updated.
+    ``call``: an equivalent enqueue call on its ``queue``. ``objects``: name to object for the objects that it uses; a
+    kernel is in its state at the time of recording. ``index``: the index in the list of commands. ``after``: the
+    commands for which it waits by sync-points. ``barrier``: it is a barrier. ``waits``: it has a sync-point wait list.
+    ``updated``: the number of updates that changed it. ``has_automatic_queue``: the implementation chose one of several
+    queues, so only sync-points order the command. ``replaced``: the objects that updates have replaced.
+    ``covered_requirements``: the requirements that the result of the updated command covers.
     """
 
     call: Call
@@ -46,14 +46,14 @@ class RecordedCommand:
 
 @dataclass(eq=False)
 class CommandBuffer(ContextObject):
-    """A command-buffer for some queues. ``recording``: it is not finalized; None if unknown.
+    """A command-buffer for some queues.
 
-    ``properties``: its property list at creation, unchanged; ``flags`` and ``asserts``: the values in it. ``commands``:
-    the recorded commands in order; ``sync_points``: the returned sync-points, each with its command. ``instances``: the
-    enqueued instances that are not known to be complete; ``enqueue_count``: how often it was enqueued.
-    ``remapped_from``: the original, if it is a copy for other queues; ``is_automatically_remapped``: the implementation
-    chose the queue for each command. ``is_unknown``: a call on it failed with an unexplained error, so its contents and
-    pending instances are unknown.
+    ``recording``: it is not finalized; None if unknown. ``properties``: its property list at creation, unchanged;
+    ``flags`` and ``asserts``: the values in this list. ``commands``: the recorded commands in order. ``sync_points``:
+    sync-point to its command. ``instances``: the enqueued instances that are not known to be complete.
+    ``enqueue_count``: the number of enqueues. ``remapped_from``: the original, if it is a copy for other queues.
+    ``is_automatically_remapped``: the implementation chose the queue for each command. ``is_unknown``: a call on it
+    failed with an unexplained error, so its contents and pending instances are unknown.
     """
 
     type: ClassVar[str] = "cl_command_buffer_khr"
@@ -73,12 +73,12 @@ class CommandBuffer(ContextObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The first of its queues."""
+        """The first queue of the command-buffer."""
         return self.queues[0] if self.queues else None
 
     @property
     def devices(self) -> list[Device]:
-        """The devices of its queues, each once."""
+        """The devices of the queues, without duplicates."""
         return list(dict.fromkeys(each.queue_device for each in self.queues if each.queue_device is not None))
 
     @property
@@ -88,20 +88,20 @@ class CommandBuffer(ContextObject):
 
     @property
     def is_certainly_pending(self) -> bool:
-        """Whether an instance is certainly pending: only an action of the application can let it complete."""
+        """Whether an instance is certainly pending: it cannot complete without an action of the application."""
         return any(each.waits_indefinitely and not each.terminated for each in self.running_instances)
 
 
 @dataclass(eq=False)
 class MutableCommand(ContextObject):
-    """A recorded enqueue of ``kernel``, in its recorded and updated state.
+    """The handle of a recorded enqueue of ``kernel``, with the recorded values and all updates.
 
     ``queue``: the name of its queue. ``offset``, ``global_size``, ``local_size``: one number for each of
-    ``dimensions``, zeros if none was passed. ``recorded``: the command; ``without_queue``: its queue was not named.
-    ``updatable_fields``: the updatable fields, None if unknown; ``asserts``: the asserts in its properties;
-    ``changed_parameters``: the names of the parameters that an update has changed; ``is_remapped_copy``: it is the copy
-    of another one, in a remapped command-buffer. ``group_count``: the number of work-groups when recorded, 0 if the
-    implementation chose their size.
+    ``dimensions``, or zeros if NULL was passed. ``recorded``: the recorded command. ``without_queue``: the recording
+    call did not name a queue. ``updatable_fields``: the updatable fields, or None if unknown. ``asserts``: the asserts
+    in its properties. ``changed_parameters``: the parameters that updates have changed. ``is_remapped_copy``: it is the
+    copy of another mutable command, in a remapped command-buffer. ``group_count``: the number of work-groups at the
+    time of recording, or 0 if the implementation chose their size.
     """
 
     type: ClassVar[str] = "cl_mutable_command_khr"
@@ -125,5 +125,5 @@ class MutableCommand(ContextObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The command-buffer in which it is recorded."""
+        """The command-buffer that contains the command."""
         return self.command_buffer

@@ -1,4 +1,4 @@
-"""Commands and their order: which are complete, and which must complete before others begin (section 3.2.4)."""
+"""Commands and their order: which commands are complete, and which must complete before others begin (3.2.4)."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ if TYPE_CHECKING:
     from clconform.oracles.model.queues import CommandQueue
 
 BARRIERS = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueWaitForEvents")
-"""Commands that all later commands of the queue wait for."""
+"""Commands for which all later commands of the queue wait."""
 FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker", "clEnqueueMarkerWithWaitList")
-"""Commands that wait for all earlier commands of the queue if they have no wait list."""
+"""Commands that, without a wait list, wait for all earlier commands of the queue."""
 
 
 WAIT_SIGNAL = "clEnqueueWaitSignalAMD"
 
 
 class ExternalAction:
-    """An action from elsewhere, other than a command, for which a command waits."""
+    """An action that is not a command of the host's queues, and for which a command waits."""
 
     @property
     def is_settled(self) -> bool:
-        """Return whether the result of the wait is known."""
+        """Return whether the action has certainly happened, so that the result of a wait is known."""
         raise NotImplementedError
 
 
 @dataclass(eq=False)
 class Command:
-    """An enqueued command, or a user event, which has no queue and is complete once it is set.
+    """An enqueued command, or a user event, which does not have a queue and is complete once its status is set.
 
-    ``before``: the commands that complete before this one begins, without those already known to be complete.
-    ``awaits``: those of its wait list, complete or not. ``flushed_by``: the function that submitted it, so that other
-    queues may wait for it. ``ended_by``: the function that waited for it. ``awaited_signal``: the location on the bus
-    for whose signal it waits, until a command writes that signal. ``failed``: it has ended in an error, or may have,
-    because one that it waits for has. ``terminated``: it certainly never runs and ends in an error, as a user event
-    that is set to an error, or a command with such an event in its wait list. ``is_concurrent``: it was enqueued
-    concurrently with calls of other host threads. ``held_by``: the user events, and the commands that wait for signals,
-    among itself and those before it. ``other_queues``: the other queues of a command-buffer for several;
-    ``awaited_queues``: those of its queues for which the host has waited. ``awaited_semaphore_signals``: the semaphore
-    signals for which it waits; they have run when it is complete. ``has_run``: it must have run, although no
-    synchronization point proves it, so its writes need not be visible. ``is_cut_off``: its context was terminated while
-    a user event prevented it from running. ``is_removed``: ``CommandOrder.remove`` has removed it.
+    ``predecessors``: the commands that complete before this command begins, except those already known to be complete.
+    ``awaits``: the commands of the events in its wait list. ``flushed_by``: the function that submitted it, so that
+    other queues may wait for it. ``ended_by``: the function that waited for it. ``awaited_signal``: the location on the
+    bus whose signal it awaits, until a command writes that signal. ``may_have_failed``: it has ended in an error, or
+    may have, because a command for which it waits has. ``terminated``: it certainly never runs and ends in an error: a
+    user event that is set to an error, or a command with such an event in its wait list. ``is_concurrent``: it was
+    enqueued concurrently with calls of other host threads. ``held_by``: the user events, and the commands that wait for
+    signals, among the command and its predecessors. ``other_queues``: the further queues of an enqueued command-buffer.
+    ``awaited_queues``: the queues of the command for which the host has waited. ``awaited_semaphore_signals``: the
+    semaphore signals for which it waits; they have run when it is complete. ``has_run``: it must have run, although a
+    synchronization point does not prove it, so its writes need not be visible. ``is_cut_off``: its context was
+    terminated while a user event prevented it from running. ``is_removed``: ``CommandOrder.remove`` has removed it.
     """
 
     function: str
@@ -70,11 +70,11 @@ class Command:
 
     @property
     def is_flushed(self) -> bool:
-        """Return whether it was submitted to the device."""
+        """Return whether the command was submitted to the device."""
         return bool(self.flushed_by)
 
     def pending_chain(self) -> Iterator[Command]:
-        """Yield the command and all before it that are not known to be complete."""
+        """Yield the command and those of its predecessors that are not known to be complete."""
         return (each for each in (self, *self.predecessors) if not (each.is_complete or each.is_removed))
 
     def __post_init__(self) -> None:
@@ -93,14 +93,14 @@ class Command:
 
     @property
     def unwritten_signals(self) -> list[ExternalAction]:
-        """Return the locations on the bus whose unwritten signals prevent the command from completing."""
+        """Return the locations on the bus whose signals were not written and prevent the command from completing."""
         return [
             each.awaited_signal for each in self.held_by if each.awaited_signal is not None and not each.is_complete
         ]
 
     @property
     def waits_indefinitely(self) -> bool:
-        """Return whether the command waits for a user event or an unwritten signal, and thus cannot complete alone."""
+        """Return whether the command waits for a user event or a signal, and cannot complete without a further call."""
         return self.waits_for_user_event or bool(self.unwritten_signals)
 
 
@@ -108,9 +108,9 @@ class Command:
 class CommandOrder:
     """The commands of one example that are not known to be complete, in the order in which they were enqueued.
 
-    ``latest_requirement``: the requirement of the last command of all. ``writers``: the last command that has written
-    to each storage. ``keeps_history``: complete commands keep their predecessors and remain known as writers. Only
-    coverage points need that; without it, memory use does not grow with the number of commands.
+    ``latest_requirement``: the success requirement of the last enqueued command. ``writers``: storage to the last
+    command that writes to it. ``keeps_history``: complete commands keep their predecessors and remain in ``writers``.
+    Only coverage points need this history; without it, memory use does not grow with the number of commands.
     """
 
     pending: list[Command] = field(default_factory=list)
@@ -139,10 +139,10 @@ class CommandOrder:
     def find_predecessors(
         self, function: str, queue: CommandQueue, awaited: Sequence[Command], *, single_queue: bool = True
     ) -> frozenset[Command]:
-        """Return the predecessors of a new command of a queue; ``awaited``: those of its wait list.
+        """Return the predecessors of a new command of a queue; ``awaited``: the commands in its wait list.
 
-        A command-buffer for several queues (not ``single_queue``) follows no command of them, and none follows it,
-        unless an event orders them: the application is responsible for their order.
+        Commands of the same queues before or after a command-buffer for several queues (not ``single_queue``) are
+        ordered only by events: the application is responsible for their order.
         """
         earlier = [each for each in self.of_queue(queue) if not each.other_queues] if single_queue else []
         if not queue.in_order and (awaited or function not in FENCES):
@@ -165,10 +165,7 @@ class CommandOrder:
                 self.writers[place.storage] = command
 
     def finish(self, commands: Iterable[Command], function: str = "") -> None:
-        """Record that commands and their predecessors are complete.
-
-        ``function``: the one that has waited for them.
-        """
+        """Record that commands and their predecessors are complete; ``function``: the function that waited for them."""
         for command in commands:
             for each in list(command.pending_chain()):
                 each.is_complete, each.ended_by = True, function
@@ -178,9 +175,9 @@ class CommandOrder:
         self.pending = [each for each in self.pending if not each.is_complete]
 
     def remove(self, commands: Iterable[Command]) -> None:
-        """Remove commands that have ended according to other sources; the memory that they wrote becomes unknown.
+        """Remove commands that have ended according to other sources; the memory that they write becomes unknown.
 
-        They do not count as complete, but the model makes no further statements about them.
+        They do not count as complete, but do not affect later commands.
         """
         for each in commands:
             for place in each.writes:
@@ -190,7 +187,7 @@ class CommandOrder:
         self.pending = [each for each in self.pending if not each.is_removed]
 
     def _note_signals_run(self, command: Command) -> None:
-        """Record that the signals for which a command has waited have run, and their predecessors."""
+        """Record that the semaphore signals for which a command has waited, and their predecessors, have run."""
         for signal in command.awaited_semaphore_signals:
             for each in signal.pending_chain():
                 if not each.has_run:
@@ -198,7 +195,7 @@ class CommandOrder:
                     self._note_signals_run(each)
 
     def fail(self, commands: Collection[Command]) -> None:
-        """Record that commands end in an error and that their successors may fail; the results of both are unknown.
+        """Record that commands end in an error, so that their successors may fail; the results of both are unknown.
 
         The successors are not necessarily complete.
         """

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class Context(ClObject):
     """A context with its devices.
 
-    ``properties``: its property list at creation, unchanged. ``device_count``: the number of devices that its creation
-    named, duplicates included. ``candidates``: if it was created by a device type, the root devices of that type, of
-    which it holds an unknown subset. ``terminable`` and ``terminated``: whether it can be terminated, and has been;
-    None if an unexplained error makes that unknown. ``default_queues``: by device, the queues that have been its
-    default; the last one is current. ``formats``: the lists of image formats that it has returned, by flags and image
-    type. ``errors``: of user events for which commands in it have waited.
+    ``properties``: its property list at creation, unchanged. ``device_count``: the number of devices in the creating
+    call, duplicates included. ``candidates``: for a context that was created by a device type, the root devices of that
+    type; the context has an unknown subset of them. ``terminable``: it can be terminated. ``terminated``: it was
+    terminated; None if an unexplained error makes this unknown. ``default_queues``: device to the queues that have been
+    its default queue, the current one last. ``formats``: flags and image type to the list of image formats that was
+    returned. ``errors``: the errors of user events for which commands in the context have waited.
     """
 
     type: ClassVar[str] = "cl_context"
@@ -40,9 +40,9 @@ class Context(ClObject):
 
 @dataclass(eq=False)
 class ContextObject(ClObject):
-    """An object that belongs to a context. ``context`` is None for host memory, and if it is unknown.
+    """An object that belongs to a context; ``context`` is None for host memory, and if the context is unknown.
 
-    ``keeps_parent``: an object of this kind keeps its parent alive: a sub-buffer its buffer, a kernel its program, a
+    ``keeps_parent``: objects of the class keep their parent alive: a sub-buffer its buffer, a kernel its program, a
     recorded command its command-buffer. The documents do not state this for images of buffers and commands of queues.
     """
 
@@ -52,7 +52,7 @@ class ContextObject(ClObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The object from which this one was created, or None."""
+        """The object from which the object was created, or None."""
         return None
 
     @property

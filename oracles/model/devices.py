@@ -1,4 +1,4 @@
-"""Platforms and devices: the values that they report, and how devices were partitioned."""
+"""Platforms and devices: the values that they report, and the partitions of devices."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ MAX_ADDRESS_BITS = 64
 
 @dataclass(eq=False)
 class Platform(ClObject):
-    """A platform: ``version`` and ``extensions`` as it reports them.
+    """A platform with the version and the extensions that it reports.
 
-    ``reports_version`` and ``reports_extensions``: whether it reports them; otherwise they are the oldest version, and
-    empty. ``unloaded_by``: the last function that unloaded its compiler, if any.
+    ``reports_version``: it reports a version; otherwise ``version`` is the oldest. ``reports_extensions``: it reports
+    extensions; otherwise ``extensions`` is empty. ``unloaded_by``: the last function that unloaded its compiler, if
+    any.
     """
 
     type: ClassVar[str] = "cl_platform_id"
@@ -45,7 +46,7 @@ class Platform(ClObject):
 
 @dataclass
 class PlatformListing:
-    """A function's results about the platforms: their number, and the list once it is complete."""
+    """The results of a function that lists platforms: their number, and their names once the list is complete."""
 
     number: int | None = None
     names: frozenset[str] = frozenset()
@@ -53,9 +54,9 @@ class PlatformListing:
 
 @dataclass(frozen=True)
 class Topology:
-    """Which compute units share which resources; known for the simulated platform only.
+    """The compute units of a device and the resources that they share; only known for simulated platforms.
 
-    ``domains``: by ``NUMA``, ``L4`` ... ``L1``, the sets of units that share it.
+    ``domains``: resource (``NUMA``, ``L4`` ... ``L1``) to the sets of compute units that share one.
     """
 
     units: frozenset[int]
@@ -64,11 +65,11 @@ class Topology:
 
 @dataclass
 class Partition:
-    """One successful partition: its sub-devices share the parent's units.
+    """One successful partition of a device into sub-devices.
 
-    ``unassigned_sizes``: compute units that are not yet assigned to a sub-device, or None if unknown.
-    ``property_lists``: the property list that must be returned; a tuple of alternatives. ``uses_next_domain``: it was
-    created by the next partitionable domain, so the returned list names another domain.
+    ``unassigned_sizes``: the numbers of compute units that are not yet assigned to a sub-device, or None if unknown.
+    ``property_lists``: the alternatives for the property list that queries return. ``uses_next_domain``: the partition
+    was requested by the next partitionable domain, so the returned list names another domain.
     """
 
     parent: Device
@@ -81,10 +82,12 @@ class Partition:
 
 @dataclass(eq=False)
 class Device(ClObject):
-    """A root device or sub-device. ``attached``: number of objects that keep it (contexts, queues, sub-devices).
+    """A root device or sub-device.
 
-    ``retained`` and ``released`` count the application's calls, on root devices too. ``timers``: the latest time of
-    each of its timers, by the name of the output. ``reports_version`` and ``reports_extensions``: as for a platform.
+    ``attached``: the number of contexts and queues that keep it alive. ``children``: the number of its sub-devices.
+    ``retained`` and ``released``: the numbers of calls of the application, also for root devices. ``timers``: name of
+    the output parameter to the last time that the timer returned. ``reports_version`` and ``reports_extensions``: as
+    for ``Platform``.
     """
 
     type: ClassVar[str] = "cl_device_id"
@@ -111,7 +114,7 @@ class Device(ClObject):
 
     @property
     def address_bits(self) -> int:
-        """Return the number of bits of an address; UnknownError if the device reports an impossible number, or none."""
+        """Return the number of bits of an address; UnknownFactError if the device does not report a possible number."""
         bits = self.number("CL_DEVICE_ADDRESS_BITS")
         if not 0 < bits <= MAX_ADDRESS_BITS:
             raise UnknownFactError("CL_DEVICE_ADDRESS_BITS")
@@ -119,7 +122,7 @@ class Device(ClObject):
 
     @property
     def is_root(self) -> bool:
-        """Return whether this device came from clGetDeviceIDs."""
+        """Return whether the device is a root device, which clGetDeviceIDs returned."""
         return self.parent is None
 
     @property
@@ -134,16 +137,16 @@ class Device(ClObject):
 
     @property
     def shares_binaries(self) -> bool:
-        """Return whether binaries for its ancestors are also valid for it, as section 5.8.9 specifies.
+        """Return whether binaries for the ancestors of a sub-device are also valid for it, as section 5.8.9 specifies.
 
-        With cl_ext_device_fission each sub-device needs a build of its own.
+        Sub-devices of cl_ext_device_fission need separate builds.
         """
         line = [each.partition for each in (self, *self.ancestors) if not each.is_root]
         return all(each is not None and each.function == "clCreateSubDevices" for each in line)
 
 
 def _parse_version(fact: Fact) -> tuple[Version, bool]:
-    """Return the version that a string names, and whether it names one; otherwise the oldest version."""
+    """Return the version in a string and True, or the oldest version and False if the string does not contain one."""
     try:
         return (read_version(fact), True) if isinstance(fact, str) else (OLDEST, False)
     except ValueError:

@@ -1,8 +1,8 @@
-"""Kernels that enqueue kernels: each work-item puts a block into a device queue, whose work-items store next to it.
+"""Kernels that enqueue kernels: each work-item enqueues a block in a device queue, and the block writes to the buffer.
 
-A work-item that cannot enqueue its block does the work of the block itself, and records that; OpenCL C does not specify
-when this happens. So the final contents are the same in any case. The source needs OpenCL C 2.0, or 3.0 with
-device-side enqueue; other compilers reject it.
+If a work-item cannot enqueue its block, it does the work of the block itself and records this; OpenCL C does not
+specify when an enqueue fails. So the final contents are the same in both cases. The source requires OpenCL C 2.0, or
+3.0 with device-side enqueue; other compilers reject it.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from clconform.oracles.model.argument_kernels import DATA, PRIVATE
 from clconform.oracles.model.parameters import KernelParameter
 
 CHILDREN = 4
-"""Work-items of each block."""
+"""The number of work-items of each block."""
 WORDS = 1 + CHILDREN
-"""Elements for each enqueued work-item: whether its block is in a queue, then those of the block's work-items."""
+"""The number of elements for each work-item: whether its block was enqueued, then one per work-item of the block."""
 ENQUEUED, NOT_ENQUEUED = 1, 0
-"""Value of the first element if the block was enqueued, and if it was not."""
+"""The values of the first element: the block was enqueued, or was not enqueued."""
 QUEUE = KernelParameter("queue", "queue_t", PRIVATE)
 
 
 @dataclass(frozen=True)
 class EnqueueingKernel:
-    """A kernel over a one-dimensional range.
+    """A kernel over a one-dimensional range whose work-items enqueue blocks.
 
-    ``takes_queue``: the queue is its second argument, else the device's default queue. ``waits``: a block begins after
-    the kernel that enqueued it, else immediately.
+    ``takes_queue``: the queue is the second argument; otherwise it is the device's default queue. ``waits``: a block
+    begins after the end of the kernel; otherwise immediately.
     """
 
     name: str
@@ -35,7 +35,7 @@ class EnqueueingKernel:
 
     @property
     def arguments(self) -> tuple[KernelParameter, ...]:
-        """Return its arguments as the source declares them."""
+        """Return the arguments of the kernel as the source declares them."""
         return (DATA, QUEUE) if self.takes_queue else (DATA,)
 
     @property
@@ -74,11 +74,11 @@ ENQUEUEING_KERNELS: dict[str, EnqueueingKernel] = {
         EnqueueingKernel("enqueue_by_default", takes_queue=False, waits=False),
     )
 }
-"""Kernels by their names."""
+"""Name to kernel."""
 
 
 def count_enqueued_blocks(content: bytes) -> int:
-    """Return how many blocks were enqueued, from the contents that such a kernel has written."""
+    """Return the number of enqueued blocks, given the contents that such a kernel has written."""
     size = DATA.bytes
     told = (content[at : at + size] for at in range(0, len(content), WORDS * size))
     return sum(each == ENQUEUED.to_bytes(size, "little") for each in told)

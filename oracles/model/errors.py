@@ -1,26 +1,26 @@
-"""Exceptions of lookups in the model: unknown facts, and illegal memory access."""
+"""Exceptions of rules and of lookups in the model: unknown facts, NULL objects, undefined behaviour."""
 
 from __future__ import annotations
 
 
 class UnknownFactError(Exception):
-    """A rule needs a fact that the model does not have; a clause may then hold or not."""
+    """A rule depends on a fact that the model does not know; a clause may then hold or not."""
 
 
 class NullObjectError(UnknownFactError):
-    """A rule concerns an object that is NULL: the clause does not cover that."""
+    """A clause about an object is evaluated with NULL for that object; the clause then does not hold."""
 
 
 class RelatedToNullError(UnknownFactError):
-    """A rule concerns the relation between objects of which one is NULL; the documents do not define it."""
+    """A rule about the relation between two objects is evaluated with NULL for one; the documents do not define it."""
 
 
 class UndefinedBehaviourError(Exception):
-    """The memory effect of a call is undefined even if it succeeds; the message gives the reason."""
+    """The memory effect of a call is undefined even if the call succeeds; the message contains the reason."""
 
 
 class UnspecifiedBehaviourError(UndefinedBehaviourError):
-    """The effect of such a call is unspecified, so it is never made; ``interpretation``: the interpretation's id."""
+    """The effect of a call is unspecified, so the call is never made; ``interpretation``: the interpretation's id."""
 
     def __init__(self, interpretation: str) -> None:
         super().__init__(f"its behaviour is not specified: {interpretation}")

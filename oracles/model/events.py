@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Event(ContextObject):
-    """An event. ``queue``: the queue of its command; ``profiling``: the command has profiling timestamps.
+    """The event of a command.
 
-    ``command``: None if it is unknown. ``command_types``: the names of the types that it may report. ``earliest_time``:
-    the last device timestamp that the device returned before the command was enqueued, in nanoseconds.
+    ``queue``: the queue of the command. ``command``: the command, or None if unknown. ``profiling``: the command has
+    profiling timestamps. ``command_types``: the command types that the event may report. ``earliest_time``: the last
+    timestamp that the device returned before the command was enqueued, in nanoseconds.
     """
 
     type: ClassVar[str] = "cl_event"
@@ -30,7 +31,7 @@ class Event(ContextObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The queue of its command."""
+        """The queue of the command."""
         return self.queue
 
     @property
@@ -41,6 +42,6 @@ class Event(ContextObject):
 
 @dataclass(eq=False)
 class UserEvent(Event):
-    """A user event; ``status``: its execution status, CL_SUBMITTED until it is set."""
+    """A user event; ``status``: its execution status, which is CL_SUBMITTED until the application sets it."""
 
     status: int = 0

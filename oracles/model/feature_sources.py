@@ -1,4 +1,4 @@
-"""Sources that compile only if the macros of optional OpenCL C features are defined as the documents specify."""
+"""OpenCL C sources that compile only if the macros of optional features are defined as the documents specify."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ FEATURES = (
     "subgroups",
     "work_group_collective_functions",
 )
-"""The optional features of OpenCL C 3.0 with a macro in the appendix, by the end of its name."""
+"""The optional features of OpenCL C 3.0 with a macro in the appendix, without the prefix of the macro's name."""
 IMPLIED = (
     ("device_enqueue", "generic_address_space"),
     ("device_enqueue", "program_scope_global_variables"),
     ("pipes", "generic_address_space"),
 )
-"""Features that require another feature."""
+"""Pairs of a feature and another feature that it requires."""
 
 
 def macro_of(feature: str) -> str:
@@ -39,12 +39,12 @@ def macro_of(feature: str) -> str:
 
 
 def part_needing_feature(feature: str) -> str:
-    """Return the name of the source part that needs a feature's macro."""
+    """Return the name of the source part that compiles only if the macro of the feature is defined."""
     return f"with_{feature}"
 
 
 def part_needing_both(feature: str, other: str) -> str:
-    """Return the name of the source part that needs the other feature's macro where the first one's is defined."""
+    """Return the name of the source part that does not compile if only the macro of ``feature`` is defined."""
     return f"{feature}_with_{other}"
 
 
@@ -56,7 +56,7 @@ def _source_unless(condition: str, name: str) -> str:
 
 
 REQUIRED_MACROS: Mapping[str, str] = {part_needing_feature(each): macro_of(each) for each in FEATURES}
-"""Source part to the macro without which it does not compile."""
+"""Name of a source part to the macro that must be defined to compile it."""
 PARTS_WITH_MACROS: Mapping[str, str] = {
     **{name: _source_unless(f"!defined({needed})", name) for name, needed in REQUIRED_MACROS.items()},
     **{
@@ -66,4 +66,4 @@ PARTS_WITH_MACROS: Mapping[str, str] = {
         for pair in IMPLIED
     },
 }
-"""Source part to its source."""
+"""Name of a source part to its source."""

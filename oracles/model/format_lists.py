@@ -1,4 +1,4 @@
-"""The supported image formats that a context has returned, by flags and image type (section 5.3.2)."""
+"""The lists of supported image formats that a context has returned, by flags and image type (section 5.3.2)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 FormatPair: TypeAlias = tuple[int, int]
-"""A channel order and a channel data type, by value."""
+"""The values of a channel order and of a channel data type."""
 FormatUse: TypeAlias = tuple[int, int]
-"""The flags and the image type, by value, for which formats are listed."""
+"""The values of the flags and of the image type for which a list was queried."""
 
 
 @dataclass
 class FormatList:
-    """The formats for one use. ``number``: as returned, or None. ``formats``: all of them in order, or None."""
+    """The formats for one use; ``number``: their returned number; ``formats``: the whole list; None if unknown."""
 
     number: int | None = None
     formats: tuple[FormatPair, ...] | None = None
@@ -25,7 +25,7 @@ class FormatList:
 def known_formats(
     lists: Mapping[FormatUse, FormatList], uses: Iterable[FormatUse]
 ) -> list[frozenset[FormatPair]] | None:
-    """Return the formats for each of some uses, or None if the list of one is unknown."""
+    """Return the formats for each use, or None if the list for one of the uses is unknown."""
     found = []
     for use in uses:
         told = lists.get(use)
@@ -41,7 +41,7 @@ def is_listed(pair: FormatPair, lists: Mapping[FormatUse, FormatList]) -> bool:
 
 
 def parse_pairs(seen: Sequence[object]) -> list[FormatPair]:
-    """Return the formats at the beginning of an output, up to the first that was not written."""
+    """Return the formats at the beginning of an output, up to the first format that was not written."""
     pairs = []
     for order, channel_type in zip(seen[::2], seen[1::2], strict=False):
         if not isinstance(order, int) or not isinstance(channel_type, int):

@@ -28,7 +28,7 @@ CHANNELS: Mapping[str, tuple[str, ...]] = {
 }
 """Channel order to the channels in memory order.
 
-The orders with an x (``CL_Rx``, ``CL_RGx``, ``CL_RGBx``, ``CL_sRGBx``) are left out: the documents do not specify the
+The orders with an x (``CL_Rx``, ``CL_RGx``, ``CL_RGBx``, ``CL_sRGBx``) are omitted: the documents do not specify the
 size of their unused channel.
 """
 UNPACKED: Mapping[str, tuple[str, int]] = {
@@ -45,22 +45,26 @@ UNPACKED: Mapping[str, tuple[str, int]] = {
     "CL_HALF_FLOAT": ("half", 16),
     "CL_FLOAT": ("float", 32),
 }
-"""Channel data type to its kind of number and its bits, if each channel is a number of its own."""
+"""Channel data type to the encoding and the bits of each channel, for types with a separate number for each channel."""
 PACKED: Mapping[str, tuple[int, tuple[tuple[str, int, int], ...]]] = {
     "CL_UNORM_SHORT_565": (2, (("R", 11, 5), ("G", 5, 6), ("B", 0, 5))),
     "CL_UNORM_SHORT_555": (2, (("R", 10, 5), ("G", 5, 5), ("B", 0, 5))),
     "CL_UNORM_INT_101010": (4, (("R", 20, 10), ("G", 10, 10), ("B", 0, 10))),
     "CL_UNORM_INT_101010_2": (4, (("R", 22, 10), ("G", 12, 10), ("B", 2, 10), ("A", 0, 2))),
 }
-"""Channel data type to the bytes of the number that all channels share, and to each channel's lowest bit and width."""
+"""Channel data type to its size in bytes and to the channels: name, lowest bit, number of bits.
+
+All channels share one number.
+"""
 
 
 @dataclass(frozen=True)
 class Channel:
-    """One channel of a texel: ``name`` (R, G, B, A, D for depth, L luminance, I intensity).
+    """One channel of a texel.
 
-    ``shift``: its lowest bit in the texel, read as one little-endian number. ``encoding``: ``unorm``, ``snorm``,
-    ``uint``, ``sint``, ``half`` or ``float``.
+    ``name``: R, G, B, A, D for depth, L for luminance, I for intensity. ``shift``: the lowest bit of the channel if the
+    texel is read as one little-endian number. ``encoding``: ``unorm``, ``snorm``, ``uint``, ``sint``, ``half`` or
+    ``float``.
     """
 
     name: str
@@ -71,9 +75,9 @@ class Channel:
 
 @dataclass(frozen=True)
 class TexelLayout:
-    """A texel in memory: its bytes, and its channels in memory order.
+    """The layout of a texel: its size in bytes, and its channels in memory order.
 
-    ``srgb``: its colours (not its alpha) are stored with the sRGB curve.
+    ``srgb``: the colours, but not alpha, are stored with the sRGB curve.
     """
 
     size: int
@@ -82,19 +86,19 @@ class TexelLayout:
 
     @property
     def encoding(self) -> str:
-        """Return the encoding of its channels."""
+        """Return the encoding of the channels."""
         return self.channels[0].encoding
 
     @property
     def used_bytes(self) -> bytes:
-        """Return 1 for each byte of a texel whose bits all belong to channels, else 0."""
+        """Return 1 for each byte of a texel whose bits all belong to channels, and 0 for other bytes."""
         bits = sum(((1 << each.bits) - 1) << each.shift for each in self.channels)
         return bytes(int(byte == 0xFF) for byte in bits.to_bytes(self.size, "little"))  # noqa: PLR2004 (all bits)
 
 
 @functools.cache
 def texel_layout(order: str, channel_type: str) -> TexelLayout | None:
-    """Return the layout of a format by its names, or None if the documents do not specify it."""
+    """Return the layout for the names of a channel order and data type; None if the documents do not specify it."""
     srgb = order.startswith("CL_s")
     if channel_type in PACKED:
         size, places = PACKED[channel_type]
@@ -112,7 +116,7 @@ def texel_layout(order: str, channel_type: str) -> TexelLayout | None:
 
 @functools.cache
 def element_bits(order: str, channel_type: str) -> int:
-    """Return the bits of an element by channel order and data type; 0 if the documents do not specify them."""
+    """Return the number of bits of an image element, or 0 if the documents do not specify it."""
     if channel_type in PACKED:
         return PACKED[channel_type][0] * 8
     if channel_type not in UNPACKED or order not in CHANNELS:

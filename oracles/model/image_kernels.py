@@ -1,7 +1,7 @@
-"""The kernels by which suites read and change images, for each type of image and kind of number.
+"""The kernels with which suites read and write images, for each image type and number type.
 
-Each processes one texel per work-item, by an index that counts texels row by row. Colours are in a buffer, four 32-bit
-numbers each.
+Each work-item processes one texel; its index counts texels row by row. Colours are in a buffer, four 32-bit numbers
+each.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from clconform.oracles.model.parameters import KernelParameter
 TEXELS_BEYOND_EDGE = 2
 """The number of texels that ``sample`` and ``repeat`` read beyond each edge."""
 SIZE_COUNT = 4
-"""Numbers that ``measure`` writes: width, height, depth, layers."""
+"""The number of values that ``measure`` writes: width, height, depth, layers."""
 COLOUR_BYTES = 16
 GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
 
@@ -35,8 +35,8 @@ class ImageOperation(Enum):
 class ImageTypeInC:
     """An image type in OpenCL C.
 
-    ``coordinate_type``: the type of texel coordinates. ``sizes``: the number of coordinates that are not layers.
-    ``has_layers``: it has layers.
+    ``coordinate_type``: the type of texel coordinates. ``sizes``: the number of coordinates without the layer.
+    ``has_layers``: images of the type have layers.
     """
 
     name: str
@@ -54,17 +54,17 @@ IMAGE_TYPES_IN_C = {
     "CL_MEM_OBJECT_IMAGE3D": ImageTypeInC("image3d", "int4", 3),
 }
 INTEGER_SUFFIXES = {"sint": ("i", "int"), "uint": ("ui", "uint")}
-"""Kind of a texel's numbers to the suffix of the functions that read and write it, and to the type of a number."""
+"""Encoding of integer texels to the suffix of the read and write functions, and to the type of their numbers."""
 FLOAT_SUFFIX = ("f", "float")
 ENABLE_3D_WRITES = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
 
 
 @dataclass(frozen=True)
 class ImageKernel:
-    """A kernel over an image, which is its first argument; the buffer of colours is its last.
+    """A kernel over an image; its arguments are the image, a sampler if it uses one, and a buffer of colours.
 
-    ``image_type``: by its name. ``suffix``: the suffix of the functions that it calls: f, i or ui. ``depth``: the
-    image's channel order is depth. A sampler, if it takes one, is its second argument.
+    ``image_type``: the name of the image type. ``suffix``: the suffix of the functions that the kernel calls: f, i or
+    ui. ``is_depth``: the channel order of the image is CL_DEPTH.
     """
 
     name: str
@@ -76,17 +76,17 @@ class ImageKernel:
 
     @property
     def samples(self) -> bool:
-        """Return whether it takes a sampler."""
+        """Return whether the kernel uses a sampler."""
         return self.operation in (ImageOperation.SAMPLE, ImageOperation.REPEAT)
 
     @property
     def writes(self) -> bool:
-        """Return whether it writes the image."""
+        """Return whether the kernel writes to the image."""
         return self.operation in (ImageOperation.WRITE, ImageOperation.CHANGE)
 
     @property
     def arguments(self) -> tuple[KernelParameter, ...]:
-        """Return its arguments as the source declares them."""
+        """Return the arguments of the kernel as the source declares them."""
         access = {ImageOperation.WRITE: "WRITE_ONLY", ImageOperation.CHANGE: "READ_WRITE"}.get(
             self.operation, "READ_ONLY"
         )
@@ -101,18 +101,21 @@ class ImageKernel:
 
 
 def kernel_name(operation: ImageOperation, image_type: str, kind: str, *, depth: bool = False) -> str:
-    """Return the name of the kernel for images of a type whose texels hold numbers of a kind."""
+    """Return the name of the kernel for an image type and an encoding."""
     end = INTEGER_SUFFIXES.get(kind, FLOAT_SUFFIX)[0] if operation is not ImageOperation.MEASURE else ""
     return "_".join(filter(None, (operation.name.lower(), IMAGE_TYPES_IN_C[image_type].name, "depth" * depth, end)))
 
 
 def _size_queries(kind: ImageTypeInC) -> list[str]:
-    """Return the queries of a kernel for the size along each coordinate but the last one."""
+    """Return the OpenCL C expressions for the image size along each coordinate except the last."""
     return [f"get_image_{name}(image)" for name in ("width", "height")[: kind.sizes + kind.has_layers - 1]]
 
 
 def _coordinate_lines(kind: ImageTypeInC, beyond: int) -> list[str]:
-    """Return the lines that compute the coordinates x, y and z of an index; a layer is never outside the image."""
+    """Return the source lines that compute the coordinates x, y and z from the index of the work-item.
+
+    ``beyond``: the number of texels beyond each edge; layers stay inside the image.
+    """
     sizes = [f"{size} + {2 * beyond}" if beyond else size for size in _size_queries(kind)]
     names = ["x", "y", "z"][: kind.sizes + kind.has_layers]
     lines, rest = [], "(int)get_global_id(0)"
@@ -128,7 +131,7 @@ def _coordinate_lines(kind: ImageTypeInC, beyond: int) -> list[str]:
 
 
 def _texel_coordinates(kind: ImageTypeInC) -> str:
-    """Return the coordinates in the form that the functions of OpenCL C take."""
+    """Return the coordinates as an argument for the image functions of OpenCL C."""
     names = ["x", "y", "z"][: kind.sizes + kind.has_layers]
     if kind.coordinate_type == "int":
         return "x"

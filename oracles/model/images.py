@@ -1,4 +1,4 @@
-"""Images, with their format and description."""
+"""Images with their formats and descriptions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIMENSIONS = {
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """Channel order and channel data type, by value; ``layout``: of a texel, None if it is unspecified."""
+    """The values of a channel order and a channel data type; ``layout``: that of a texel, or None if unspecified."""
 
     order: int = 0
     channel_type: int = 0
@@ -32,16 +32,16 @@ class ImageFormat:
 
     @property
     def element_size(self) -> int:
-        """Return the bytes of a texel, 0 if they are unknown."""
+        """Return the number of bytes of a texel, or 0 if unknown."""
         return self.layout.size if self.layout is not None else 0
 
 
 @dataclass(frozen=True)
 class ImageDescription:
-    """An image's description.
+    """The description of an image, with the fields of cl_image_desc.
 
-    Fields as in cl_image_desc, in texels, layers and bytes. ``image_type``: by its name, such as
-    ``CL_MEM_OBJECT_IMAGE2D``. Pitches of 0 stand for rows and slices without gaps.
+    ``image_type``: the name of the type, such as ``CL_MEM_OBJECT_IMAGE2D``. A pitch of 0 stands for rows or slices
+    without gaps.
     """
 
     image_type: str = ""
@@ -61,12 +61,12 @@ class ImageDescription:
 
     @property
     def is_array(self) -> bool:
-        """Return whether it consists of layers."""
+        """Return whether the image has layers."""
         return self.image_type.endswith("ARRAY")
 
     @property
     def extent(self) -> tuple[int, int, int]:
-        """Return the bounds of the three coordinates of a texel: sizes and layers, and 1 for unused ones."""
+        """Return the bounds of the three texel coordinates: sizes and layers, and 1 for unused coordinates."""
         layers = self.array_size
         if self.dimensions == DIMENSIONS["CL_MEM_OBJECT_IMAGE1D"]:
             return self.width, 1, 1
@@ -88,8 +88,8 @@ class ImageDescription:
 class Image(MemoryObject):
     """An image, created by the function ``created_by`` from the memory object ``source``, if any.
 
-    ``has_memory_object``: its description named one, so that its pitches are unspecified. ``strides``: the distances in
-    bytes between neighbouring texels by the first, second and third coordinate; None if unspecified.
+    ``has_memory_object``: its description contained a memory object, so its pitches are unspecified. ``strides``: the
+    distances in bytes between texels that are adjacent in the first, second and third coordinate; None if unspecified.
     """
 
     format: ImageFormat = field(default_factory=ImageFormat)
@@ -101,5 +101,5 @@ class Image(MemoryObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The memory object from which it was created."""
+        """The memory object from which the image was created."""
         return self.source

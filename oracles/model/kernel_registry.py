@@ -1,4 +1,4 @@
-"""All kernels of the suites, of every family: their sources, and their arguments as declared there."""
+"""The sources and the declared arguments of all kernels of the suites."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOURCES: dict[str, str] = {name: kernel.source for family in _FAMILIES for name,
     BUILD_DEPENDENT.name: BUILD_DEPENDENT.source,
     ECHO_OPTIONS.name: ECHO_OPTIONS.source,
 }
-"""The source of each kernel by its name."""
+"""Name of a kernel to its source."""
 PARAMETERS: dict[str, tuple[KernelParameter, ...]] = {
     EMPTY_KERNEL: (),
     SUB_GROUPS_KERNEL: (),
@@ -29,4 +29,4 @@ PARAMETERS: dict[str, tuple[KernelParameter, ...]] = {
     ECHO_OPTIONS.name: ECHO_OPTIONS.arguments,
     **{name: kernel.arguments for family in _FAMILIES for name, kernel in family.items()},
 }
-"""The arguments of each kernel by its name, except a kernel whose arguments depend on its build."""
+"""Name of a kernel to its arguments; a kernel whose arguments depend on the build is missing."""

@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
 
 SET_CONCURRENTLY = "OpenCL:multiple-host-threads/2"
-"""The requirement that an enqueue covers if an argument was set concurrently with calls of other host threads."""
+"""The requirement that a kernel enqueue covers if an argument was set concurrently with other host threads' calls."""
 SET_BY_ADDRESS = "clSetKernelArgMemPointerINTEL/effect/1"
-"""The requirement that an enqueue covers if an argument was set to an address of unified shared memory."""
+"""The requirement that a kernel enqueue covers if an argument was set to an address of unified shared memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class KernelArgument:
-    """An argument as it was set: ``value`` as passed, of ``size`` bytes (None for a pointer).
+    """The value to which a kernel argument was set.
 
-    ``object``: the object whose handle it is; ``reach``: the memory to which the pointer leads; None if absent or
-    unknown. ``source``: the host memory from which the value was copied. ``call``: the call that set it.
+    ``value``: the passed value. ``size``: its size in bytes, or None for a pointer to shared memory. ``object``: the
+    object, if the value is a handle, or None. ``reach``: the memory that can be accessed through the pointer, or None.
+    ``source``: the host memory from which the value was copied. ``call``: the call that set the argument.
     """
 
     value: Value
@@ -49,17 +50,17 @@ class KernelArgument:
 
     @property
     def is_pointer(self) -> bool:
-        """Return whether it was set as an address of shared memory."""
+        """Return whether the argument was set to an address of shared memory."""
         return self.size is None
 
     @property
     def used_memory(self) -> ClObject | PointerTarget | None:
-        """Return the object or the memory that an enqueue uses through it."""
+        """Return the object or the memory that a kernel enqueue uses by the argument."""
         return self.reach if self.is_pointer else self.object
 
     @property
     def is_unknown(self) -> bool:
-        """Return whether it is an object or memory that the model does not know."""
+        """Return whether the argument is an object or memory that the model does not know."""
         return self.used_memory is None and (self.is_pointer or isinstance(self.value, HandleBytes))
 
 
@@ -69,15 +70,15 @@ MAX_ARGUMENTS = 1024
 
 @dataclass(eq=False)
 class Kernel(ContextObject):
-    """A kernel. ``function``: the name of its function in ``program``.
+    """A kernel of the function ``function`` in ``program``.
 
-    ``argument_info``: the program kept the argument information when it was created. ``arguments``: by index, those
-    that were set; ``uncertain_arguments``: the indices of those whose state and value are uncertain.
-    ``indirect_types``: the types of unified memory, and ``indirect_memory``: by the name of the execution info the
-    memory, that it may access without an argument for it; ``uses_system_memory``: the setting for system memory of the
-    host, None if not set. ``siblings``: all kernels that one call created from a program; only their names differ.
-    ``covered_requirements``: the ids of the requirements that its next enqueue covers. ``source``: the kernel of which
-    it is a clone.
+    ``argument_info``: the program had argument information when the kernel was created. ``arguments``: index to the
+    argument, for arguments that were set. ``uncertain_arguments``: the indices of arguments with an uncertain state and
+    value. ``indirect_types``: the types of unified shared memory that the kernel may access without an argument.
+    ``indirect_memory``: name of an execution info to the memory that the kernel may access without an argument.
+    ``uses_system_memory``: the setting for system memory of the host, or None if not set. ``siblings``: all kernels
+    that the creating call created; only their names differ. ``covered_requirements``: the requirements that the next
+    enqueue of the kernel covers. ``source``: the kernel of which it is a clone.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -97,19 +98,19 @@ class Kernel(ContextObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The program from which it was created."""
+        """The program from which the kernel was created."""
         return self.program
 
     @property
     def function_name(self) -> str:
-        """The name of its function; if it was created without naming one, the reported name, or an empty string."""
+        """The name of the kernel's function; without a name at creation, the reported name, or an empty string."""
         return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
 
     @property
     def suite_kernel_name(self) -> str:
-        """The name of its function, or an empty string if it is a foreign kernel of that name.
+        """The name of the kernel's function, or an empty string if it is certainly not a kernel of the suites.
 
-        It is a suite kernel if its program is known to hold one, or if nothing is known about the program.
+        It may be a suite kernel if its program has one of this name, or if the contents of the program are unknown.
         """
         known = self.program is not None and (self.program.tainted or type(self.program) is not Program)
         return (
@@ -120,13 +121,13 @@ class Kernel(ContextObject):
 
     @property
     def parameters(self) -> tuple[KernelParameter, ...] | None:
-        """Its arguments as the source declares them; None if it is not certainly a suite kernel."""
+        """The arguments as the source declares them; None if the kernel may not be a kernel of the suites."""
         there = self.program is not None and self.function_name in self.program.kernels
         return PARAMETERS.get(self.function_name) if there else None
 
     @property
     def unset_arguments(self) -> tuple[int, ...] | None:
-        """The indices of the arguments that are not set, without doubtful ones; None if their number is unknown."""
+        """The indices of the arguments that are certainly not set; None if the number of arguments is unknown."""
         count = self.facts.get("CL_KERNEL_NUM_ARGS") if self.parameters is None else len(self.parameters)
         if not isinstance(count, int) or count > MAX_ARGUMENTS:
             return None
@@ -136,17 +137,17 @@ class Kernel(ContextObject):
 
     @property
     def local_bytes(self) -> int:
-        """The local memory that its arguments request, as far as they are set."""
+        """The number of bytes of local memory that the arguments request, as far as they are set."""
         sizes = {index: each.size for index, each in self.arguments.items() if index not in self.uncertain_arguments}
         local = [index for index, each in enumerate(self.parameters or ()) if each.kind is ArgumentKind.LOCAL]
         return sum(sizes.get(index) or 0 for index in local)
 
     @property
     def buffer_kernel(self) -> BufferKernel | None:
-        """The model's description of it if it is a suite kernel over buffers; else None."""
+        """The model's description of the kernel if it is a suite kernel over buffers, or None."""
         return KERNELS.get(self.suite_kernel_name)
 
     @property
     def image_kernel(self) -> ImageKernel | None:
-        """The model's description of it if it is a suite kernel over images; else None."""
+        """The model's description of the kernel if it is a suite kernel over images, or None."""
         return IMAGE_KERNELS.get(self.suite_kernel_name)

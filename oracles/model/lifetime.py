@@ -1,4 +1,4 @@
-"""Lifetime of objects: they are destroyed with the application's last reference, once no other object holds them."""
+"""Lifetime of objects: an object is destroyed when neither the application nor another object has a reference to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def release(thing: ContextObject, model: Model) -> None:
-    """Remove a context's object from the model once it is unused, and release the objects that it held."""
+    """Remove an object of a context from the model if it is unused, and release the objects that it kept alive."""
     if thing.references > 0 or model.objects.get(thing.name) is not thing:
         return
     if any(each.parent is thing and each.keeps_parent for each in model.objects_of_class(ContextObject)):
@@ -29,7 +29,7 @@ def release(thing: ContextObject, model: Model) -> None:
 
 
 def release_context(context: Context, model: Model) -> None:
-    """Remove a context from the model once it is unused, and release its devices."""
+    """Remove a context from the model if it is unused, and release its devices."""
     if context.references > 0 or model.objects.get(context.name) is not context:
         return
     if any(isinstance(each, ContextObject) and each.context is context for each in model.objects.values()):
@@ -41,9 +41,9 @@ def release_context(context: Context, model: Model) -> None:
 
 
 def release_device(device: Device, model: Model) -> None:
-    """Remove a sub-device from the model once neither the application nor a context or queue holds it.
+    """Remove a sub-device from the model if neither the application nor a context or queue has a reference to it.
 
-    Its own sub-devices do not keep it: the documents do not attach them, so its handle may be reused for another
+    Its sub-devices do not keep it alive: the documents do not require this, so its handle may be reused for another
     device.
     """
     if device.is_root or device.references > 0 or device.attached > 0:

@@ -1,11 +1,11 @@
 """Litmus kernels: two sides access the same atomic objects and record the values that they observe.
 
-The sides are two halves of an enqueue's work-groups: work-item n of one and work-item n of the other form the n-th
-instance. Or they are a kernel and the host, which performs its steps on the n-th instance itself. Each side performs
-its steps once and does not wait, because work-items need not make progress while another one waits (3.2.2). Each
-instance has ``WORDS`` elements of its own: two atomic objects, which must be 0 before; the outcome, with the first
-number in the lower half of its element and the second one in the upper half; and a 0 that each side takes a while to
-compute. Compilers without these operations reject the source.
+The sides are two halves of the work-groups of a kernel: work-item n of the first half and work-item n of the second
+half form instance n. Or the sides are a kernel and the host, which performs its steps on instance n. Each side performs
+its steps once and does not wait, because a work-item need not make progress while another work-item waits (3.2.2).
+Each instance has ``WORDS`` elements: two atomic objects, which must initially be 0; the outcome, with the first number
+in the lower half of its element and the second number in the upper half; and a 0 for each side, which is the result of
+a long computation. Compilers without these atomic operations reject the source.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.parameters import KernelParameter
 
 WORDS, OUTCOME = INSTANCE_BYTES // ELEMENT_BYTES, NUMBERS_AT // ELEMENT_BYTES
-"""Elements of an instance, and the index of the outcome among them."""
+"""The number of elements of an instance, and the index of the outcome."""
 HALF_BITS, DELAY_ROUNDS = 16, 2000
-"""Bits of a number. Rounds that each work-item computes before its steps, so that both sides run concurrently."""
+"""The bits of a number; the rounds that a work-item computes before its steps, so that both sides run concurrently."""
 DEVICE, ALL_DEVICES = "device", "all_svm_devices"
 SEQUENTIAL, ORDERED, RELAXED = "seq_cst", "acq_rel", "relaxed"
 NumberPair = tuple[int, int]
@@ -27,9 +27,10 @@ NumberPair = tuple[int, int]
 
 @dataclass(frozen=True)
 class AtomicStep:
-    """One atomic operation on object ``at``: ``value`` is stored or added, or None for a load.
+    """One atomic operation on the object ``object_index``.
 
-    ``number``: the index in the outcome under which it records the loaded or previous value, if any.
+    ``value``: the stored or added value, or None for a load. ``is_addition``: the value is added. ``outcome_index``:
+    the position in the outcome where the step records the loaded or previous value, or None.
     """
 
     object_index: int
@@ -39,7 +40,7 @@ class AtomicStep:
     is_addition: bool = False
 
     def source(self, scope: str) -> str:
-        """Return it in OpenCL C, for a memory scope."""
+        """Return the step in OpenCL C, for a memory scope."""
         place, how = f"own + {self.object_index}", f"memory_order_{self.order}, memory_scope_{scope}"
         if self.value is None:
             did = f"atomic_load_explicit({place}, {how})"
@@ -49,7 +50,7 @@ class AtomicStep:
 
     @property
     def host_operation(self) -> AtomicOperation:
-        """Return it as an operation of the host."""
+        """Return the step as an atomic operation of the host."""
         what = ADD if self.is_addition else LOAD if self.value is None else STORE
         number = self.value if what == STORE else self.outcome_index
         return AtomicOperation(what, self.object_index, number or 0, self.order)
@@ -57,10 +58,11 @@ class AtomicStep:
 
 @dataclass(frozen=True)
 class LitmusKernel:
-    """A litmus test: the steps of both sides, the allowed outcomes, and the requirement behind them.
+    """A litmus test: the steps of both sides, and the allowed outcomes.
 
-    ``order``: the strongest order of its operations. ``requirement``: the requirement; empty if every outcome is
-    allowed and only their frequencies are of interest. ``has_host_side``: the second side is the host.
+    ``strongest_order``: the strongest memory order of the steps. ``requirement``: the requirement that excludes other
+    outcomes; empty if every outcome is allowed and only the frequencies are of interest. ``has_host_side``: the second
+    side is the host.
     """
 
     name: str
@@ -72,22 +74,22 @@ class LitmusKernel:
 
     @property
     def host_operations(self) -> str:
-        """Return the operations of the host, as its harness action encodes them."""
+        """Return the operations of the host in the encoding of the harness action."""
         return format_operations(tuple(step.host_operation for step in self.sides[1]))
 
     @property
     def outcome_words(self) -> tuple[int, ...]:
-        """Return the allowed outcomes as they are stored in memory."""
+        """Return the allowed outcomes as elements in memory."""
         return tuple(first | second << HALF_BITS for first, second in self.outcomes)
 
     @property
     def arguments(self) -> tuple[KernelParameter, ...]:
-        """Return its arguments as the source declares them."""
+        """Return the arguments of the kernel as the source declares them."""
         return (KernelParameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),)
 
     @property
     def source(self) -> str:
-        """Return the kernel in OpenCL C 2.0, or 3.0 with the features that it uses."""
+        """Return the kernel's source in OpenCL C 2.0, or in 3.0 with the required optional features."""
         scope, feature = (ALL_DEVICES, "all_devices") if self.has_host_side else (DEVICE, DEVICE)
         needed = [
             f"atomic_scope_{feature}",

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class MappedRegion:
-    """A mapped region: the host may access it through ``pointer`` once ``command`` is complete.
+    """A mapped region; the host may access it through ``pointer`` once ``command`` is complete.
 
-    ``is_writable``: it may be written; ``discards_contents``: its contents are discarded, so it must not be read.
-    ``is_uncertain``: a call to unmap it failed, and its state is unknown. ``may_be_unmapped``: another map of the same
-    shared memory was unmapped, which may have ended all of them. ``shows_latest_bytes``: the host certainly reads the
-    latest bytes there. ``rows``: for an image, the mapped bytes of the storage, from ``region``'s first to its last;
-    ``offsets``: their offsets from the pointer, by the pitches that the map returned; empty if these are unusable.
-    ``is_blocking``: the call returned only when it was mapped.
+    ``is_writable``: the host may write to it. ``discards_contents``: its contents are discarded, so the host must not
+    read it. ``is_uncertain``: a call to unmap it failed, and its state is unknown. ``may_be_unmapped``: another region
+    of the same shared memory was unmapped, which may have unmapped all regions. ``shows_latest_bytes``: the host
+    certainly reads the latest bytes in it. ``rows``: for an image, the mapped bytes of the storage. ``offsets``: the
+    offset of each row from the pointer, by the returned pitches; empty if the pitches are unusable. ``is_blocking``:
+    the mapping call returned only after the region was mapped.
     """
 
     function: str
@@ -43,7 +43,7 @@ class MappedRegion:
 
     @property
     def spans(self) -> Spans:
-        """Return the mapped bytes of its storage."""
+        """Return the mapped bytes as spans of the storage."""
         return self.region.spans(0, self.region.size) if self.rows is None else self.rows
 
     @property
@@ -55,20 +55,20 @@ class MappedRegion:
 
     @property
     def offset(self) -> int:
-        """The offset of the region from the pointer under which it is known: 0 except for shared virtual memory."""
+        """The offset of the region from ``pointer``: 0 except for shared virtual memory."""
         if self.function != "clEnqueueSVMMap" or self.memory.memory is None:
             return 0
         return self.region.start - self.memory.memory.start
 
     @property
     def unmap_call(self) -> tuple[str, tuple[Handle | OffsetPointer, ...]]:
-        """Return the function that unmaps it, and its arguments other than the queue."""
+        """Return the function that unmaps the region, and its arguments without the queue."""
         if self.function == "clEnqueueSVMMap":
             whole = Handle(self.pointer)
             return "clEnqueueSVMUnmap", (OffsetPointer(whole, self.offset) if self.offset else whole,)
         return "clEnqueueUnmapMemObject", (Handle(self.memory.name), Handle(self.pointer))
 
     def contains(self, spans: Spans) -> bool:
-        """Return whether all bytes of the spans are inside."""
+        """Return whether all bytes of ``spans`` are mapped."""
         own = self.spans
         return all(any(first <= start and start + size <= first + most for first, most in own) for start, size in spans)

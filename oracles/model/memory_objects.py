@@ -1,4 +1,4 @@
-"""Memory objects: buffers, sub-buffers and pipes; and the location of a buffer on the bus."""
+"""Buffers, sub-buffers and pipes, the base class of memory objects, and the location of a buffer on the bus."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BackingHostMemory:
-    """The host memory that contains an object.
+    """The host memory that a memory object was created with.
 
-    ``address``: its name, 0 for none, or None if unknown. ``is_svm``: whether it is shared virtual memory, or None if
-    unknown.
+    ``address``: the name of the memory, 0 if there is none, or None if unknown. ``is_svm``: it is shared virtual
+    memory; None if unknown.
     """
 
     address: int | str | None = 0
@@ -30,15 +30,15 @@ class BackingHostMemory:
 
 @dataclass(eq=False)
 class MemoryObject(ContextObject):
-    """A memory object of which only the context and the flags are known; its subclasses know more.
+    """Base class of memory objects; an instance of the base class has an unknown type.
 
-    ``flags``: those of its creation, or inherited; ``reportable_flags``: those that it may report, or None if
-    unspecified. ``host``: its host memory. ``size``: its bytes, 0 if unknown. ``properties``: its property list at
-    creation, unchanged. ``map_count``: the number of calls that requested to map it, or an object created from it;
-    ``may_be_mapped``: one of them should have failed but succeeded, or failed without a known reason. ``memory``: its
-    bytes, if they are kept. ``latest_calls``: by function, the last call that wrote or mapped its bytes or texels, its
-    creation included; for a sub-buffer initially those of its buffer. It is kept only for coverage points.
-    ``was_recorded``: a released command-buffer has used it.
+    ``flags``: the flags at creation, or inherited. ``reportable_flags``: the values that a query for the flags may
+    return, or None if unspecified. ``host``: its host memory. ``size``: the number of bytes, or 0 if unknown.
+    ``properties``: its property list at creation, unchanged. ``map_count``: the number of calls that requested to map
+    it or an object created from it. ``may_be_mapped``: one of these calls succeeded although it should have failed, or
+    failed without a known reason. ``memory``: its contents, if the model tracks them. ``latest_calls``: function to the
+    last call that wrote or mapped its bytes or texels, including the creating call; initially, a sub-buffer has the
+    calls of its buffer. Only coverage points use these calls. ``was_recorded``: a released command-buffer has used it.
     """
 
     type: ClassVar[str] = "cl_mem"
@@ -56,16 +56,16 @@ class MemoryObject(ContextObject):
 
     @property
     def root_object(self) -> MemoryObject:
-        """The memory object from which it was created, directly or indirectly; itself if there is none."""
+        """The last object in the chain of parents; the object itself if it was not created from another object."""
         parent = self.parent
         return parent.root_object if isinstance(parent, MemoryObject) else self
 
 
 @dataclass(eq=False)
 class Buffer(MemoryObject):
-    """A buffer. ``offset``: its offset in the buffer that contains it.
+    """A buffer; ``offset``: its offset in the buffer that contains it, or 0.
 
-    ``bus``: its location on the bus, or the location of another device's buffer that it represents.
+    ``bus``: its location on the bus, or that of the buffer of another device that it represents.
     """
 
     offset: int = 0
@@ -83,7 +83,7 @@ class SubBuffer(Buffer):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The buffer of which it is a part."""
+        """The buffer that contains the sub-buffer."""
         return self.buffer
 
 
@@ -91,7 +91,8 @@ class SubBuffer(Buffer):
 class Pipe(MemoryObject):
     """A pipe for ``max_packets`` packets of ``packet_size`` bytes.
 
-    ``packets``: those in it, the first one first. ``memory``: one byte, defined as long as the contents are known.
+    ``packets``: the packets in the pipe, in order. ``memory``: one byte, which is defined as long as the packets are
+    known.
     """
 
     packet_size: int = 0
@@ -102,10 +103,10 @@ class Pipe(MemoryObject):
 
 @dataclass(eq=False)
 class RemoteWrite:
-    """A command of another device that writes the memory.
+    """A command of another device that writes to the memory of a bus location.
 
-    ``is_signaled``: a signal was written after it; ``wait_command``: the wait for that signal, after which the bytes
-    may be read.
+    ``is_signaled``: a signal was written after the command. ``wait_command``: the command that waits for this signal;
+    the bytes may be read after it.
     """
 
     command: Command
@@ -115,11 +116,12 @@ class RemoteWrite:
 
 @dataclass(eq=False)
 class BusLocation(ExternalAction):
-    """Memory at its location on the bus.
+    """A buffer at its location on the bus.
 
-    ``memory``: the buffer at this location; ``device``: its owner; ``address`` and ``signal``: the names of the two
-    addresses. ``value``: the last value that was written as a signal, by ``writer``. ``last_wait``: the last wait for a
-    signal, with the value ``awaited_value``. ``has_unobserved_value``: a value was written that waits need not observe.
+    ``memory``: the buffer. ``device``: the device of the buffer. ``address`` and ``signal``: the names of the addresses
+    of its bytes and its signal. ``value``: the last signal value, which the command ``writer`` wrote. ``last_wait``:
+    the last command that waits for a signal, with the value ``awaited_value``. ``has_unobserved_value``: a value was
+    written that waiting commands need not observe. ``remote_writes``: the commands of other devices that write to it.
     """
 
     memory: Buffer
@@ -140,5 +142,5 @@ class BusLocation(ExternalAction):
 
     @property
     def awaits_signal(self) -> bool:
-        """Return whether a wait was enqueued whose signal was not."""
+        """Return whether a wait was enqueued, and the signal for which it waits was not."""
         return self.last_wait is not None and self.last_wait.awaited_signal is not None

@@ -1,4 +1,4 @@
-"""A kernel that writes which macros it was compiled with, and their definitions."""
+"""A kernel that writes which macros were defined at its compilation, and their values."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MACROS = ("FIRST", "SECOND")
-"""The macros that it writes."""
+"""The macros whose values the kernel writes."""
 RELAXED = "__FAST_RELAXED_MATH__"
-"""The macro that it writes last: whether it is defined."""
+"""The macro of relaxed math; the kernel writes last whether it is defined."""
 _MACROS = "".join(
     f"#ifdef {name}\n#define HAS_{name} 1u\n#else\n#define HAS_{name} 0u\n#define {name}\n#endif\n" for name in MACROS
 )
@@ -27,13 +27,13 @@ ECHO_OPTIONS = ArgumentKernel(
     f"__kernel void tell_options(__global uint *data)\n{{\n{_TOLD}    data[{RELAXED_INDEX}] = HAS_RELAXED;\n}}\n",
     (DATA,),
 )
-"""It stores for each macro whether it is defined, and the sum of twice its first token and the following tokens."""
+"""A kernel that stores, for each macro, whether it is defined, and twice its first term plus its further terms."""
 WORDS = RELAXED_INDEX + 1
 _SUM = re.compile(r"\d+(\+\d+)*")
 
 
 def is_predictable(name: str, value: str) -> bool:
-    """Return whether the kernel's result for a definition is known: a sum, another macro, or empty."""
+    """Return whether the kernel's result for a definition of a macro is known: a sum, another macro, or empty."""
     return name in MACROS and (value in ("", *MACROS) or _SUM.fullmatch(value) is not None) and value != name
 
 

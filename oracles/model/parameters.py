@@ -1,4 +1,4 @@
-"""The declaration of each kernel argument: its type, its qualifiers, and the value that clSetKernelArg takes for it."""
+"""The declaration of a kernel argument: its type, its qualifiers, and the size of its value for clSetKernelArg."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HANDLE_BYTES = struct.calcsize("P")
 
 
 class ArgumentKind(Enum):
-    """The kind of value that is passed as an argument."""
+    """The type of value that the application passes for an argument."""
 
     BUFFER = "a buffer, or an address, by a pointer to global or constant memory"
     LOCAL = "a number of bytes of local memory"
@@ -27,9 +27,9 @@ KIND_BY_TYPE = {"sampler_t": ArgumentKind.SAMPLER, "queue_t": ArgumentKind.QUEUE
 
 @dataclass(frozen=True)
 class KernelParameter:
-    """A kernel's argument as its source declares it, with qualifiers by the names that queries return.
+    """An argument as the source of the kernel declares it; qualifiers have the names of the enumerants.
 
-    ``bytes``: the size of the value's type, or of a pointer's target type; 0 if unknown.
+    ``bytes``: the size of the type, or of the type to which a pointer points; 0 if unknown.
     """
 
     name: str
@@ -41,7 +41,7 @@ class KernelParameter:
 
     @property
     def kind(self) -> ArgumentKind:
-        """The kind of value that is passed as this argument."""
+        """The type of value that the application passes for the argument."""
         if self.address_qualifier == "CL_KERNEL_ARG_ADDRESS_LOCAL":
             return ArgumentKind.LOCAL
         if "CL_KERNEL_ARG_TYPE_PIPE" in self.qualifiers:
@@ -54,12 +54,12 @@ class KernelParameter:
 
     @property
     def is_memory_object(self) -> bool:
-        """Whether a memory object is passed."""
+        """Whether the application passes a memory object."""
         return self.kind in (ArgumentKind.BUFFER, ArgumentKind.IMAGE, ArgumentKind.PIPE)
 
     @property
     def size(self) -> int | None:
-        """The number of bytes that are passed; None if any nonzero number is valid, or if it is unknown."""
+        """The arg_size that the application passes; None if any nonzero number is valid, or if it is unknown."""
         if self.kind is ArgumentKind.LOCAL:
             return None
         return (self.bytes or None) if self.kind is ArgumentKind.VALUE else HANDLE_BYTES

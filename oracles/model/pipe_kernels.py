@@ -1,4 +1,4 @@
-"""Kernels of one work-item that write packets into a pipe, or read them from it in the same order."""
+"""Kernels with one work-item that write packets to a pipe, or read packets from a pipe, in order."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from clconform.oracles.model.parameters import KernelParameter
 
 PACKET_BYTES, PACKETS = 4, 8
-"""Bytes of a packet, and packets that each kernel moves."""
+"""The number of bytes of a packet, and the number of packets that each kernel writes or reads."""
 GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
 NO_PACKET = 0xEEEEEEEE
-"""The value that a kernel stores if it could not read a packet."""
+"""The value that a kernel stores for a packet that it could not read."""
 
 
 @dataclass(frozen=True)
 class PipeKernel:
-    """A kernel with a pipe and a buffer of ``PACKETS`` packets as its arguments; ``writes``: it writes to the pipe."""
+    """A kernel with the arguments pipe and buffer of ``PACKETS`` packets; ``writes``: it writes to the pipe."""
 
     name: str
     source: str
@@ -23,7 +23,7 @@ class PipeKernel:
 
     @property
     def arguments(self) -> tuple[KernelParameter, ...]:
-        """Return its arguments as the source declares them."""
+        """Return the arguments of the kernel as the source declares them."""
         access, const = ("WRITE", ("CL_KERNEL_ARG_TYPE_CONST",)) if self.writes else ("READ", ())
         name = "to" if self.writes else "from"
         told = ("CL_KERNEL_ARG_TYPE_PIPE",)
@@ -101,4 +101,4 @@ PIPE_KERNELS: dict[str, PipeKernel] = {
         ),
     )
 }
-"""Kernels by name, in OpenCL C 2.0 or in 3.0 with pipes; with single packets, and with reservations."""
+"""Name to kernel, in OpenCL C 2.0, or in 3.0 with pipes; some kernels use reservations."""

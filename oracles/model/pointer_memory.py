@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
 
 POINTER_TYPE = "void*"
-"""The type under which the model keeps memory with a known address."""
+"""The handle type that the model uses for memory with a known address."""
 
 
 @dataclass(eq=False)
 class PointerMemory(ContextObject):
-    """Memory with a known address. ``size``: its bytes. ``memory``: their contents, if kept.
+    """Memory with a known address.
 
-    ``known_alignment``: a certain alignment of the address, in bytes. ``is_fine_grained``: the host may access it at
-    any time.
+    ``size``: the number of bytes. ``memory``: the contents, if the model tracks them. ``known_alignment``: a certain
+    alignment of the address, in bytes. ``is_fine_grained``: the host may access the memory at any time.
     """
 
     type: ClassVar[str] = POINTER_TYPE
@@ -38,9 +38,9 @@ class HostArea(PointerMemory):
 
 @dataclass(eq=False)
 class SvmAllocation(PointerMemory):
-    """Shared virtual memory; ``flags``: those of its allocation.
+    """Shared virtual memory; ``flags``: the flags of the allocation.
 
-    ``supports_atomics``: atomic operations of the host and of devices on it are visible to both.
+    ``supports_atomics``: the host and the devices observe each other's atomic operations on the memory.
     """
 
     flags: int = 0
@@ -49,9 +49,10 @@ class SvmAllocation(PointerMemory):
 
 @dataclass(eq=False)
 class UsmAllocation(PointerMemory):
-    """Unified shared memory of one of the three types below. ``devices``: the device of the allocation, if any.
+    """Unified shared memory; the subclasses are its three types.
 
-    ``flags``: those of CL_MEM_ALLOC_FLAGS_INTEL. ``title``: the name of the type.
+    ``devices``: the device of the allocation, if any. ``flags``: the value of CL_MEM_ALLOC_FLAGS_INTEL. ``title``: the
+    name of the type.
     """
 
     title: ClassVar[str] = ""

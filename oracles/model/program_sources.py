@@ -1,6 +1,6 @@
-"""Sources with a known compilation result: parts that compile by themselves, and text that compilers must reject.
+"""Sources with a known compilation result: parts that compile alone, and text that compilers must reject.
 
-Programs that consist of known parts only must compile; which of them can be linked together is also known.
+A program that consists only of known parts must compile. The model also knows which parts can be linked together.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 PORTABLE_KERNELS = ("add_index", "copy_plus_one")
-"""Kernels that do not need optional features, in any version of OpenCL C."""
+"""Kernels that compile in any version of OpenCL C without optional features."""
 CALLER, DEFINITION, BREAKABLE = "caller", "definition", "breakable"
-"""A kernel that calls a function, the function, and a kernel that does not compile with BREAKING defined."""
+"""A kernel that calls a function, the function, and a kernel that does not compile if ``BREAKING_MACRO`` is defined."""
 BREAKING_MACRO = "BROKEN"
 OPTIONAL_KERNEL, EXTRA_KERNEL_MACRO = "optional", "WITH_ANOTHER"
-"""A program with one more kernel if a macro is defined, and the macro."""
+"""A source part with another kernel if a macro is defined, and the macro."""
 CALLER_KERNEL = "call_next"
 """The name of the kernel that calls the function."""
 
@@ -54,7 +54,7 @@ PARTS: Mapping[str, str] = {
     ),
     **PARTS_WITH_MACROS,
 }
-"""Source part to its source."""
+"""Name of a source part to its source."""
 VARIABLE_SOURCE, VARIABLE_BYTES = (
     (
         "__global uint kept[4] = { 1u, 2u, 3u, 4u };\n"
@@ -67,14 +67,17 @@ VARIABLE_SOURCE, VARIABLE_BYTES = (
     ),
     16,
 )
-"""A program with a variable in global memory, which only devices with a nonzero limit can have, and its size."""
+"""A program with a program scope global variable, and the size of the variable.
+
+Only devices with a nonzero CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE support such programs.
+"""
 MINIMUM_VERSIONS: Mapping[str, tuple[int, int]] = {
     "three_numbers": (1, 1),
     "count_bits": (1, 2),
     "by_linear_id": (2, 0),
     **dict.fromkeys(PARTS_WITH_MACROS, (3, 0)),
 }
-"""Source part to the OpenCL C version that it requires: vectors of three, ``popcount``, linear ids, macros."""
+"""Name of a source part to the OpenCL C version that it requires, for example for vectors of three or ``popcount``."""
 INVALID_LINE = "#error this is no program\n"
 """The first line of a source that compilers must reject."""
 _KERNEL_OF = {CALLER: CALLER_KERNEL, BREAKABLE: "add_index", OPTIONAL_KERNEL: "add_index"}
@@ -87,12 +90,12 @@ def include_line(name: str) -> str:
 
 
 def expand_includes(source: str, headers: Mapping[str, str]) -> str:
-    """Return a source in which the lines that include headers are replaced by the headers, given by name."""
+    """Return a source in which each line that includes one of ``headers`` is replaced by the header."""
     return _INCLUDE.sub(lambda found: headers.get(found[1], found[0]), source)
 
 
 def split_parts(source: str) -> tuple[str, ...] | None:
-    """Return the parts of which a source consists, in order; None if it contains anything else, or is empty."""
+    """Return the names of the parts of a source, in order; None if it contains other text, or is empty."""
     found: list[str] = []
     while source:
         name = next((name for name, part in PARTS.items() if name not in found and source.startswith(part)), None)
@@ -104,13 +107,13 @@ def split_parts(source: str) -> tuple[str, ...] | None:
 
 
 def kernels_of(parts: tuple[str, ...], macros: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the names of the kernels in parts, with the given macros defined."""
+    """Return the names of the kernels in the parts if these macros are defined."""
     another = ("copy_plus_one",) if OPTIONAL_KERNEL in parts and EXTRA_KERNEL_MACRO in macros else ()
     return (*another, *(_KERNEL_OF.get(part, part) for part in parts if part != DEFINITION))
 
 
 def lacks_definition(parts: tuple[str, ...]) -> bool:
-    """Return whether one of the parts calls a function that none of them defines."""
+    """Return whether one of the parts calls a function, and none of the parts defines it."""
     return CALLER in parts and DEFINITION not in parts
 
 

@@ -1,4 +1,4 @@
-"""Programs, by their creation, with a build for each device."""
+"""Programs, with a class for each way to create them, and a build for each device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BuildState(Enum):
-    """State of the build for one device."""
+    """The state of a program's build for one device."""
 
     NONE = "nothing was built"
     GOING_ON = "a build may be running asynchronously"
@@ -29,11 +29,11 @@ class BuildState(Enum):
 
 @dataclass
 class ProgramBuild:
-    """The known build state of a program for one device.
+    """The last build of a program for one device, as far as it is known.
 
-    ``options``: those of the last build, as passed; None if those of the binary count. ``devices``: the names of the
-    devices of that build; ``previous_options``: those of the build before, which count if the last one may not have
-    started for the device. ``former``: the options of all builds before.
+    ``options``: the passed options; None if the options of the binary count. ``devices``: the names of the devices of
+    the build. ``previous_options``: the options of the previous build; they count if the last build may not have
+    started for the device. ``all_previous_options``: the options of all previous builds.
     """
 
     state: BuildState = BuildState.NONE
@@ -45,22 +45,23 @@ class ProgramBuild:
     def followed_by(
         self, state: BuildState, options: str | None, devices: frozenset[str] = frozenset()
     ) -> ProgramBuild:
-        """Return the build that follows this one."""
+        """Return the next build, with the options of this build as the previous options."""
         former = (*self.all_previous_options, self.options) if self.options else self.all_previous_options
         return ProgramBuild(state, options, devices, self.options, former)
 
 
 @dataclass(eq=False)
 class Program(ContextObject):
-    """A program of which only the context is known; its subclasses know more.
+    """Base class of programs; it is unknown how an instance of the base class was created.
 
-    ``devices``: its devices. ``built_devices``: the devices for which a build was started that may have succeeded.
-    ``builds``: by the name of a device. ``kernels``: the names of the kernels that it will contain, if known.
-    ``keeps_argument_info``: it keeps argument information. ``from_source``: it was created from source, or may have
-    been. ``parts``: the names of the known source parts of which it consists, None if it has others. ``binaries``:
-    those that it has returned, one for each device, as hexadecimal digits. ``header_names``: those of the headers of
-    its compilation. ``had_kernels``: a kernel was created from it; ``may_have_kernels``: a call to create some failed
-    without a known reason. ``rejected_options``: those of calls that failed since the last build.
+    ``devices``: the devices of the program. ``built_devices``: the devices for which a build was started that may have
+    succeeded. ``builds``: name of a device to the build. ``kernels``: the names of the kernels that the built program
+    contains, if known. ``keeps_argument_info``: the program has argument information. ``from_source``: it was, or may
+    have been, created from source. ``parts``: the names of its source parts; None if it has unknown parts.
+    ``binaries``: the binaries that queries have returned, one for each device, as hexadecimal digits.
+    ``header_names``: the names of the headers of its compilation. ``had_kernels``: a kernel was created from it.
+    ``may_have_kernels``: a call to create kernels failed without a known reason. ``rejected_options``: the options of
+    failed calls since the last build.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -80,22 +81,22 @@ class Program(ContextObject):
 
     @property
     def available_kernels(self) -> tuple[str, ...]:
-        """Return the names of the kernels that it contains now; empty if unknown."""
+        """Return the names of the kernels in the program's current executable; empty if unknown."""
         return self.kernels if self.built_devices and not self.may_keep_executable and not self.is_incomplete else ()
 
     @property
     def is_incomplete(self) -> bool:
-        """Return whether a kernel calls a function that it is known to lack; builds then have unspecified results."""
+        """Return whether a kernel calls a function that the program lacks; builds then have unspecified results."""
         return self.parts is not None and lacks_definition(self.parts)
 
     @property
     def has_no_kernels(self) -> bool:
-        """Return whether it is known to consist of parts without a kernel."""
+        """Return whether all parts are known, and none of them contains a kernel."""
         return self.parts is not None and not self.kernels
 
     @property
     def may_keep_executable(self) -> bool:
-        """Return whether an executable may remain: for other devices, or from a build before the last one."""
+        """Return whether an executable may remain: for other devices, or from an earlier build."""
         states = {name: build.state for name, build in self.builds.items()}
         later = {states.get(device.name) for device in self.built_devices} & {BuildState.FAILED, BuildState.COMPILED}
         unclear = {BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN} & set(states.values())
@@ -104,7 +105,7 @@ class Program(ContextObject):
 
 @dataclass(eq=False)
 class SourceProgram(Program):
-    """A program from source. ``string_count``: the number of source strings."""
+    """A program that was created from source; ``string_count``: the number of source strings."""
 
     source: str = ""
     string_count: int = 1
@@ -119,9 +120,10 @@ class ProgramWithoutSource(Program):
 
 @dataclass(eq=False)
 class BinaryProgram(ProgramWithoutSource):
-    """A program from binaries. ``saved_state``: the build state of the original program when its binary was queried.
+    """A program that was created from binaries.
 
-    It is NONE if unknown. ``saved_options``: the options of the original program's build, None if unknown.
+    ``saved_state``: the build state of the original program when the binaries were queried; NONE if unknown.
+    ``saved_options``: the build options of the original program; None if unknown.
     """
 
     saved_state: BuildState = BuildState.NONE
@@ -130,9 +132,9 @@ class BinaryProgram(ProgramWithoutSource):
 
 @dataclass(frozen=True)
 class SpecializationValue:
-    """The value of a specialization constant; None if unknown.
+    """The value of a specialization constant, or None if unknown.
 
-    ``was_changed``: another value was set before. ``builds``: the number of builds that have used it so far.
+    ``was_changed``: another value was set before. ``build_count``: the number of builds that have used the value.
     """
 
     value: bytes | None
@@ -142,11 +144,11 @@ class SpecializationValue:
 
 @dataclass(eq=False)
 class IlProgram(ProgramWithoutSource):
-    """A program from intermediate language.
+    """A program that was created from intermediate language.
 
-    ``il``: its bytes, or None if unknown; ``query``: the name of the query that returns them. ``constants``: the values
-    of its specialization constants, by their identifiers; ``built_with``: their values at the last build, by device
-    name.
+    ``il``: the bytes of the module, or None if unknown. ``query``: the name of the query that returns these bytes.
+    ``constants``: identifier of a specialization constant to its value. ``built_with``: name of a device to the values
+    of all constants at the last build.
     """
 
     il: bytes | None = None
@@ -157,19 +159,20 @@ class IlProgram(ProgramWithoutSource):
 
 @dataclass(eq=False)
 class BuiltInProgram(ProgramWithoutSource):
-    """A program of built-in kernels, which it contains without a build."""
+    """A program with built-in kernels; it does not need a build."""
 
     @property
     def available_kernels(self) -> tuple[str, ...]:
-        """Return the names of the kernels with which it was created."""
+        """Return the names of the kernels with which the program was created."""
         return self.kernels
 
 
 @dataclass(eq=False)
 class LinkedProgram(Program):
-    """A program that was linked from others.
+    """A program that was linked from other programs.
 
-    ``is_library``: the link requested a library. ``skipped_devices``: the names of devices that were not linked for.
+    ``is_library``: the link requested a library. ``skipped_devices``: the names of the devices for which the program
+    was not linked.
     """
 
     is_library: bool = False

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class CommandQueue(ContextObject):
-    """A command-queue of which only the context and the device are known; the two subclasses know more.
+    """Base class of command-queues; an instance of the base class may be a host queue or a device queue.
 
-    ``bits``: its current cl_command_queue_properties, or None if unknown. ``in_order``: its commands run in order;
-    ``profiling``: they have profiling timestamps. ``has_property_list``: it was created with a property list, which is
-    ``properties``, unchanged. ``was_changed``: its bits differ from those at its creation.
+    ``bits``: the current cl_command_queue_properties, or None if unknown. ``in_order``: commands run in order.
+    ``profiling``: commands have profiling timestamps. ``has_property_list``: the queue was created with a property
+    list, or NULL for it. ``properties``: this list, unchanged. ``was_changed``: the bits differ from those at creation.
     """
 
     type: ClassVar[str] = "cl_command_queue"
@@ -33,7 +33,7 @@ class CommandQueue(ContextObject):
 
     @property
     def device(self) -> Device | None:
-        """The device that the queue is on."""
+        """The device of the queue."""
         return self.queue_device
 
 
@@ -44,6 +44,6 @@ class HostQueue(CommandQueue):
 
 @dataclass(eq=False)
 class DeviceQueue(CommandQueue):
-    """A queue whose commands kernels enqueue; ``size``: its bytes, or None if the device chooses them."""
+    """A queue whose commands kernels enqueue; ``size``: its size in bytes, or None if the device chooses the size."""
 
     size: int | None = None

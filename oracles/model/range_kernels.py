@@ -1,6 +1,6 @@
-"""Kernels that write the index space of their enqueue: ids of work-items, their groups, and local memory.
+"""Kernels that write values of their index space: ids of work-items and groups, sizes, and values in local memory.
 
-Each work-item has a place in the buffer by its index in the range, which counts from 0 along the first dimension, then
+Each work-item writes to the elements of its index in the range. The index counts from 0 along the first dimension, then
 along the second and the third, without the offset. Elements are 32-bit unsigned numbers.
 """
 
@@ -13,11 +13,11 @@ from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.parameters import KernelParameter
 
 AXES = range(3)
-"""Dimensions that kernels query: beyond those of the enqueue, ids are 0 and sizes 1."""
+"""The dimensions that kernels query; in dimensions that the enqueue does not have, ids are 0 and sizes are 1."""
 SHARED_ELEMENTS = 3
-"""Elements that ``count_items`` changes: the number of work-items, their greatest index, and a sum over them."""
+"""The number of elements that ``count_items`` changes: the count of work-items, their greatest index, and a sum."""
 FACTOR = 2654435761
-"""Factor that makes the numbers of that sum differ in all bits."""
+"""A factor that spreads the numbers of the sum over all bits."""
 ALL_TRUE = 0x7F
 """The value that ``tell_ids`` writes if all relations between ids and sizes hold."""
 
@@ -33,9 +33,11 @@ class WorkItemOutput(Enum):
 
 @dataclass(frozen=True)
 class RangeKernel:
-    """A kernel over a range: ``elements`` that each work-item writes, 0 if all share ``SHARED_ELEMENTS``.
+    """A kernel over a range.
 
-    ``local``: its second argument is local memory, with one element for each work-item of a group.
+    ``elements``: the number of elements that each work-item writes; 0 if all work-items write to the same
+    ``SHARED_ELEMENTS`` elements. ``local``: the second argument is local memory, with one element for each work-item of
+    a group.
     """
 
     name: str
@@ -46,7 +48,7 @@ class RangeKernel:
 
     @property
     def arguments(self) -> tuple[KernelParameter, ...]:
-        """Return its arguments as the source declares them."""
+        """Return the arguments of the kernel as the source declares them."""
         shared = [KernelParameter("shared", "uint*", "CL_KERNEL_ARG_ADDRESS_LOCAL", bytes=ELEMENT_BYTES)] * self.local
         return KernelParameter("data", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES), *shared
 
@@ -62,7 +64,10 @@ def _kernel_source(name: str, body: list[str], local: str = "", attribute: str =
 
 
 def _store(values: list[str], more: list[str]) -> tuple[list[str], int]:
-    """Return the lines that count a work-item in its first element, and store values in the next ones."""
+    """Return the source lines of a work-item that increment its first element and store values in the next elements.
+
+    The number of elements is also returned.
+    """
     count = 1 + len(values) + len(more)
     lines = [f"__global uint *own = data + i * {count}u;", "own[0] += 1u;"]
     lines += [f"own[{at}] = {value};" for at, value in enumerate((*values, *more), 1)]
@@ -74,12 +79,12 @@ def _queries_per_axis(function: str) -> list[str]:
 
 
 def _upper_halves(function: str) -> list[str]:
-    """Return the upper halves; a single shift by 32 bits is undefined if size_t has only 32."""
+    """Return expressions for the upper 32 bits; a single shift by 32 bits is undefined if size_t has 32 bits."""
     return [f"(uint)({function}({axis}) >> 16 >> 16)" for axis in AXES]
 
 
 def _relation_bits() -> str:
-    """Return one bit for each relation: ids by groups, sizes by groups, local ids within the group."""
+    """Return an expression with one bit for each relation between ids and sizes that must hold."""
     ids = "get_global_id({0}) == get_global_offset({0}) + get_group_id({0}) * get_local_size({0}) + get_local_id({0})"
     sizes = "get_global_size({0}) == get_num_groups({0}) * get_local_size({0})"
     bits = [f"(uint)({ids.format(axis)}) << {axis}" for axis in AXES]
@@ -121,7 +126,7 @@ _COUNTED = [
 ]
 
 PRINT_IDS, HINTED_IDS = "print_ids", "tell_hinted_ids"
-"""The kernel that calls printf, and the one with a hint for groups of 4 work-items."""
+"""The kernel that calls printf, and the kernel with a hint for groups of 4 work-items."""
 HINT = "__attribute__((work_group_size_hint(4, 1, 1))) "
 RANGE_KERNELS: dict[str, RangeKernel] = {
     kernel.name: kernel

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Sampler(ContextObject):
-    """A sampler with its three modes, by value; None if unknown.
+    """A sampler with the values of its three modes; None if unknown.
 
-    ``has_property_list``: it was created with a property list, which is ``properties``, unchanged.
+    ``has_property_list``: the sampler was created with a property list, or NULL for it. ``properties``: this list,
+    unchanged.
     """
 
     type: ClassVar[str] = "cl_sampler"

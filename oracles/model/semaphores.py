@@ -1,4 +1,4 @@
-"""Semaphores, and the commands that change their payloads."""
+"""Semaphores, with the commands that change their payloads."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Semaphore(ContextObject):
-    """A semaphore. ``kind``: the value of its type; ``device_names``: the handles of its devices.
+    """A semaphore.
 
-    ``has_named_devices``: the devices were named at its creation. ``properties``: its property list at creation,
-    unchanged. ``export_types``: the handle types to which it can be exported; ``import_types``: those from which it was
-    created. ``signaled_by``: the signal command without an enqueued wait yet; ``awaited_by``: the last command that
-    waits. ``is_shared``: its payload was imported, or may have been exported, so that others may change it.
-    ``was_reimported``: a handle was imported into it after its creation.
+    ``kind``: the value of its type. ``device_names``: the handles of its devices. ``has_named_devices``: the creating
+    call named the devices. ``properties``: its property list at creation, unchanged. ``export_types``: the handle types
+    to which it can be exported. ``import_types``: the handle types from which it was created. ``signaled_by``: the
+    signal command for which a wait was not enqueued yet. ``awaited_by``: the last command that waits for the semaphore.
+    ``is_shared``: its payload was imported, or may have been exported, so that other users may change it.
+    ``was_reimported``: a handle was imported after its creation.
     """
 
     type: ClassVar[str] = "cl_semaphore_khr"

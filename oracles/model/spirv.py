@@ -1,4 +1,4 @@
-"""Small modules in the intermediate language SPIR-V, for each version and address width, with one kernel each."""
+"""Small SPIR-V modules for each version and address width; each module has one kernel."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import struct
 from typing import NamedTuple
 
 EMPTY_KERNEL = "nothing"
-"""The kernel of the module without constants; it does nothing and has no arguments."""
+"""The kernel of the module without constants; it is empty and does not have arguments."""
 ECHO_CONSTANTS = "tell_constants"
-"""The kernel of the module with specialization constants: it stores them, word by word, at its argument."""
+"""The kernel of the module with specialization constants; it stores them as words in the buffer of its argument."""
 
 
 SUB_GROUPS_KERNEL, SUB_GROUP_COUNT = "in_sub_groups", 2
-"""The kernel of the module that requires work-groups of this many sub-groups; it does nothing, and has no arguments."""
+"""The kernel of the module that requires this number of sub-groups in a work-group; it is empty, without arguments."""
 
 
 class SpecializationConstant(NamedTuple):
@@ -28,13 +28,13 @@ NUMBER, BOOLEAN_CONSTANT, UNSET_NUMBER = (
     SpecializationConstant(4, 1, 0),
     SpecializationConstant(9, 4, 7),
 )
-"""A number, a boolean, and another number, which suites do not set."""
+"""A number, a boolean, and a number that suites do not set."""
 CONSTANTS = (NUMBER, BOOLEAN_CONSTANT, UNSET_NUMBER)
 """The constants in the order in which the kernel stores them; a boolean as 1 or 0."""
 
 _MAGIC = 0x07230203
 _WIDTHS = {32: 1, 64: 2}
-"""Bits of an address to the addressing model for that width."""
+"""Number of bits of an address to the addressing model."""
 _MINORS = range(7)
 """SPIR-V 1.0 to 1.6."""
 _FIRST_WITH_SUB_GROUPS = 1
@@ -42,9 +42,9 @@ _FIRST_WITH_SUB_GROUPS = 1
 _VOID, _TYPE, _FUNCTION, _BLOCK = 1, 2, 3, 4
 _WORD, _BOOLEAN, _POINTER, _DATA, _FIRST, _SECOND, _THIRD = 5, 6, 7, 8, 9, 10, 11
 _ZERO, _ONE, _TWO, _CHOSEN, _NEXT, _LAST, _BOUND = 12, 13, 14, 15, 16, 17, 18
-"""Identifiers of a module's parts, and the first unused one."""
+"""Identifiers in a module; the last name is the first unused identifier."""
 _GLOBAL, _ALIGNED = 5, 2
-"""Numbers of the storage class of global memory, and of the operand that an alignment follows."""
+"""The storage class of global memory, and the memory operand that an alignment follows."""
 
 
 def _instruction(operation: int, *operands: int) -> list[int]:
@@ -56,7 +56,7 @@ def _store_instruction(pointer: int, value: int) -> list[int]:
 
 
 def _module_head(name: str, width: int, *capabilities: int) -> list[int]:
-    """Return the beginning of a module: its capabilities, and its kernel."""
+    """Return the beginning of a module: its capabilities, memory model and entry point."""
     letters = name.encode() + b"\0"
     words = struct.unpack(f"<{-(-len(letters) // 4)}I", letters.ljust(-(-len(letters) // 4) * 4, b"\0"))
     return [
@@ -127,9 +127,9 @@ def _assemble(minor: int, instructions: list[int]) -> bytes:
 
 _FORMS = [(minor, width) for minor in _MINORS for width in _WIDTHS]
 EMPTY_MODULES = {(f"SPIR-V_1.{minor}", width): _assemble(minor, _empty_module(width)) for minor, width in _FORMS}
-"""The module by the language's name, as a device reports it, and the bits of the device's addresses."""
+"""Name of the language in the form of CL_DEVICE_IL_VERSION, and bits of an address, to the module without constants."""
 CONSTANT_MODULES = {(f"SPIR-V_1.{minor}", width): _assemble(minor, _constant_module(width)) for minor, width in _FORMS}
-"""The same for the module with specialization constants."""
+"""The modules with specialization constants; keys as for ``EMPTY_MODULES``."""
 
 
 SUB_GROUP_MODULES = {
@@ -137,11 +137,14 @@ SUB_GROUP_MODULES = {
     for minor, width in _FORMS
     if minor >= _FIRST_WITH_SUB_GROUPS
 }
-"""The same for the module that requires sub-groups; the documents of SPIR-V define which devices accept it."""
+"""The modules that require sub-groups; keys as for ``EMPTY_MODULES``.
+
+The documents of SPIR-V define which devices accept these modules.
+"""
 
 
 def kernel_in_module(module: bytes) -> str:
-    """Return the name of the kernel of a suite module."""
+    """Return the name of the kernel in a module of the suites."""
     if module in SUB_GROUP_MODULES.values():
         return SUB_GROUPS_KERNEL
     return ECHO_CONSTANTS if module in CONSTANT_MODULES.values() else EMPTY_KERNEL

@@ -1,4 +1,4 @@
-"""The state of the model: live objects, their origin, and the known facts about them."""
+"""The state of the model: live objects, commands, mapped regions, callbacks, and pending calls."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class Model:
     """The known state of one platform and of the objects created on it in one example."""
 
     def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
-        """Start without any knowledge.
+        """Create a model without objects; ``through_loader``: calls go through a loader.
 
-        ``through_loader``: calls go through a loader. ``platform_listings``: by function, the platforms that it has
-        returned; ``default_devices``: platform to its default device. ``commands``: the commands that may not be
-        complete; ``mapped_regions``: the mapped regions; ``callback_registrations``: the registered callbacks, in
-        order. ``has_marker``: the driver process has written the marker that no other process may find;
-        ``had_marker_before``: an earlier process of the example has. ``callback_threads``: host thread to the name of
-        the callback inside which its calls are made. ``reentrant_calls``: the pending calls among these, by host
-        thread; ``concurrent_calls``: the pending calls on other host threads. ``concurrent_count``: the number of
-        concurrent calls, the judged one included.
+        ``platform_listings``: function to the platforms that it has returned. ``default_devices``: platform to its
+        default device. ``commands``: the commands that may not be complete. ``mapped_regions``: the mapped regions.
+        ``callback_registrations``: the registered callbacks, in order. ``has_marker``: the driver process has written
+        the marker that other processes must not find in their memory. ``had_marker_before``: an earlier process of the
+        example has written it. ``callback_threads``: host thread to the name of the callback, if the thread is inside
+        a callback. ``reentrant_calls``: host thread to its pending call inside a callback. ``concurrent_calls``: host
+        thread to its pending call outside callbacks. ``concurrent_count``: the number of concurrent calls, including
+        the judged call.
         """
         self.tables = tables
         self.lookups = TableLookups.for_tables(tables)
@@ -67,7 +67,7 @@ class Model:
     def cached(self, function: Callable[[Call, Model], _R], call: Call) -> _R:
         """Return a function's result for a call, computed once for all rules until the model changes.
 
-        An UnknownError or ForbiddenError of the function is also raised again.
+        An UnknownFactError or UndefinedBehaviourError of the function is also cached and raised again.
         """
         if self._cache[0] is not call:
             self._cache = (call, {})
@@ -83,22 +83,22 @@ class Model:
         return found  # type: ignore[return-value]
 
     def clear_cache(self) -> None:
-        """Discard the cached results for a call, because the state is about to change, or may have changed."""
+        """Discard the cached results for a call; needed whenever the state changes or may have changed."""
         self._cache = (None, {})
 
     def constant_value(self, enumerant: str) -> int:
-        """Return the value of a named constant, from the default tables if these lack it; KeyError if both do."""
+        """Return the value of an enumerant, from the default tables if these tables lack it; KeyError if both do."""
         return self.lookups.values[enumerant]
 
     def add(self, thing: ClObject) -> None:
-        """Add a new live object, by its name."""
+        """Add a new live object under its name."""
         self.objects[thing.name] = thing
 
     def remove(self, thing: ClObject) -> None:
         """Remove an object without references or uses; its name may be reused.
 
-        Other objects may report anything about it afterwards: those created from it that do not hold it, and those of
-        calls that the model cannot explain, which may or may not hold it.
+        Objects that were created from it without keeping it alive may then report any handle for it. So may objects in
+        an unknown state. The facts with the removed handle are therefore removed from such objects.
         """
         self.objects.pop(thing.name, None)
         self.released.append(thing.name)
@@ -111,21 +111,18 @@ class Model:
         return frozenset(name for name, thing in self.objects.items() if thing.type == type_name)
 
     def find(self, value: object) -> ClObject | None:
-        """Return the object that a handle names, or None for NULL and for names that the model does not have."""
+        """Return the object that a handle names, or None for NULL and for unknown names."""
         if isinstance(value, Handle):
             return self.objects.get(value.name)
         return None
 
     def find_all(self, values: Iterable[object]) -> list[ClObject]:
-        """Return the objects that handles among values name, as far as the model has them."""
+        """Return the objects of the handles among ``values``, without unknown objects."""
         things = self.objects
         return [things[value.name] for value in values if isinstance(value, Handle) and value.name in things]
 
     def object_of(self, value: object) -> ClObject:
-        """Return the object that a handle names.
-
-        BesideNullError for NULL, UnknownError for a name that the model does not have.
-        """
+        """Return the object that a handle names; RelatedToNullError for NULL, UnknownFactError for an unknown name."""
         if value is None:
             raise RelatedToNullError("NULL")
         found = self.find(value)
@@ -134,7 +131,10 @@ class Model:
         return found
 
     def get(self, kind: type[_T], value: object) -> _T:
-        """Return the object of a class that a handle names; BesideNullError for NULL, UnknownError for any other."""
+        """Return the object of a class that a handle names.
+
+        RelatedToNullError for NULL; UnknownFactError for an unknown name or an object of another class.
+        """
         found = self.object_of(value)
         if not isinstance(found, kind):
             raise UnknownFactError(str(value))
@@ -149,7 +149,7 @@ class Model:
         return self.get(Context, value)
 
     def require(self, kind: type[_T], value: object) -> _T:
-        """Return the same as ``get``, for a clause about that object alone: NullError for NULL."""
+        """Return the object as ``get`` does, but NullObjectError for NULL: for clauses about this object alone."""
         if value is None:
             raise NullObjectError("NULL")
         return self.get(kind, value)
@@ -159,7 +159,7 @@ class Model:
         return [thing for thing in self.objects.values() if isinstance(thing, kind)]
 
     def root_devices(self, platform: Platform | None = None) -> list[Device]:
-        """Return the root devices, of one platform or of all."""
+        """Return the root devices of one platform, or of all platforms."""
         return [
             thing
             for thing in self.objects.values()
@@ -167,18 +167,18 @@ class Model:
         ]
 
     def first_device(self, platform: Platform | None = None) -> Device | None:
-        """Return the first root device of a platform, or of all; None if there are none."""
+        """Return the first root device of one platform, or of all platforms; None without a device."""
         for thing in self.objects.values():
             if isinstance(thing, Device) and thing.parent is None and platform in (None, thing.platform):
                 return thing
         return None
 
     def platform_of(self, values: Iterable[object]) -> Platform | None:
-        """Return the platform to which a call's handles belong; the only platform if they do not determine it."""
+        """Return the platform of the objects of these handles, or else the first known platform."""
         return self.platform_of_objects(self.find_all(values))
 
     def platform_of_objects(self, things: Iterable[ClObject]) -> Platform | None:
-        """Return the platform to which objects belong; the only platform if they do not determine it."""
+        """Return the platform of these objects, or else the first known platform."""
         for found in things:
             thing: ClObject | None = found
             while isinstance(thing, ContextObject):

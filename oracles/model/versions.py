@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 MINOR_BITS, PATCH_BITS = 10, 12
-"""Layout of a packed version number: the major number is above these bits."""
+"""The layout of a packed version: the bits of its minor and patch number; the major number is above these bits."""
 
 _NUMBERS = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
 
@@ -25,7 +25,7 @@ class Version(NamedTuple):
 
 @dataclass(frozen=True)
 class UndocumentedVersions:
-    """The versions from ``since`` to before ``before``, whose documents lack a sentence that the tables have for them.
+    """The versions, from ``since`` to before ``before``, whose documents lack a sentence of the unified document.
 
     ``interpretation``: the id of the interpretation for this gap.
     """
@@ -40,14 +40,14 @@ class UndocumentedVersions:
 
 
 OLDEST = Version(1, 0)
-"""The assumed version of a platform or device before it is known."""
+"""The version that is assumed for a platform or device with an unknown version."""
 UNIFIED = Version(3, 0)
-"""The first version whose document also describes the earlier ones."""
+"""The first version whose document also describes all earlier versions."""
 
 
 @functools.lru_cache
 def read_version(text: str) -> Version:
-    """Return the first ``major.minor`` of a string; ValueError with the string if it has none."""
+    """Return the first ``major.minor`` in a string; ValueError if there is none."""
     match = _NUMBERS.search(text)
     if match is None:
         raise ValueError(f"no version (major.minor) in {text!r}")
@@ -61,5 +61,5 @@ def format_packed_version(packed: int) -> str:
 
 
 def pack_version(major: int, minor: int, patch: int = 0) -> int:
-    """Return a version as one number."""
+    """Return a version as a packed number."""
     return major << (MINOR_BITS + PATCH_BITS) | minor << PATCH_BITS | patch

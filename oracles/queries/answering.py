@@ -1,4 +1,4 @@
-"""Postcondition of a query: a value of the expected size and contents, kept as a fact of the object."""
+"""Postcondition of a query: a value of the expected size and contents, which is stored as a fact of the object."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ VOLATILE_NAME_PARTS = (
     "BUILD_LOG",
     "QUEUE_DEVICE_DEFAULT",
 )
-"""Parts of the names of queries whose value may change from one call to the next."""
+"""Parts of the names of queries whose value may change between calls."""
 
 
 def query_postcondition(judged: CallContext) -> Postcondition:
-    """The value has the size of its type, the returned size matches it, and the value describes the object."""
+    """Return the postcondition of a query: the expected value and size, and the fact that the model stores."""
     call, question = judged.call, judged.query_request
     if question is None:
         return Postcondition()
@@ -78,9 +78,9 @@ def query_postcondition(judged: CallContext) -> Postcondition:
 
 
 def expect_query_value(request: QueryRequest, rulebook: RuleSource) -> Matcher:
-    """Return the expected value: by the earlier value, the object's creation, and the tables.
+    """Return the expected value of a query, from its earlier value, the state of the object, and the tables.
 
-    For an object created by a call that should have failed, only its earlier values are known.
+    The demands of the tables are omitted for an object whose state is unknown.
     """
     query, thing = request.query, request.subject
     parts: list[Matcher] = []
@@ -102,14 +102,14 @@ def expect_query_value(request: QueryRequest, rulebook: RuleSource) -> Matcher:
 
 
 def record_value(request: QueryRequest, seen: dict[str, Values]) -> list[Mismatch]:
-    """Record a value as a fact of the object; return a mismatch if value and returned size disagree."""
+    """Store the returned value as a fact of the object; return a mismatch if the returned size is not the value's."""
     complaints = _record_value_and_size(request, seen)
     _record_under_aliases(request)
     return complaints
 
 
 def _record_under_aliases(question: QueryRequest) -> None:
-    """Record the value under each name of equal value, since rules use the core name or an extension's."""
+    """Store the value also under the query's aliases, since rules use the core name or that of an extension."""
     facts, key, name = question.subject.facts, question.fact_key, question.query.name
     for query in requested_queries(question.call, question.model):
         if query.name != name:
@@ -144,7 +144,7 @@ _NO_FACT: Fact = "nothing to keep"
 
 
 def _fact_from_values(question: QueryRequest, values: Values) -> Fact:
-    """Return the fact to record for a value, or ``_NO_FACT`` if the value does not have the query's type."""
+    """Return the fact to store for a value, or ``_NO_FACT`` if the value does not have the query's type."""
     query = question.query
     if query.shape == "string":
         return "".join(str(value) for value in values).rstrip("\0")
@@ -170,7 +170,7 @@ def _size_of_fact(question: QueryRequest, fact: Fact) -> int | None:
 
 
 def _expect_size(question: QueryRequest) -> Matcher:
-    """Return the expected size: the type's, or a multiple of an element's, and the same as before."""
+    """Return the expected size: that of the type, or a multiple of the element size, and equal to an earlier size."""
     query = question.query
     width = question.model.lookups.size_of(query.type)
     if not width:
@@ -189,7 +189,7 @@ def _expect_size(question: QueryRequest) -> Matcher:
 
 @functools.cache
 def _expect_scalar_size(width: int, record: str) -> Matcher:
-    """Expect the size of the type."""
+    """Expect exactly ``width`` bytes, the size of the query's type."""
     return OneOf(((width,),), (record,))
 
 
@@ -210,7 +210,7 @@ def _expect_variable_size(
 
 
 def _find_empty_interpretation(question: QueryRequest) -> May | None:
-    """Return why a string may be empty, without a terminator; None if it must not."""
+    """Return the interpretation by which a string may be empty, without a terminator; None if it must not be."""
     program = question.subject
     sourceless = isinstance(program, Program) and not program.from_source
     return May("program-without-source") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
@@ -229,7 +229,7 @@ def _expect_known_array_size(question: QueryRequest, rulebook: RuleSource) -> li
 
 
 def _expect_empty_array(question: QueryRequest, rulebook: RuleSource) -> list[Matcher]:
-    """Return the demands of the tables on an array, if only its size is queried and reported as 0."""
+    """Return the demands of the tables on an empty array; they apply to a query for only the size that returns 0."""
 
     def demand(want: Satisfies) -> Conditional:
         def empty(seen: Values) -> bool:
@@ -243,7 +243,7 @@ def _expect_empty_array(question: QueryRequest, rulebook: RuleSource) -> list[Ma
 
 
 def _expect_unchanged(question: QueryRequest) -> Matcher:
-    """Expect the same value as before, for queries whose value does not change between calls."""
+    """Expect the value of the earlier call, for queries whose value does not change between calls."""
     known = question.subject.facts.get(question.fact_key)
     if known is None or not is_stable(question.query.name) or _is_undefined(question) or _find_variability(question):
         return AllOf((), example=known if isinstance(known, (str, tuple)) else None if known is None else (known,))
@@ -252,14 +252,14 @@ def _expect_unchanged(question: QueryRequest) -> Matcher:
 
 
 def _names_released_object(values: Sequence[Element], question: QueryRequest) -> bool:
-    """Return whether a value was an object that the application has released, whose handle no longer has a name."""
+    """Return whether an earlier value contains a released object; its handle no longer has this name."""
     type_ = question.model.tables.types.get(question.query.type)
     gone = (value for value in values if isinstance(value, str) and value not in question.model.objects)
     return type_ is not None and type_.kind == "handle" and any(gone)
 
 
 def _find_variability(question: QueryRequest) -> May | None:
-    """Return why a value may differ between calls, where the documents do not specify it; None if it must not."""
+    """Return the interpretation by which a value may differ between calls; None if the value must not change."""
     return _VARIABLE_QUERIES.get(question.query.name)
 
 

@@ -1,4 +1,4 @@
-"""Rules between the capabilities of a device: dependencies, and capabilities that are zero without others."""
+"""Rules that relate the capabilities of a device: dependencies, and values that are 0 without another capability."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ UNTESTABLE = (
         "no other query reports whether it is supported",
     ),
 )
-"""Requirements that no query value can test: text, and reason."""
+"""Requirements that no query value can test: id, text and reason."""
 
 
 @rules.completion
@@ -90,7 +90,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
 
 @rules.cross_query_rule("one-device-type")
 def expect_single_type(record: About, question: QueryRequest) -> Matcher | None:
-    """A device of version 3.0 or later returns a single device type, which is not CL_DEVICE_TYPE_DEFAULT."""
+    """CL_DEVICE_TYPE of a device of version 3.0 or later has one bit set, and it is not CL_DEVICE_TYPE_DEFAULT."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None
@@ -108,7 +108,10 @@ rules.inferred("CL_DEVICE_TYPE/effect/1")
 
 @rules.cross_query_rule("double-width-zero")
 def expect_zero_double_width(record: About, question: QueryRequest) -> Matcher | None:
-    """The vector width is 0 if the device does not support double precision."""
+    """The vector width is 0 if a device of version 1.2 or later returns 0 for CL_DEVICE_DOUBLE_FP_CONFIG.
+
+    It is also 0 if a device of an earlier version does not report an extension with fp64 in its name.
+    """
     device = question.device
     if device is None:
         return None
@@ -130,7 +133,10 @@ def expect_zero_half_width(record: About, question: QueryRequest) -> Matcher | N
 
 @rules.cross_query_rule("zero-without-image-from-buffer")
 def expect_zero_alignment(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is 0 if the device lacks images, or is of version 3.0 and lacks cl_khr_image2d_from_buffer."""
+    """The value is 0 if CL_DEVICE_IMAGE_SUPPORT is CL_FALSE.
+
+    It is also 0 if the device is of version 3.0 or later and does not report cl_khr_image2d_from_buffer.
+    """
     device = question.device
     if device is None:
         return None
@@ -143,7 +149,10 @@ def expect_zero_alignment(record: About, question: QueryRequest) -> Matcher | No
 
 @rules.cross_query_rule("zero-without-device-queues")
 def expect_zero_queue_properties(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is 0 if a device of version 3.0 or later does not support on-device queues."""
+    """CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES is 0 if CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES is 0.
+
+    This applies to devices of version 3.0 or later.
+    """
     device = question.device
     if device is None or device.version < (3, 0) or device.number("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"):
         return None
@@ -151,7 +160,7 @@ def expect_zero_queue_properties(record: About, question: QueryRequest) -> Match
 
 
 def _expect_implied_flags(names: tuple[str, ...], record: About, question: QueryRequest) -> Matcher:
-    """Expect that each of the flags comes with all flags after it."""
+    """Expect that, for each flag in ``names`` that is set, all later flags in ``names`` are set too."""
     masks = [combine_flags(question, name) for name in names]
 
     def strong(seen: Values) -> bool:
@@ -166,19 +175,22 @@ def _expect_implied_flags(names: tuple[str, ...], record: About, question: Query
 
 @rules.cross_query_rule("weaker-orders-too")
 def expect_weaker_orders(record: About, question: QueryRequest) -> Matcher:
-    """A device that supports a memory order also supports all weaker orders."""
+    """If a memory order is set in CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, all weaker orders are set too."""
     return _expect_implied_flags(ORDERS, record, question)
 
 
 @rules.cross_query_rule("narrower-scopes-too")
 def expect_narrower_scopes(record: About, question: QueryRequest) -> Matcher:
-    """A device that supports a memory scope also supports all narrower scopes down to the work-group."""
+    """If a memory scope is set in CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, all narrower scopes are set too.
+
+    The scopes are all devices, device and work-group.
+    """
     return _expect_implied_flags(SCOPES, record, question)
 
 
 @rules.cross_query_rule("supported-with-replaceable")
 def expect_queue_support(record: About, question: QueryRequest) -> Matcher:
-    """CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT is set only together with CL_DEVICE_QUEUE_SUPPORTED."""
+    """CL_DEVICE_QUEUE_SUPPORTED is set if CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT is set."""
     supported = combine_flags(question, "CL_DEVICE_QUEUE_SUPPORTED")
     replaceable = combine_flags(question, "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT")
     return Conditional(
@@ -191,7 +203,7 @@ def expect_queue_support(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("generic-address-space-too")
 def expect_generic_addresses(record: About, question: QueryRequest) -> Matcher | None:
-    """A device that supports on-device queues or pipes also supports the generic address space."""
+    """If the device supports on-device queues or pipes, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT is CL_TRUE."""
     device = question.device
     if device is None:
         return None
@@ -207,7 +219,11 @@ def expect_generic_addresses(record: About, question: QueryRequest) -> Matcher |
 
 @rules.cross_query_rule("true-with-extension")
 def expect_independent_progress(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is CL_TRUE if the device reports cl_khr_subgroups, and CL_FALSE if it does not support sub-groups."""
+    """CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS is CL_TRUE if the device reports cl_khr_subgroups.
+
+    It is CL_FALSE if the device does not report cl_khr_subgroups and CL_DEVICE_MAX_NUM_SUB_GROUPS is 0. If the device
+    reports the extension, but 0 sub-groups, both values are accepted.
+    """
     device = question.device
     if device is None:
         return None
@@ -226,7 +242,7 @@ def expect_independent_progress(record: About, question: QueryRequest) -> Matche
 
 @rules.cross_query_rule("one-bit")
 def expect_single_node(record: About, question: QueryRequest) -> Matcher | None:
-    """The node mask has exactly one bit set if CL_DEVICE_LUID_VALID_KHR is CL_TRUE."""
+    """CL_DEVICE_NODE_MASK_KHR has exactly one bit set if CL_DEVICE_LUID_VALID_KHR is CL_TRUE."""
     if not question.subject.number("CL_DEVICE_LUID_VALID_KHR"):
         return None
     return Satisfies(
@@ -238,7 +254,7 @@ def expect_single_node(record: About, question: QueryRequest) -> Matcher | None:
 def expect_node_mask_one(record: About, question: QueryRequest) -> Matcher | None:
     """The node mask is 1 if the device is not part of a linked device adapter and CL_DEVICE_LUID_VALID_KHR is CL_TRUE.
 
-    Another single bit may be that of a Direct3D 12 node, which no query reports.
+    Any other single bit is accepted as that of a Direct3D 12 node, since no query reports whether there is one.
     """
     if not question.subject.number("CL_DEVICE_LUID_VALID_KHR"):
         return None
@@ -252,14 +268,14 @@ def expect_node_mask_one(record: About, question: QueryRequest) -> Matcher | Non
 
 @rules.cross_query_rule("packed-always")
 def expect_packed_input(record: About, question: QueryRequest) -> Matcher:
-    """CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR is always set."""
+    """CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR has CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR set."""
     mask = combine_flags(question, f"{DOT_INPUT}_PACKED_KHR")
     return Satisfies(lambda seen: single_number(seen) & mask == mask, "packed input", (record.id,))
 
 
 @rules.cross_query_rule("unpacked-in-version-2")
 def expect_unpacked_input(record: About, question: QueryRequest) -> Matcher | None:
-    """CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR is set from version 2.0 of the extension on."""
+    """CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR is set if the device reports cl_khr_integer_dot_product 2.x."""
     names = ("CL_DEVICE_EXTENSIONS_WITH_VERSION", "CL_DEVICE_EXTENSIONS_WITH_VERSION_KHR")
     versions = [version for name, version in known_names_with_versions(question.subject, *names) if name == DOT_PRODUCT]
     if not versions or not (2, 0) <= unpack_version(versions[0]) < (3, 0):
@@ -270,9 +286,10 @@ def expect_unpacked_input(record: About, question: QueryRequest) -> Matcher | No
 
 @rules.cross_query_rule("linker-available-with-compiler")
 def expect_linker(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is CL_TRUE for devices of the full profile, and for those of 3.1 and later with a compiler.
+    """CL_DEVICE_LINKER_AVAILABLE is CL_TRUE for a device of the full profile, unless it is a custom device.
 
-    Custom devices are exempt.
+    It is also CL_TRUE for a device of version 3.1 or later whose CL_DEVICE_COMPILER_AVAILABLE is CL_TRUE, unless the
+    device is a custom device.
     """
     device = question.device
     if device is None or device.number("CL_DEVICE_TYPE") & combine_flags(question, "CL_DEVICE_TYPE_CUSTOM"):
@@ -288,7 +305,7 @@ rules.uses_interpretation("linker-of-older-embedded-devices", "CL_DEVICE_LINKER_
 
 @rules.cross_query_rule("sub-groups-required")
 def expect_sub_groups(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is not 0 for a device of version 2.1, 2.2 or 3.1, unless it is a custom device."""
+    """CL_DEVICE_MAX_NUM_SUB_GROUPS of a device of version 2.1, 2.2 or 3.1 is at least 1, except for custom devices."""
     device = question.device
     if device is None or device.version not in ((2, 1), (2, 2), (3, 1)):
         return None
@@ -299,14 +316,14 @@ def expect_sub_groups(record: About, question: QueryRequest) -> Matcher | None:
 
 @rules.cross_query_rule("one-value-per-dimension")
 def expect_value_per_dimension(record: About, question: QueryRequest) -> Matcher:
-    """The number of elements is CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    """CL_DEVICE_MAX_WORK_GROUP_SIZES has CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS elements."""
     dimensions = question.subject.number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
     return Satisfies(lambda seen: len(seen) == dimensions, f"{dimensions} sizes", (record.id,))
 
 
 @rules.cross_query_rule("remap-with-automatic")
 def expect_remapping(record: About, question: QueryRequest) -> Matcher:
-    """A platform that supports automatic remapping also supports CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR."""
+    """CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR is set if CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR is set."""
     automatic = combine_flags(question, "CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR")
     remap = combine_flags(question, "CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR")
     return Conditional(

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 NO_VALUE = "no answer"
-"""Why an applicable query does not have a value: the driver rejected it or crashed."""
+"""The reason for an applicable query without a value: the driver rejected the query or crashed."""
 BELOW, OUTSIDE, MEETS = "below", "outside", "meets"
-"""Ratings: below the minimum; otherwise outside a limit (above the maximum, not a power of two); within all limits."""
+"""Ratings of a value: below a minimum; outside another limit, such as a maximum; within all limits."""
 MINIMUM_RELATIONS = ("at-least", "includes", "includes-one-of", "true-if")
 """The relations of limits that set a minimum."""
 KILO = 1024
@@ -84,7 +84,7 @@ def _is_reported_by_device(question: QueryRequest) -> bool:
 
 
 def _find_aliases(question: QueryRequest) -> tuple[Query, ...]:
-    """Return the query and its aliases: a value is kept under the name that was queried."""
+    """Return the query and its aliases; the model stores a value under the queried name."""
     return (question.query, *requested_queries(question.call, question.model))
 
 
@@ -115,7 +115,7 @@ def _rate(limits: Sequence[tuple[Limit, Satisfies]], fact: Fact) -> str:
 
 
 def _is_missing_feature_value(limit: Limit, want: Satisfies) -> bool:
-    """Return whether a limit demands exactly the value of a device that lacks the feature behind the limit."""
+    """Return whether a limit demands its value for devices without the feature to which the limit applies."""
     return limit.otherwise >= 0 and want.allowed.startswith(f"{limit.otherwise}:")
 
 
@@ -169,7 +169,7 @@ def _format_element(value: Element, type_name: str, unit: str, model: Model) -> 
 
 
 def _named_values(type_name: str, model: Model) -> dict[int, str]:
-    """Return the names of a type's values in the tables; the first where there are several."""
+    """Return value to name for a type in the tables; of several names, the first."""
     enumerants = model.tables.enumerants
     flags = {flag.name: enumerants[flag.name].value for flag in model.lookups.flags_of(type_name)}
     names: dict[int, str] = {}
@@ -180,7 +180,7 @@ def _named_values(type_name: str, model: Model) -> dict[int, str]:
 
 
 def _format_flags(value: int, named: dict[int, str]) -> str:
-    """Return the names of the bits that are set, and the unnamed ones in hexadecimal."""
+    """Return the names of the bits that are set, and the bits without a name in hexadecimal."""
     words, rest = [], value
     for bit, name in sorted(named.items()):
         if bit > 0 and bit & (bit - 1) == 0 and value & bit:
@@ -192,7 +192,7 @@ def _format_flags(value: int, named: dict[int, str]) -> str:
 
 
 def _format_bytes(value: int) -> str:
-    """Return a number of bytes, and the same in the largest unit that it fills."""
+    """Return a number of bytes as text, also in the largest unit of which it is at least 1."""
     size, step = float(value), 0
     while abs(size) >= KILO and step < len(UNITS) - 1:
         size, step = size / KILO, step + 1

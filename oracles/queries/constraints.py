@@ -1,4 +1,4 @@
-"""Demands of the tables on a query value: values of its type, limits, and rules that relate it to other values."""
+"""Matchers for a query value from the tables: values of its type, limits, and rules that relate it to other values."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ EXTENSIBLE_BITFIELDS = (
 """Bit-fields that vendors extend with bits of their own, or that a later revision of an extension extends."""
 
 TYPES_WITH_NONE = ("cl_device_local_mem_type",)
-"""Types that allow CL_NONE in addition to their group's values: for custom devices, which a rule distinguishes."""
+"""Types that also allow CL_NONE: only for custom devices, but another rule checks this."""
 
 
 def expect_by_tables(request: QueryRequest, rulebook: RuleSource) -> list[Matcher]:
-    """Return the demands of the tables on a query value, each with its requirement."""
+    """Return the matchers for a query value from the tables, each with its requirement."""
     query, lookups = request.query, request.model.lookups
     wants = [*_expect_type(query.type, query.id, lookups)]
     if query.shape == "string":
@@ -63,9 +63,10 @@ def expect_by_tables(request: QueryRequest, rulebook: RuleSource) -> list[Matche
 
 
 def add_legacy_gap(matcher: Matcher, requirement: str, request: QueryRequest, rulebook: RuleSource) -> Matcher:
-    """Return a matcher with the interpretation for the gap, if the document of the driver's version lacks the sentence.
+    """Return a matcher with the interpretation for the gap, if the document of the driver's version has one.
 
-    For an object of a context, the versions of all its devices count.
+    A gap is a requirement that the document of an older version lacks. For an object of a context, the versions of all
+    devices of the context count.
     """
     if not isinstance(matcher, (OneOf, Satisfies)) or rulebook.undocumented_versions(requirement) is None:
         return matcher
@@ -80,7 +81,7 @@ def _expect_by_rule(record: Effect | OptionalBehaviour, question: QueryRequest, 
 
 @functools.cache
 def _expect_type(type_name: str, record: str, lookups: TableLookups) -> tuple[Matcher, ...]:
-    """Expect values that the type has: a boolean, one of a list, or known bits."""
+    """Expect valid values of the type: CL_TRUE or CL_FALSE, a listed value, or known bits."""
     records = (record,)
     if type_name == "cl_bool":
         return (Satisfies(lambda seen: all(value in (0, 1) for value in seen), "CL_TRUE (1) or CL_FALSE (0)", records),)

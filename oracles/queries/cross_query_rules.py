@@ -1,6 +1,6 @@
-"""Query values that a query's description relates to other values or restricts to a list.
+"""Rules for query values that the description of the query relates to other values or restricts to a list.
 
-These rules judge under the id of the query itself.
+A violation is reported under the id of the query.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SHARED_LISTS = ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE")
-"""Lists of types that a platform supports if all its devices do."""
+"""Parts of the names of queries for lists of types; a platform lists a type if all its devices do."""
 IMPORTS, EXPORTS = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
 
 ANY_VALUE = AllOf(())
@@ -49,7 +49,7 @@ FEATURES_OF_BITS = {
 
 @rules.expected_value("CL_DEVICE_MAX_WORK_ITEM_SIZES")
 def expect_size_per_dimension(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The number of elements is CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    """CL_DEVICE_MAX_WORK_ITEM_SIZES has CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS elements."""
     del question
     dimensions = thing.facts.get("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
     if not isinstance(dimensions, int):
@@ -59,14 +59,14 @@ def expect_size_per_dimension(thing: ClObject, question: QueryRequest) -> Matche
 
 @rules.expected_value("CL_DEVICE_ADDRESS_BITS")
 def expect_address_width(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is 32 or 64."""
+    """CL_DEVICE_ADDRESS_BITS is 32 or 64."""
     del thing, question
     return Satisfies(lambda seen: single_number(seen) in ADDRESS_WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
 
 
 @rules.expected_value("CL_DEVICE_PLATFORM")
 def expect_platform(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is the platform for which clGetDeviceIDs returned the device or its root device."""
+    """CL_DEVICE_PLATFORM is the platform for which clGetDeviceIDs returned the device or its root device."""
     del question
     if not isinstance(thing, Device) or thing.platform is None:
         return ANY_VALUE
@@ -76,7 +76,7 @@ def expect_platform(thing: ClObject, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_LOCAL_MEM_TYPE")
 def expect_local_memory(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is CL_LOCAL or CL_GLOBAL, unless the device is a custom device."""
+    """CL_DEVICE_LOCAL_MEM_TYPE is CL_LOCAL or CL_GLOBAL, unless the device is a custom device."""
     if _may_be_custom(thing, question.model):
         return ANY_VALUE
     none = question.model.constant_value("CL_NONE")
@@ -84,7 +84,7 @@ def expect_local_memory(thing: ClObject, question: QueryRequest) -> Matcher:
 
 
 def _expect_true_in_full_profile(thing: ClObject, model: Model, record: str) -> Matcher:
-    """Expect CL_TRUE in the full profile, unless the device is a custom device."""
+    """Expect CL_TRUE if the platform and the device have the full profile and the device is not a custom device."""
     if not isinstance(thing, Device) or thing.platform is None or _may_be_custom(thing, model):
         return ANY_VALUE
     profiles = (thing.facts.get("CL_DEVICE_PROFILE"), thing.platform.facts.get("CL_PLATFORM_PROFILE"))
@@ -95,21 +95,28 @@ def _expect_true_in_full_profile(thing: ClObject, model: Model, record: str) -> 
 
 @rules.expected_value("CL_DEVICE_COMPILER_AVAILABLE")
 def expect_compiler(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is CL_TRUE for a device of the full profile, unless it is a custom device."""
+    """CL_DEVICE_COMPILER_AVAILABLE is CL_TRUE if platform and device have the full profile.
+
+    Custom devices are exempt.
+    """
     return _expect_true_in_full_profile(thing, question.model, "CL_DEVICE_COMPILER_AVAILABLE")
 
 
 @rules.expected_value("CL_DEVICE_LINKER_AVAILABLE")
 def expect_linker(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is CL_TRUE for a device of the full profile, unless it is a custom device."""
+    """CL_DEVICE_LINKER_AVAILABLE is CL_TRUE if platform and device have the full profile.
+
+    Custom devices are exempt.
+    """
     return _expect_true_in_full_profile(thing, question.model, "CL_DEVICE_LINKER_AVAILABLE")
 
 
 @rules.expected_value("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
 def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The name of each element is OpenCL C; the version in CL_DEVICE_OPENCL_C_VERSION is listed.
+    """Each element has the name OpenCL C, and one element has the version in CL_DEVICE_OPENCL_C_VERSION.
 
-    A 3.0 device with a compiler lists 1.0, 1.1, 1.2 and 3.0, unless it is a custom device; a 3.1 device also lists 3.1.
+    A device of version 3.0 or later with CL_DEVICE_COMPILER_AVAILABLE also lists 1.0, 1.1, 1.2 and 3.0, and from
+    version 3.1 on also 3.1; custom devices are exempt.
     """
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _may_be_custom(thing, question.model)
     record = (C_VERSIONS,)
@@ -138,7 +145,11 @@ def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_OPENCL_C_FEATURES")
 def expect_c_features(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The features that a listed feature requires are listed too, and so is the feature of each reported capability."""
+    """The features that a listed feature requires are listed too.
+
+    A device of version 3.0 or later also lists the feature for each bit in
+    CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR and CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR.
+    """
     parts: list[Matcher] = []
     for feature, others in REQUIRED_FEATURES.items():
         parts.append(
@@ -173,7 +184,7 @@ def _lists_features(*features: str) -> Callable[[Values], bool]:
 
 @rules.expected_value(*(f"CL_PLATFORM_{kind}_TYPES_KHR" for kind in SHARED_LISTS), of=Platform)
 def expect_common_types(platform: Platform, question: QueryRequest) -> Matcher | None:
-    """The value lists the types that all devices of the platform support, and no others."""
+    """The value lists exactly the types that all devices of the platform list for the corresponding query."""
     query = question.query.id
     lists = [
         device.facts.get(query.replace("PLATFORM", "DEVICE", 1)) for device in question.model.root_devices(platform)
@@ -186,7 +197,10 @@ def expect_common_types(platform: Platform, question: QueryRequest) -> Matcher |
 
 @rules.expected_value(IMPORTS, EXPORTS, of=Device)
 def expect_some_handle_type(device: Device, question: QueryRequest) -> Matcher | None:
-    """The lists of semaphore handle types for import and for export are not both empty."""
+    """CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR and CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR are not both empty.
+
+    This applies to devices that report cl_khr_external_semaphore.
+    """
     query = question.query.id
     other = IMPORTS if query == EXPORTS else EXPORTS
     if "cl_khr_external_semaphore" not in device.extensions or device.facts.get(other) != ():
@@ -195,6 +209,6 @@ def expect_some_handle_type(device: Device, question: QueryRequest) -> Matcher |
 
 
 def _may_be_custom(thing: ClObject, model: Model) -> bool:
-    """Return whether a device may be a custom device, which need not support all of a version."""
+    """Return whether a device may be a custom device, which need not support all features of its version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.constant_value("CL_DEVICE_TYPE_CUSTOM"))

@@ -1,6 +1,6 @@
-"""Default values for a platform or device whose plan does not define them: the simplest ones without mismatches.
+"""Default query values for simulated platforms and devices: the smallest values without mismatches.
 
-The simulated platform uses them: optional features are missing, and each limit is just met.
+They apply to queries that the topology does not define. Optional features are missing, and each limit is just met.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 MAX_ROUNDS = 4
-"""How often values are chosen again if they no longer fit later ones."""
+"""Maximum number of rounds in which values are replaced that no longer match the values chosen after them."""
 C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0), Version(3, 1))
 OPTIONAL_C_VERSION = Version(2, 0)
 """The version of OpenCL C that a device of a later version need not support, because it requires optional features."""
 
 
 def add_default_facts(target: ClObject, model: Model, rulebook: RuleSource) -> None:
-    """Add a fact to a platform or device for each query that applies and does not have one."""
+    """Add a fact to a platform or device for each applicable query that does not have a fact yet."""
     questions = [each for each in _find_stable_queries(target, model) if each.fact_key not in target.facts]
     for _ in range(MAX_ROUNDS):
         if not sum(_choose_value(question, rulebook) for question in questions):
@@ -41,12 +41,12 @@ def add_default_facts(target: ClObject, model: Model, rulebook: RuleSource) -> N
 
 
 def find_answered_queries(thing: ClObject, model: Model) -> list[QueryRequest]:
-    """Return the queries of a platform or device with a fact whose values do not change."""
+    """Return the queries of a platform or device that have a fact and whose values do not change."""
     return [each for each in _find_stable_queries(thing, model) if each.fact_key in thing.facts]
 
 
 def _find_stable_queries(thing: ClObject, model: Model) -> list[QueryRequest]:
-    """Return the queries whose values do not change, one for each value."""
+    """Return the applicable queries of a platform or device whose values do not change, one for each fact."""
     found: dict[str, QueryRequest] = {}
     function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
     if not function:
@@ -62,7 +62,7 @@ def _find_stable_queries(thing: ClObject, model: Model) -> list[QueryRequest]:
 
 
 def _choose_value(question: QueryRequest, rulebook: RuleSource) -> bool:
-    """Choose a value if the current one does not fit; return whether it changed."""
+    """Choose another value for a query if its current value is a mismatch; return whether the value changed."""
     facts, key = question.subject.facts, question.fact_key
     known = facts.pop(key, None)
     want = expect_query_value(question, rulebook)
@@ -77,7 +77,7 @@ def _choose_value(question: QueryRequest, rulebook: RuleSource) -> bool:
 
 
 def output_of_fact(question: QueryRequest, fact: Fact) -> Values:
-    """Return a fact as an output buffer would hold it."""
+    """Return a fact as the list of values in an output buffer."""
     if question.query.shape == "string":
         return [f"{fact}\0"]
     return list(fact) if isinstance(fact, tuple) else [fact]
@@ -116,7 +116,7 @@ def _candidate_numbers(question: QueryRequest) -> Iterator[int]:
 
 
 def _named_versions(question: QueryRequest) -> tuple[int | str, ...]:
-    """Return an array of names with versions that matches the string of the same query, or the versions of OpenCL C."""
+    """Return an array of names with versions: those in the string of the query without versions, or of OpenCL C."""
     text = question.subject.facts.get(question.query.name.partition("_WITH_VERSION")[0])
     if isinstance(text, str) and question.query.name.partition("_WITH_VERSION")[1]:
         return tuple(element for name in text.split() for element in (pack_version(*Version(1, 0)), name))

@@ -1,4 +1,4 @@
-"""Coverage points for the prose about platforms and devices outside the tables of 4.1 and 4.2."""
+"""Coverage points for the prose about platforms and devices outside the query tables of sections 4.1 and 4.2."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXTERNAL_MEMORY_REASON = "it needs memory that another API has exported, which t
 
 
 def _has_built_in_kernels(question: QueryRequest, *, some: bool) -> bool:
-    """Return whether a device has returned the names of its built-in kernels, and whether there are some."""
+    """Return whether a device has returned its list of built-in kernels; ``some``: whether it must be nonempty."""
     told = question.subject.facts.get(BUILT_IN)
     return isinstance(told, str) and bool(told) is some
 

@@ -1,4 +1,4 @@
-"""Expected values of queries, for the rules that derive them from the state of an object."""
+"""Matchers for query values that rules derive from the state of an object."""
 
 from __future__ import annotations
 
@@ -14,19 +14,16 @@ if TYPE_CHECKING:
     from clconform.oracles.queries.query_request import QueryRequest
 
 AllowedValues: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
-"""The allowed values of a query, each with its elements; empty if nothing is known."""
+"""The allowed values of a query, each as a tuple of elements; empty if they are unknown."""
 
 
 def expect_exactly(request: QueryRequest, value: Element) -> OneOf:
-    """Expect a single value, of one element."""
+    """Expect exactly one value, which has one element."""
     return OneOf(((value,),), (request.query.id,))
 
 
 def expect_at_least(request: QueryRequest, least: int, interpretation: May) -> Satisfies:
-    """Expect a number of at least ``least``, by an interpretation.
-
-    The simulated platform returns that number.
-    """
+    """Expect a number that is at least ``least``, by an interpretation; the simulated platform returns ``least``."""
 
     def enough(seen: Values) -> bool:
         return bool(seen) and isinstance(seen[0], int) and seen[0] >= least
@@ -35,12 +32,12 @@ def expect_at_least(request: QueryRequest, least: int, interpretation: May) -> S
 
 
 def expect_one_of(request: QueryRequest, alternatives: AllowedValues) -> OneOf | None:
-    """Expect one of several values, the simplest first; None if there are none."""
+    """Expect one of several values, the simplest first; return None if ``alternatives`` is empty."""
     return OneOf(alternatives, (request.query.id,)) if alternatives else None
 
 
 def expect_handle(request: QueryRequest, expected: ClObject | None) -> OneOf | None:
-    """Expect an object's handle, or NULL for None; return None if the object was released."""
+    """Expect the handle of ``expected``, or NULL if it is None; return None if the object was released."""
     if expected is None:
         return expect_exactly(request, None)
     return expect_exactly(request, expected.name) if request.model.objects.get(expected.name) is expected else None

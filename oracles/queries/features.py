@@ -1,4 +1,4 @@
-"""Query values without a feature that OpenCL 3.0 made optional, by the query that reports the feature."""
+"""Rules for the query values of devices that lack a feature which OpenCL 3.0 made optional."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ REPORTING_QUERIES = {
     "sub-groups": ("CL_DEVICE_MAX_NUM_SUB_GROUPS",),
     "work-group-collective-functions": ("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",),
 }
-"""Feature to the queries that report whether a device has it; each of their values is valid by itself."""
+"""Feature to the queries that report whether a device supports the feature; all values of these queries are valid."""
 
 CONTEXT_QUERIES = (
     "CL_MEM_USES_SVM_POINTER",
@@ -67,7 +67,10 @@ def _declare_permissions(rules: Rules, _tables: Tables) -> None:
 
 
 def lacks_feature(device: Device, feature: str) -> bool:
-    """Return whether a device of 3.0 or newer reports that it lacks a feature; UnknownError if that was not queried."""
+    """Return whether a device of version 3.0 or later reports that it lacks a feature.
+
+    UnknownFactError if the reporting query was not called.
+    """
     if device.version < (3, 0):
         return False
     query = REPORTING_QUERIES[feature][0]
@@ -79,7 +82,7 @@ def lacks_feature(device: Device, feature: str) -> bool:
 def _expect_if_lacking(
     record: About, question: QueryRequest, test: Callable[..., bool], allowed: str
 ) -> Matcher | None:
-    """Return a demand on the value, if the queried device lacks the feature of the requirement."""
+    """Return a matcher for the value if all relevant devices lack the feature of the requirement, or None."""
     feature = record.id.partition(":")[0]
     if record.id.partition(":")[2].partition("/")[0] in REPORTING_QUERIES.get(feature, ()):
         return None
@@ -90,7 +93,7 @@ def _expect_if_lacking(
 
 
 def _relevant_devices(question: QueryRequest) -> list[Device]:
-    """Return the queried device or the object's own, else all devices of its context."""
+    """Return the queried device, or the device of the queried object, or else all devices of its context."""
     thing, device = question.subject, question.device
     if isinstance(thing, ContextObject) and thing.context is not None:
         if question.query.name in CONTEXT_QUERIES:
@@ -114,7 +117,7 @@ def _relevant_devices(question: QueryRequest) -> list[Device]:
     "generic-address-space",
 )
 def expect_zero_without_feature(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is 0, CL_FALSE or NULL if none of the devices concerned supports the feature."""
+    """The value is 0, CL_FALSE or NULL if the queried device, or every device of the context, lacks the feature."""
     name = question.query.name
     if name == "CL_QUEUE_DEVICE_DEFAULT":
         return _expect_if_lacking(record, question, lambda seen: seen == [None], "NULL")
@@ -130,13 +133,16 @@ def expect_zero_without_feature(record: About, question: QueryRequest) -> Matche
 
 @rules.cross_query_rule("creating-2d-images-from-buffers")
 def expect_no_image2d_extension(record: About, question: QueryRequest) -> Matcher | None:
-    """The list lacks cl_khr_image2d_from_buffer if CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0."""
+    """CL_DEVICE_EXTENSIONS does not contain cl_khr_image2d_from_buffer if CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0."""
     return _expect_unlisted_if_lacking(record, question, "cl_khr_image2d_from_buffer")
 
 
 @rules.cross_query_rule("sub-groups")
 def expect_no_sub_groups(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is CL_FALSE, and the list lacks cl_khr_subgroups, if the device does not support sub-groups."""
+    """CL_DEVICE_EXTENSIONS does not contain cl_khr_subgroups if CL_DEVICE_MAX_NUM_SUB_GROUPS is 0.
+
+    CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS is then CL_FALSE.
+    """
     if question.query.name == "CL_DEVICE_EXTENSIONS":
         return _expect_unlisted_if_lacking(record, question, "cl_khr_subgroups")
     return _expect_if_lacking(record, question, are_all_zero, "CL_FALSE")
@@ -144,7 +150,7 @@ def expect_no_sub_groups(record: About, question: QueryRequest) -> Matcher | Non
 
 @rules.cross_query_rule("intermediate-language-programs")
 def expect_no_languages(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is empty or 0 if none of the devices concerned supports an intermediate language."""
+    """The value is empty or 0 if CL_DEVICE_IL_VERSION is empty for the queried device or all devices of the context."""
     if question.query.shape == "array":
         return _expect_if_lacking(record, question, lambda seen: not seen, "nothing")
     return _expect_if_lacking(record, question, are_all_zero, "0")
@@ -161,7 +167,11 @@ def expect_only_in_2_2(record: About, question: QueryRequest) -> Matcher | None:
 
 @rules.cross_query_rule("3d-image-writes")
 def expect_no_3d_writes_extension(record: About, question: QueryRequest) -> Matcher | None:
-    """The list lacks cl_khr_3d_image_writes if the feature __opencl_c_3d_image_writes is not supported."""
+    """CL_DEVICE_EXTENSIONS lacks cl_khr_3d_image_writes if CL_DEVICE_OPENCL_C_FEATURES lacks the feature for it.
+
+    The feature is __opencl_c_3d_image_writes. This applies to devices of version 3.0 or later that list at least one
+    feature.
+    """
     device = question.device
     if device is None or device.version < (3, 0):
         return None

@@ -32,11 +32,11 @@ ZERO_MEANS_MISSING = {
     "CL_DEVICE_MAX_NUM_SUB_GROUPS": Version(3, 0),
     "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": Version(3, 0),
 }
-"""Query whose value 0 means that the device lacks the feature, to the first version in which it may."""
+"""Query whose value 0 means that the device lacks the feature, to the first version with an optional feature."""
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 NO_MINIMUM = ""
-"""A minimum that a document does not have, or that every number reaches."""
+"""Stands for a minimum that a document lacks, or that every number reaches."""
 OLDER_MINIMUMS = {
     ("CL_DEVICE_MAX_PARAMETER_SIZE", FULL): (Version(1, 1), "256"),
     ("CL_DEVICE_LOCAL_MEM_SIZE", FULL): (Version(1, 1), "16 * 1024"),
@@ -53,11 +53,11 @@ OLDER_MINIMUMS = {
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", FULL): (Version(2, 0), "8"),
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", EMBEDDED): (Version(2, 0), "1"),
 }
-"""Query and profile to a version, and the lower minimum before it, as a formula.
+"""Query and profile to a version, and to the formula of the lower minimum before that version.
 
 The first two are from the list of changes, the others from the documents of 1.0 to 2.2 (tables 4.3 and those of the
-chapter on the embedded profile), to which devices of that version conform; the unified document has only the newest
-minimums. If an older minimum is higher, the newer one applies to every device.
+chapter on the embedded profile). A device conforms to the document of its version, but the unified document has only
+the newest minimums. If an older minimum is higher, the newer minimum applies to every device.
 """
 
 
@@ -87,11 +87,14 @@ def _declare_kilobyte_interpretation(rules: Rules, tables: Tables) -> None:
 
 
 COMPUTE_UNITS, PARTITION_BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
-"""Unknown for a sub-device of a scheme whose document is not among the sources: its compute units; and that scheme."""
+"""A limit that is not checked for sub-devices of the partition scheme: the document of the scheme is not available."""
 
 
 def expect_within(limit: Limit, request: QueryRequest) -> Matcher | None:
-    """Return a limit's demand on a value, or None if it does not apply; UnknownError if that is unknown."""
+    """Return a limit's matcher for a value, or None if the limit does not apply to the device.
+
+    UnknownFactError if a value on which the limit depends was not queried.
+    """
     device = request.device
     if device is None:
         raise UnknownFactError("no device")
@@ -112,18 +115,21 @@ def expect_within(limit: Limit, request: QueryRequest) -> Matcher | None:
 
 
 def condition_of(limit: Limit, model: Model) -> str:
-    """Return the condition of a limit; for a limit that the embedded profile's list repeats, that of its siblings."""
+    """Return the feature to which a limit applies; if it names none, that of another limit of the query.
+
+    The list of the embedded profile repeats limits without their condition.
+    """
     return limit.where or _first_condition(limit.name, model.lookups)
 
 
 @functools.cache
 def _first_condition(name: str, lookups: TableLookups) -> str:
-    """Return the condition of the query's first conditional limit, or ''."""
+    """Return the condition of the first limit of a query that has a condition, or ''."""
     return next((each.where for each in lookups.requirements_about(name) if isinstance(each, Limit) and each.where), "")
 
 
 def _expect_without_feature(limit: Limit, device: Device) -> Matcher | None:
-    """Return the expected value of a device that does not meet the limit's condition; None if it is unspecified."""
+    """Return the expected value of a device that does not meet the limit's condition; None if unspecified."""
     if limit.otherwise < 0:
         return None
     value = limit.otherwise
@@ -158,7 +164,10 @@ def _create_test(limit: Limit, device: Device, question: QueryRequest) -> tuple[
 
 
 def bound_of(limit: Limit, device: Device) -> int:
-    """Return the number with which a limit compares; UnknownError if it depends on a value that was not queried."""
+    """Return the minimum or maximum of a limit.
+
+    UnknownFactError if the number depends on a value that was not queried.
+    """
     if limit.of:
         return device.number(limit.of)
     formula = _older_minimum(limit, device) or limit.formula
@@ -166,7 +175,7 @@ def bound_of(limit: Limit, device: Device) -> int:
 
 
 def _decimal_minimum(limit: Limit, bound: int) -> int:
-    """Return the lowest number of bytes that a minimum in KB or MB may mean: with powers of 1000."""
+    """Return the smallest number of bytes that a minimum in KB or MB can mean, if a KB has 1000 bytes."""
     if limit.name not in KILOBYTE_QUERIES:
         return bound
     megabytes, rest = divmod(bound, KIB * KIB)
@@ -174,16 +183,16 @@ def _decimal_minimum(limit: Limit, bound: int) -> int:
 
 
 def has_no_minimum(limit: Limit, device: Device) -> bool:
-    """Return whether the document of the device's version does not have a minimum for a query, or one of 0."""
+    """Return whether the document of the device's version lacks a minimum for a query, or has a minimum of 0."""
     profile = next((gate.name for gate in limit.applicability if gate.subject == "profile"), "")
     before, less = OLDER_MINIMUMS.get((limit.name, profile), (OLDEST, ""))
     return device.version < before and less == NO_MINIMUM
 
 
 def _older_minimum(limit: Limit, device: Device) -> str | None:
-    """Return the minimum in the document of the device's version, if it is lower; else None.
+    """Return the formula of the minimum in the document of the device's version if it is lower, or None.
 
-    UnknownError if it depends on an unknown profile.
+    UnknownFactError if the minimum depends on the profile, and the profile is unknown.
     """
     if limit.relation != "at-least":
         return None
@@ -198,7 +207,7 @@ def _older_minimum(limit: Limit, device: Device) -> str | None:
 
 
 def _flag_values(words: str, question: QueryRequest) -> set[int]:
-    """Return the flags of an alternative; names of other types are skipped."""
+    """Return the values of the flags in ``words`` that belong to the type of the query."""
     names = [word.strip() for word in words.split("|")]
     group = question.model.tables.values_of_group(question.query.type)
     return {question.model.constant_value(name) for name in names if not group or name in group}
@@ -209,10 +218,10 @@ def _to_int(value: object) -> int:
 
 
 def has_feature(condition: str, device: Device, model: Model) -> bool:
-    """Return whether a device meets a limit's condition; UnknownError if that was not queried.
+    """Return whether a device meets a limit's condition; UnknownFactError if the feature's query was not called.
 
-    Features that only the limited query itself reports are assumed to be supported; ``ZERO_MEANS_MISSING`` then allows
-    its 0.
+    If only the limited query reports the feature, the feature is assumed to be supported; the entry of the query in
+    ``ZERO_MEANS_MISSING`` then allows the value 0.
     """
     return condition in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[condition](device, model)
 
@@ -246,7 +255,7 @@ _CALLS = {"max": max, "min": min}
 
 
 def evaluate_formula(formula: str, device: Device) -> int:
-    """Return the value of a limit's formula: arithmetic on numbers and on the names of a device's queries."""
+    """Return the value of a limit's formula, which consists of numbers, operators and names of device queries."""
     return _evaluate_node(ast.parse(formula, mode="eval").body, device)
 
 

@@ -1,4 +1,4 @@
-"""Requirements that a device cannot exercise because it lacks the objects: pipes, images, device queues."""
+"""Requirements that a device cannot exercise because it lacks a feature: pipes, images, on-device queues, ..."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ IMAGE_QUERIES = (
 )
 
 FALLBACK_QUERIES = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
-"""Condition of limits to a query whose 0 reports that it is not met, if the dedicated query does not have a value."""
+"""Condition of limits to a further query; its value 0 shows that the condition is not met, if nothing else does."""
 LACK_REASONS = {
     "not-custom": "the device is a custom device, which is exempt",
     "on-device-queues": "the device does not support on-device queues",
 }
-"""Condition of limits to the description of a device that does not meet it, if its name is not enough."""
+"""Condition of limits to the reason why a limit does not apply, if the name of the condition is not clear enough."""
 
 
 @rules.missing_feature
 def find_unexercisable(device: Device, model: Model) -> dict[str, str]:
-    """Return each requirement that objects of this device cannot exercise, with the reason.
+    """Return requirement id to the reason why the device and its objects cannot exercise the requirement.
 
     Unknown features count as supported.
     """
@@ -80,7 +80,10 @@ def find_unexercisable(device: Device, model: Model) -> dict[str, str]:
 
 
 def _find_missing_limits(device: Device, model: Model) -> dict[str, str]:
-    """Return the limits of missing features, with the reason, unless the documents define the value then."""
+    """Return the limits that do not apply to the device, with the reason.
+
+    A limit applies to a device without the feature if the documents define its value for such devices.
+    """
     found = {}
     for record in model.tables.requirements.values():
         if not isinstance(record, Limit):
@@ -105,9 +108,9 @@ def _find_missing_limits(device: Device, model: Model) -> dict[str, str]:
 
 
 def _describe_missing_query(limit: Limit, device: Device, model: Model) -> str:
-    """Return why a device does not have the query of a limit; empty if it has, or if the limit itself does not apply.
+    """Return why a device does not have the query of a limit; empty if it has, or if the limit is not applicable.
 
-    The list for the embedded profile repeats limits without the versions of their queries.
+    The list of the embedded profile repeats limits without the versions of their queries.
     """
     if describe_unmet_condition(limit.applicability, device.platform, device):
         return ""

@@ -1,4 +1,4 @@
-"""The part of an output buffer that is the value, by the size that the driver returns; later bytes are not judged."""
+"""Cuts the output of a query to the size that the driver returns; the bytes after that are not judged."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SIGNED_TYPES = ("char", "cl_char")
 
 
 def trim_output(outcome: Returned, call: Call, model: Model) -> Returned:
-    """Return an outcome with its value cut to the returned size; other outcomes are unchanged.
+    """Return the outcome of a query with its value cut to the returned size; other outcomes are unchanged.
 
-    The value is dropped if the size is not a whole number of elements: the size itself is then invalid. The last of
-    plain bytes may look unwritten, and are assumed to be written.
+    If the size is not a whole number of elements, it is invalid, and the value is removed. In an array of bytes, the
+    last bytes may equal the fill pattern and look unwritten; they are assumed to be written.
     """
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
     if not isinstance(call.param_value, OutputBuffer):
@@ -45,7 +45,7 @@ def trim_output(outcome: Returned, call: Call, model: Model) -> Returned:
 
 
 def _extend_over_fill(answer: Output, size: int, query: Query) -> Output:
-    """Return plain bytes including those at their end that equal the fill pattern of an output buffer."""
+    """Return an array of bytes extended to ``size`` by bytes that equal the fill pattern of an output buffer."""
     last = FILL_BYTE - 256 if query.type in SIGNED_TYPES else FILL_BYTE
     return Output([*answer.values, *[last] * (size - answer.written)], size, answer.raw.ljust(size, bytes([FILL_BYTE])))
 

@@ -19,7 +19,7 @@ _IL = re.compile(r"(?P<prefix>.+)_(?P<major>[0-9]{1,9})\.(?P<minor>[0-9]{1,9})")
 
 
 def known_value(source: ClObject, *names: str) -> Fact:
-    """Return the value of the first of these queries that was called; UnknownError if none was."""
+    """Return the value of the first of these queries that has a value; UnknownFactError if none has one."""
     for name in names:
         if name in source.facts:
             return source.facts[name]
@@ -27,7 +27,7 @@ def known_value(source: ClObject, *names: str) -> Fact:
 
 
 def known_text(thing: ClObject, *names: str) -> str:
-    """Return the string value of one of these queries; UnknownError if there is none."""
+    """Return the string value of the first of these queries that has a value; UnknownFactError without a string."""
     found = known_value(thing, *names)
     if not isinstance(found, str):
         raise UnknownFactError(names[0])
@@ -35,14 +35,14 @@ def known_text(thing: ClObject, *names: str) -> str:
 
 
 def names_with_versions(elements: Iterable[Element]) -> list[tuple[str, int]]:
-    """Return the names and the packed versions of an array whose elements are a version and a name each."""
+    """Return the names and packed versions in an array of cl_name_version; ``elements``: versions and names in turn."""
     flat = list(elements)
     pairs = zip(flat[::2], flat[1::2], strict=False)
     return [(str(name).split("\0")[0], version if isinstance(version, int) else -1) for version, name in pairs]
 
 
 def known_names_with_versions(thing: ClObject, *names: str) -> list[tuple[str, int]]:
-    """Return the names and versions that one of these queries has returned; UnknownError if there are none."""
+    """Return the names and packed versions that one of these queries has returned; UnknownFactError if unknown."""
     found = known_value(thing, *names)
     if not isinstance(found, tuple):
         raise UnknownFactError(names[0])
@@ -55,13 +55,13 @@ def unpack_version(version: int) -> Version:
 
 
 def parse_il_versions(text: str) -> set[tuple[str, Version]]:
-    """Return the intermediate languages in a string; other words are left out."""
+    """Return the prefixes and versions of the intermediate languages in a string; other words are omitted."""
     found = [match for word in text.split() if (match := _IL.fullmatch(word))]
     return {(match["prefix"], Version(int(match["major"]), int(match["minor"]))) for match in found}
 
 
 def combine_flags(request: QueryRequest, *names: str) -> int:
-    """Return the flags of these names, combined."""
+    """Return the bits of all flags with these names."""
     mask = 0
     for name in names:
         mask |= request.model.constant_value(name)
@@ -84,5 +84,5 @@ def split_words(values: list[Element]) -> frozenset[str]:
 
 
 def format_names(names: Iterable[str]) -> str:
-    """Format names, sorted; a word if there are none."""
+    """Return the sorted names, joined by commas, or *nothing* if there are none."""
     return ", ".join(sorted(names)) or "nothing"

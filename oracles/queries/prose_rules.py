@@ -1,4 +1,4 @@
-"""Prose of the query sections: the coverage points of its requirements, and those that no query value can test."""
+"""Requirements of the prose in the query sections: coverage points, and requirements that no query value can test."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ C_VERSION_TEXT = "A device of version 1.x reports a version of OpenCL C."
 SPIRV_TEXT = "A device of version 2.2 supports SPIR-V 1.2 or newer."
 TERMINATED_TEXT = ""
 EMPTY_LISTS: set[tuple[Element, ...]] = {(), (0,)}
-"""The values that a query for the property list may return for an object without one."""
+"""The values that a query for the property list may return for an object without a property list."""
 
 
 def cover_query(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage:
-    """Return the coverage point that one of these queries returns a value for certain objects."""
+    """Return the condition that one of these queries returned a value, and ``when`` is true for its request."""
 
     def holds(asked: CompletedCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -67,7 +67,7 @@ UNTESTABLE_LISTS = {
     "CL_PIPE_PROPERTIES/effect/1": "clCreatePipe takes no list but NULL",
     "CL_MEM_PROPERTIES/effect/1": "it needs memory that another API has exported, which this suite does not create",
 }
-"""Requirements about property lists that calls never pass, with the reasons."""
+"""Requirement about property lists that no call passes, to the reason."""
 
 
 @rules.completion
@@ -128,7 +128,7 @@ def _declare_list_rule(record: Effect, rules: Rules, tables: Tables) -> None:
 
 
 def _cover_list_query(name: str, when: Callable[[set[tuple[Element, ...]]], bool]) -> QueryCoverage:
-    """Return the coverage point that an object's property list is queried; ``when`` gets the allowed values."""
+    """Return the condition that a query returned a property list, and ``when`` is true for the allowed values."""
 
     def holds(asked: CompletedCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -157,7 +157,7 @@ LIST_TOPICS = {
         _is_empty_list,
     ),
 }
-"""Topic of an effect to its text and to the objects that it covers."""
+"""Topic of an effect to its text, and to a test of the allowed values that selects the calls that cover it."""
 
 
 def _has_platform_version(question: QueryRequest) -> bool:
@@ -166,7 +166,7 @@ def _has_platform_version(question: QueryRequest) -> bool:
 
 
 def _is_of_version(since: tuple[int, int], before: tuple[int, int]) -> Callable[[QueryRequest], bool]:
-    """Return whether a device has one of some versions, and is not a custom device."""
+    """Return the condition that a device has a version in the range and is not a custom device."""
 
     def holds(question: QueryRequest) -> bool:
         device, custom = question.subject, question.model.constant_value("CL_DEVICE_TYPE_CUSTOM")

@@ -1,4 +1,4 @@
-"""Coverage points for the prose about queries, where the query's own rule judges the value."""
+"""Coverage points for the prose about queries whose own rules judge the value."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _is_always_true(_question: QueryRequest) -> bool:
 
 
 def _has_values(*queries: str) -> When:
-    """Return whether the object has returned the values of other queries, on which the rule for this one depends."""
+    """Return the condition that the values of ``queries`` are known; the rule for the covered query depends on them."""
     return lambda question: all(query in question.subject.facts for query in queries)
 
 
@@ -44,7 +44,10 @@ def _has_nonzero_value(query: str) -> When:
 
 
 def _is_of_version(since: tuple[int, int], before: tuple[int, int], *, compiles: bool = False) -> When:
-    """Return whether the device has one of some versions, is not a custom device, and has a compiler if needed."""
+    """Return the condition that a device has a version in the range and is not a custom device.
+
+    ``compiles``: it must also have a compiler.
+    """
 
     def when(question: QueryRequest) -> bool:
         device = question.subject
@@ -70,7 +73,7 @@ def _is_full_profile(question: QueryRequest) -> bool:
 
 
 def _is_reported_by_devices(query: str) -> When:
-    """Return whether every device of a platform has returned its own list for the same query."""
+    """Return the condition that all devices of a platform have returned their list for the corresponding query."""
     own = query.replace("PLATFORM", "DEVICE", 1)
 
     def when(question: QueryRequest) -> bool:
@@ -262,7 +265,7 @@ for _record, _function, _words, _when in (
 
 
 def _lacks_property(name: str) -> When:
-    """Return whether a sampler was created with a list that lacks a property, or with NULL for the list."""
+    """Return the condition that a sampler was created with a property list that lacks a property, or with NULL."""
 
     def when(question: QueryRequest) -> bool:
         sampler = question.subject
@@ -317,7 +320,7 @@ for _number, _words, _when in (
 
 
 def _has_references(*, once: bool) -> When:
-    """Return whether an object has one reference, or more than one."""
+    """Return the condition that an object has exactly one reference (``once``), or more than one."""
 
     def when(question: QueryRequest) -> bool:
         number = getattr(question.subject, "references", 0)

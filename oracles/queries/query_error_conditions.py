@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FIRST_UNASSIGNED_NAME = 0x7FFF0000
-"""The registry does not assign blocks this high: names from here on are unassigned."""
+"""The first of the names that the registry does not assign to a vendor or an extension."""
 
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
@@ -68,16 +68,16 @@ def _check_buffer(request: QueryRequest | None, call: Call, model: Model) -> Pre
 
 
 def is_name_unknown_or_buffer_too_small(call: Call, model: Model) -> PredicateResult:
-    """param_name is not a supported value, or the output buffer is too small for the value."""
+    """param_name is not supported, or param_value is not NULL and param_value_size is less than the value's size."""
     question = query_request_of(call, model)
     reply = _check_name(question, call, model)
     return _check_buffer(question, call, model) if reply is Decision.NO else reply
 
 
 def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
-    """Return whether a name that this function does not define must be rejected.
+    """Return whether the function must reject a name that it does not define.
 
-    It must if the registry does not assign it, or if it belongs to another function.
+    The name must be rejected if the registry does not assign it, or if it belongs to another function.
     """
     value = call.param_name & 0xFFFFFFFF
     if value >= FIRST_UNASSIGNED_NAME:
@@ -87,20 +87,23 @@ def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
 
 
 def _has_short_buffers(output_buffers: OutputBuffers, question: QueryRequest) -> bool:
-    """Return whether a pointer of a list leads to fewer bytes than the size of its binary."""
+    """Return whether an output buffer of a list is smaller than the program binary that it receives."""
     sizes = question.subject.facts.get("CL_PROGRAM_BINARY_SIZES")
     known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
     return any(count < size for count, size in zip(output_buffers.counts, known, strict=False))
 
 
 def _is_subject_null(call: Call, model: Model) -> bool:
-    """Return whether the queried object is NULL; a NULL platform may mean a default one."""
+    """Return whether the queried object is NULL, except a platform: NULL may stand for a default platform."""
     first, *_ = model.tables.functions[call.function].parameters
     return call.arguments[first.name] is None and not first.pointers and first.base != "cl_platform_id"
 
 
 def _is_too_small_for_any(call: Call, model: Model) -> PredicateResult:
-    """Return whether the output buffer for a query of NULL is too small: only the size of one element is known."""
+    """Return whether the output buffer of a query is too small if the object is NULL.
+
+    Only the size of one element is then known.
+    """
     query = requested_query(call, model)
     if query is None or query.name in BUFFER_SIZED_QUERIES:
         return May("unknown-fact")
@@ -118,7 +121,7 @@ def _is_too_small(question: QueryRequest) -> PredicateResult:
     "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the value.",
 )
 def build_query_value(record: ErrorCondition) -> Predicate:
-    """Build the predicate: param_name is not supported, or the output buffer is too small."""
+    """Return the predicate for an unsupported name and a too small output buffer."""
     del record
     return is_name_unknown_or_buffer_too_small
 

@@ -1,4 +1,4 @@
-"""The request of a query call: the name, the object, and the other arguments on which the value depends."""
+"""The request of a query call: the name, the object, and the other arguments that determine the value."""
 
 from __future__ import annotations
 
@@ -24,19 +24,21 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Query
 
 COMMON_PARAMETERS = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
-"""The parameters that every query function has; the others select the subject."""
+"""The parameters that every query function has; the other parameters select the queried object."""
 BUFFER_SIZED_QUERIES = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
-"""Queries whose value is as long as the output buffer."""
+"""Queries whose value has as many elements as fit into the output buffer."""
 
 
 @dataclass(eq=False)
 class QueryRequest:
     """One call of a query function for a name that the tables know, on an object that the model knows.
 
-    ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
-    object's or the first of its context; ``platform``: the object's. ``scope``: decides whether a requirement on the
-    value applies; ``applicability``: whether the query does. ``key``: the name under which the value is kept as a fact
-    of the object: ``CL_KERNEL_ARG_NAME@0``. Values that describe memory do not depend on the address inside it.
+    ``subject``: the queried object. ``named_device``: the device that the call names in addition to the object, if any.
+    ``device``: the named device, else that of the object, else the first device of its context. ``platform``: the
+    platform of the object. ``scope``: the platform and devices for which the requirements on the value must apply.
+    ``applicability``: whether the query applies to the object. ``fact_key``: the key of the value among the facts of
+    the object, such as ``CL_KERNEL_ARG_NAME@0``. The key of a value that describes memory does not depend on the
+    address inside the memory.
     """
 
     query: Query
@@ -51,7 +53,7 @@ class QueryRequest:
     fact_key: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look up the data that nearly every part of a verdict needs."""
+        """Compute the devices, the platform, the applicability and the key, which most rules need."""
         beside = qualifying_arguments(self.call)
         named = [thing for thing in self.model.find_all(beside) if isinstance(thing, Device)] if beside else []
         self.named_device = named[0] if named else None
@@ -67,14 +69,14 @@ class QueryRequest:
 
     @property
     def argument_index(self) -> int | None:
-        """The index of an argument, if the call names one."""
+        """The argument index in the call, or None if the call does not have one."""
         index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
         return index if isinstance(index, int) else None
 
     def _evaluate_applicability(self) -> Applicability:
         """Return whether the query applies to the object.
 
-        A platform that does not report an extension may support a query of it nevertheless, if one of its devices does.
+        If a platform does not report the extension of a query, but one of its devices does, the result is UNDECIDED.
         """
         found = applicability_of(self.query.applicability, self.scope)
         if found is Applicability.NOT_APPLICABLE and self.subject is self.platform:
@@ -86,7 +88,7 @@ class QueryRequest:
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """Return the requirements for which a value is evidence: this name's, then those of applicable aliases."""
+        """Return the requirements for which a value is evidence: the query's, then those of applicable aliases."""
         own = self.query.id
         every = requested_queries(self.call, self.model)
         if len(every) == 1:
@@ -96,7 +98,7 @@ class QueryRequest:
 
 
 def requested_query(call: Call, model: Model) -> Query | None:
-    """Return the query of the tables that a call requests, or None for a name that they do not have."""
+    """Return the query in the tables that a call requests, or None if the tables do not have the name."""
     return model.lookups.query(call.function, call.param_name)
 
 
@@ -117,9 +119,10 @@ def _create_query_request(call: Call, model: Model) -> QueryRequest | None:
 
 
 def queried_object(call: Call, model: Model) -> ClObject | None:
-    """Return the queried object: the first argument's, or the memory to which an address leads.
+    """Return the object in the first argument, or the allocation that contains the queried address.
 
-    None if it is unknown, and for memory of another context or past its end.
+    The result is None if the object is unknown, if the allocation belongs to another context, or if the address is past
+    its end.
     """
     thing = model.find(call.arguments[subject_parameter(call)])
     memory = allocation_at(call.ptr, model) if "ptr" in call.arguments else None
@@ -129,28 +132,31 @@ def queried_object(call: Call, model: Model) -> ClObject | None:
 
 
 def requested_queries(call: Call, model: Model) -> tuple[Query, ...]:
-    """Return all queries with the requested value: a core name and that of an extension; empty if unknown."""
+    """Return all queries whose name has the requested number, such as a core name and a name of an extension.
+
+    The result is empty if the number is unknown.
+    """
     return model.lookups.queries(call.function, call.param_name)
 
 
 def subject_parameter(call: Call) -> str:
-    """Return the name of the first parameter, which is the subject of the query."""
+    """Return the name of the first parameter, which receives the queried object."""
     return next(iter(call.arguments))
 
 
 def build_fact_key(query: Query, qualifiers: Iterable[Value]) -> str:
-    """Return the query's name, with the other arguments that determine the value: a device, an index, an input."""
+    """Return the key of a fact: the query's name and further arguments that determine the value, such as an index."""
     return "@".join((query.name, *[_format_key_part(value) for value in qualifiers if value is not None]))
 
 
 def qualifying_arguments(call: Call) -> list[Value]:
-    """Return the arguments of a query that qualify it, other than its subject and output."""
+    """Return the arguments that determine the value in addition to the queried object and the name."""
     return [call.arguments[name] for name in _qualifying_parameters(tuple(call.arguments))]
 
 
 @functools.cache
 def _qualifying_parameters(parameters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parameters of a query function that qualify the query, other than its subject."""
+    """Return the parameters of a query function except the queried object, the name, and the output parameters."""
     return tuple(name for name in parameters[1:] if name not in COMMON_PARAMETERS)
 
 
@@ -165,9 +171,9 @@ def _format_key_part(value: object) -> str:
 
 
 def value_size(request: QueryRequest) -> int:
-    """Return the size of a value in bytes; UnknownError if only the driver knows it.
+    """Return the size of a value in bytes; UnknownFactError if only the driver knows the size.
 
-    This includes a reported size that is not a multiple of the element's: the number of elements is then unknown.
+    The size is also unknown if the reported size is not a multiple of the element size.
     """
     query, thing = request.query, request.subject
     width = request.model.lookups.size_of(query.type)

@@ -1,4 +1,4 @@
-"""Texts for the limits, effects and optional behaviours that the rules of queries judge, by requirement."""
+"""Texts of the requirements that query rules judge: limits, effects and optional behaviours."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_texts(rules: Rules, tables: Tables) -> None:
 
 
 def limit_text(limit: Limit, tables: Tables) -> str:
-    """Return the demand of a limit in plain words."""
+    """Return the text of a limit in plain words."""
     query = tables.requirements.get(limit.name)
     subject = "each element" if isinstance(query, Query) and query.shape == "array" else "the value"
     bound = (limit.of or limit.formula or str(limit.value)).replace("//", "/")

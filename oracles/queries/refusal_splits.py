@@ -1,4 +1,4 @@
-"""Rejected queries: revisions from 3.1.0 on have a separate clause for each of the two reasons."""
+"""Clause parts of rejected queries: revisions from 3.1.0 on have separate clauses for the name and for the buffer."""
 
 from __future__ import annotations
 

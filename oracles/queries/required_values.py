@@ -1,4 +1,4 @@
-"""Values and bits that a query must return: each is covered by calls for which no other value is allowed."""
+"""Coverage points of the values of query types: a value is covered by calls for which no other value is allowed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ rules = Rules()
 
 @rules.completion
 def _declare_coverage(rules: Rules, tables: Tables) -> None:
-    """Declare a coverage point for each value of a type that does not serve to create objects.
+    """Declare a coverage point for each value of a query type, except types that are passed to creating functions.
 
-    The driver decides the values of devices, so these are excluded.
+    Queries of devices are excluded, since the driver decides their values.
     """
     lookups = TableLookups.for_tables(tables)
     made_with = {each.base for known in tables.functions.values() if known.creates for each in known.parameters}
@@ -44,7 +44,7 @@ def _declare_coverage(rules: Rules, tables: Tables) -> None:
 
 
 def _is_only_allowed(name: str, value: int, *, of_bits: bool) -> Callable[[CompletedCall], bool]:
-    """Return whether a query is called for which only one value is allowed, or only values with a bit."""
+    """Return the condition that a query succeeded which allows only ``value``, or only one value with this bit."""
 
     def holds(asked: CompletedCall) -> bool:
         question = asked.query_request

@@ -1,4 +1,4 @@
-"""The forms of strings: versions, profiles and lists of words. They apply to the text without its terminator."""
+"""Rules for the forms of strings: versions, profiles and lists of words, each without the terminator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VERSION = re.compile(r"OpenCL [0-9]+\.[0-9]+ .*", re.DOTALL)
 _C_VERSION = re.compile(r"OpenCL C [0-9]+\.[0-9]+ .*", re.DOTALL)
 _IL = re.compile(r"[^ ]+_[0-9]+\.[0-9]+")
 _OLDEST_C = (((3, 0), Version(1, 2)), ((2, 0), Version(2, 0)), ((1, 2), Version(1, 2)), ((1, 1), Version(1, 1)))
-"""Oldest version of a device to the oldest OpenCL C that it has to support."""
+"""Minimum device version, and the oldest version of OpenCL C that such a device may report."""
 
 
 def _join_text(seen: Values) -> str:
@@ -34,7 +34,10 @@ def _join_text(seen: Values) -> str:
 
 @rules.expected_value("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
 def expect_profile(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is FULL_PROFILE or EMBEDDED_PROFILE; all devices of an embedded platform are EMBEDDED_PROFILE."""
+    """The value is FULL_PROFILE or EMBEDDED_PROFILE.
+
+    CL_DEVICE_PROFILE is EMBEDDED_PROFILE if CL_PLATFORM_PROFILE is EMBEDDED_PROFILE.
+    """
     del question
     platform = thing.platform if isinstance(thing, Device) else None
     told = platform.facts.get("CL_PLATFORM_PROFILE") if platform is not None else None
@@ -46,7 +49,7 @@ def expect_profile(thing: ClObject, question: QueryRequest) -> Matcher:
 def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
     """The value consists of OpenCL, the version and vendor information, separated by spaces.
 
-    The version of a device is not later than that of its platform.
+    The version in CL_DEVICE_VERSION is not later than that in CL_PLATFORM_VERSION.
     """
     del question
     record = (_query_name("VERSION", thing),)
@@ -67,7 +70,8 @@ def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
 def expect_extensions(thing: ClObject, question: QueryRequest) -> Matcher:
     """The value is a list of names separated by spaces, without tabs or line breaks.
 
-    A device of the embedded profile that reports 64-bit integers or double precision lists cles_khr_int64.
+    A device of the embedded profile lists cles_khr_int64 if CL_DEVICE_DOUBLE_FP_CONFIG is not 0 or
+    CL_DEVICE_OPENCL_C_FEATURES lists __opencl_c_int64.
     """
     record = (_query_name("EXTENSIONS", thing),)
     names = Satisfies(lambda seen: not set(_join_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
@@ -86,7 +90,7 @@ def has_doubles(device: ClObject) -> bool:
 
 
 def has_longs(device: ClObject) -> bool:
-    """Return whether a device reports that its OpenCL C has 64-bit integers."""
+    """Return whether a device reports that its OpenCL C supports 64-bit integers."""
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
     return isinstance(features, tuple) and "__opencl_c_int64" in {
         name for name, _ in names_with_versions(list(features))
@@ -97,8 +101,8 @@ def has_longs(device: ClObject) -> bool:
 def expect_c_version(thing: ClObject, question: QueryRequest) -> Matcher:
     """The value consists of OpenCL C, the version and vendor information, separated by spaces.
 
-    The version is at least the one that a device of its version must support; the value may be empty only for a
-    custom device or a device without a compiler.
+    It may be empty only for a custom device or a device without a compiler. The version is at least 1.1 for devices of
+    1.1, at least 1.2 for devices of 1.2, 3.0 and later, and at least 2.0 for devices of 2.x; custom devices are exempt.
     """
     query = "CL_DEVICE_OPENCL_C_VERSION"
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _may_be_custom(thing, question.model)
@@ -118,7 +122,8 @@ def expect_c_version(thing: ClObject, question: QueryRequest) -> Matcher:
 def expect_languages(thing: ClObject, question: QueryRequest) -> Matcher:
     """Each word of the value is a language prefix, an underscore and a version.
 
-    Devices of 2.1 list SPIR-V, and devices of 2.2 list SPIR-V 1.2 or newer.
+    Devices of version 2.1 list SPIR-V 1.0 or later, and devices of 2.2 list SPIR-V 1.2 or later, unless they are
+    custom devices.
     """
     query = (_il_query_name(thing),)
 
@@ -145,7 +150,7 @@ def _oldest_c_version(thing: ClObject, model: Model) -> Version:
 
 
 def _may_be_custom(thing: ClObject, model: Model) -> bool:
-    """Return whether a device may be a custom device, which need not support all of a version."""
+    """Return whether a device may be a custom device, which need not support all features of its version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.constant_value("CL_DEVICE_TYPE_CUSTOM"))
 

@@ -1,4 +1,4 @@
-"""Requirements by version of a device or platform, and rules for lists of versions and features."""
+"""Rules for values that a version of a device or platform requires, and for lists of versions and features."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 KNOWN_VERSIONS = ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0))
-"""The versions of OpenCL up to the newest in the oldest tables."""
+"""The versions of OpenCL that the oldest tables contain."""
 FEATURES_OF_2_0 = (
     "atomic_order_acq_rel",
     "atomic_order_seq_cst",
@@ -43,7 +43,7 @@ FEATURES_OF_2_0 = (
 )
 """Features of OpenCL C 2.0 that version 3.0 made optional."""
 FEATURES_OF_3_0 = (*FEATURES_OF_2_0, "3d_image_writes", "images", "read_write_images", "subgroups")
-"""Optional features of OpenCL C 3.0 in the sections, except those that the profile or the device determines."""
+"""Optional features of OpenCL C 3.0, except those that depend on the profile or on the device."""
 VERSION_3_0 = Version(3, 0)
 PACKED_3_0 = 3 << (MINOR_BITS + PATCH_BITS)
 """Version 3.0.0 in packed form."""
@@ -55,14 +55,14 @@ def _expect_nonzero(record: About, what: str) -> Matcher:
 
 
 def _is_ordinary_2_x(question: QueryRequest, since: tuple[int, int] = (2, 0)) -> bool:
-    """Return whether the query concerns a device of 2.x that is not a custom device."""
+    """Return whether the queried device has a version from ``since`` to 2.2 and is not a custom device."""
     device = question.device
     return device is not None and since <= device.version < (3, 0) and not is_custom(question)
 
 
 @rules.cross_query_rule("readwrite-images-required-version")
 def expect_read_write_images(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is not 0 for a device of 2.x with images, unless it is a custom device."""
+    """CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS of a 2.x device with images is not 0, except for custom devices."""
     return (
         _expect_nonzero(record, "an image to read and write")
         if _is_ordinary_2_x(question) and _has_images(question)
@@ -72,7 +72,7 @@ def expect_read_write_images(record: About, question: QueryRequest) -> Matcher |
 
 @rules.cross_query_rule("buffer-image-required-version")
 def expect_buffer_images(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is not 0 for a device of 2.x with images, unless it is a custom device."""
+    """The alignment is not 0 for a device of version 2.x with images, unless it is a custom device."""
     return (
         _expect_nonzero(record, "an image of a buffer")
         if _is_ordinary_2_x(question) and _has_images(question)
@@ -86,19 +86,19 @@ def _has_images(question: QueryRequest) -> bool:
 
 @rules.cross_query_rule("pipes-required-version", "global-variables-required-version", "device-queue-required-version")
 def expect_features_of_2_0(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is not 0 for a device of 2.x, unless it is a custom device."""
+    """The value is not 0 for a device of version 2.x, unless it is a custom device."""
     return _expect_nonzero(record, record.topic.partition("-required")[0]) if _is_ordinary_2_x(question) else None  # type: ignore[union-attr]
 
 
 @rules.cross_query_rule("subgroups-required-version")
 def expect_sub_groups(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is not 0 for a device of 2.1 or 2.2, unless it is a custom device."""
+    """CL_DEVICE_MAX_NUM_SUB_GROUPS of a device of version 2.1 or 2.2 is not 0, except for custom devices."""
     return _expect_nonzero(record, "a sub-group") if _is_ordinary_2_x(question, (2, 1)) else None
 
 
 @rules.cross_query_rule("timer-sync-required-version")
 def expect_timer(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is not 0 for a platform of 2.1 or 2.2."""
+    """CL_PLATFORM_HOST_TIMER_RESOLUTION of a platform of version 2.1 or 2.2 is not 0."""
     platform = question.platform
     wanted = platform is not None and (2, 1) <= platform.version < (3, 0)
     return _expect_nonzero(record, "a timer") if wanted else None
@@ -106,7 +106,7 @@ def expect_timer(record: About, question: QueryRequest) -> Matcher | None:
 
 @rules.cross_query_rule("version-string-values")
 def expect_existing_version(record: About, question: QueryRequest) -> Matcher:
-    """The version is one that the documents define, or a newer one."""
+    """The version is 1.0, 1.1, 1.2, 2.0, 2.1, 2.2, 3.0 or later."""
     del question
 
     def there(seen: Values) -> bool:
@@ -123,7 +123,7 @@ def expect_existing_version(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("il-version-reported-once")
 def expect_distinct_languages(record: About, question: QueryRequest) -> Matcher:
-    """No language is listed twice with the same major and minor version."""
+    """The array does not contain two elements with the same name and the same major and minor version."""
     del question
 
     def once(seen: Values) -> bool:
@@ -135,7 +135,7 @@ def expect_distinct_languages(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("builtin-kernel-reported-once")
 def expect_distinct_kernels(record: About, question: QueryRequest) -> Matcher:
-    """No built-in kernel is listed twice."""
+    """The array does not contain two elements with the same name."""
     del question
 
     def once(seen: Values) -> bool:
@@ -147,7 +147,7 @@ def expect_distinct_kernels(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("feature-name-and-version")
 def expect_versions_of_features(record: About, question: QueryRequest) -> Matcher:
-    """A feature of OpenCL C 3.0 that the documents name is listed by its macro, with version 3.0.0."""
+    """Each listed feature of OpenCL C 3.0, such as __opencl_c_images, has version 3.0.0."""
     del question
     names = {f"__opencl_c_{feature}" for feature in FEATURES_OF_3_0} | {"__opencl_c_fp64", "__opencl_c_int64"}
 
@@ -162,7 +162,10 @@ def expect_versions_of_features(record: About, question: QueryRequest) -> Matche
 
 @rules.cross_query_rule("newer-c-all-features")
 def expect_all_features(record: About, question: QueryRequest) -> Matcher | None:
-    """A device of 3.0 reports a version after OpenCL C 1.2 only if it has the optional features of that version."""
+    """CL_DEVICE_OPENCL_C_VERSION of a 3.0 device is later than OpenCL C 1.2 only if the device has certain features.
+
+    CL_DEVICE_OPENCL_C_FEATURES lists all features that are optional in that version of OpenCL C.
+    """
     device = question.device
     if device is None or not (3, 0) <= device.version < (3, 1):
         return None
@@ -188,7 +191,7 @@ def _parse_version(seen: Values) -> Version:
 
 @rules.cross_query_rule("sync-devices-count-matches")
 def expect_listed_count(record: About, question: QueryRequest) -> Matcher:
-    """The value is the number of devices in the list."""
+    """CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR is the length of CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR."""
     listed = known_value(question.subject, "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR")
     many = len(listed) if isinstance(listed, tuple) else 0
     return Satisfies(lambda seen: single_number(seen) == many, f"{many}, as listed", (record.id,))
@@ -196,7 +199,7 @@ def expect_listed_count(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("sync-devices-root-only")
 def expect_root_devices(record: About, question: QueryRequest) -> Matcher:
-    """The list does not contain sub-devices."""
+    """CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR does not list sub-devices."""
     parts = {each.name for each in question.model.objects_of_class(Device) if not each.is_root}
     return Conditional(
         lambda seen: not parts.intersection(seen), "no sub-device", (record.id,), applies=lambda _: bool(parts)
@@ -205,7 +208,7 @@ def expect_root_devices(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("linear-types-subset")
 def expect_importable_types(record: About, question: QueryRequest) -> Matcher:
-    """The list contains only types that can be imported."""
+    """All listed types are in CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR."""
     listed = known_value(question.subject, "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR")
     types = set(listed) if isinstance(listed, tuple) else set()
     return Conditional(
@@ -215,7 +218,7 @@ def expect_importable_types(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("spir-versions-space-separated")
 def expect_spir_versions(record: About, question: QueryRequest) -> Matcher:
-    """The value is a list of versions separated by spaces."""
+    """CL_DEVICE_SPIR_VERSIONS is a list of versions, such as 1.2, separated by spaces."""
     del question
 
     def versions(seen: Values) -> bool:

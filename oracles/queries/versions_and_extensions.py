@@ -1,4 +1,4 @@
-"""Rules that relate numeric versions and arrays with versions to strings, and extensions to features."""
+"""Rules that relate numeric versions and arrays with versions to strings, and extensions to versions and features."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ EXTENSIONS_OF_3_1 = (
     "cl_khr_subgroup_shuffle_relative",
     "cl_khr_suggested_local_work_size",
 )
-"""Extensions that became a part of OpenCL 3.1 and that its devices still report."""
+"""Extensions that became a part of OpenCL 3.1; devices of version 3.1 still report them."""
 REQUIRED_EXTENSIONS = "OpenCL:required-opencl-extensions"
-"""The section in which revisions from 3.1.0 on list the extensions that devices of some versions report."""
+"""The section on required extensions by version, which revisions from 3.1.0 on have."""
 SPIRV_VERSIONS = {"6": ((2, 1), 0), "7": ((2, 2), 2), "8": ((3, 1), 4)}
-"""Number of a sentence on languages to the minimum device version, and the newest minor version of SPIR-V."""
+"""Number of the effect to a device version, and to the newest minor version of SPIR-V 1.x that such a device lists."""
 WRITES_3D_EXTENSION, DEPTH_EXTENSION, FROM_BUFFER_EXTENSION = (
     "cl_khr_3d_image_writes",
     "cl_khr_depth_images",
@@ -84,20 +84,23 @@ def expect_same_version(question: QueryRequest, record: str, text: str) -> Match
 
 @rules.cross_query_rule("matches-version")
 def expect_version_of_string(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
-    """The numeric version has the same major and minor version as the version string."""
+    """The numeric version has the same major and minor version as CL_PLATFORM_VERSION or CL_DEVICE_VERSION."""
     return expect_same_version(question, record.id, known_text(question.subject, *record.symbols[:1]))
 
 
 @rules.cross_query_rule("matches-c-version")
 def expect_version_of_c_string(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The numeric version has the same major and minor version as CL_DEVICE_OPENCL_C_VERSION, unless that is empty."""
+    """CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR has the same major and minor version as CL_DEVICE_OPENCL_C_VERSION.
+
+    This applies if CL_DEVICE_OPENCL_C_VERSION is not empty.
+    """
     text = known_text(question.subject, *record.symbols[:1])
     return expect_same_version(question, record.id, text) if text else None
 
 
 @rules.cross_query_rule("matches-extensions")
 def expect_listed_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
-    """The array lists the same extensions as the corresponding query without versions."""
+    """The array lists the same extensions as CL_PLATFORM_EXTENSIONS or CL_DEVICE_EXTENSIONS."""
     wanted = set(known_text(question.subject, *record.symbols[:1]).split())
 
     def same(seen: Values) -> bool:
@@ -108,7 +111,7 @@ def expect_listed_extensions(record: Effect | OptionalBehaviour, question: Query
 
 @rules.cross_query_rule("no-extension-twice")
 def expect_distinct_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
-    """The array lists no extension more than once."""
+    """The array does not list an extension more than once."""
     del question
 
     def once(seen: Values) -> bool:
@@ -146,7 +149,7 @@ def expect_listed_languages(record: Effect | OptionalBehaviour, question: QueryR
 
 @rules.cross_query_rule("spirv-reported")
 def expect_spirv(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """A device of version 2.1 or 2.2 lists a version of SPIR-V, unless it is a custom device."""
+    """The array of a device of version 2.1 or 2.2 has an element with the name SPIR-V, except for custom devices."""
     device = question.device
     if device is None or not (2, 1) <= device.version < (3, 0) or is_custom(question):
         return None
@@ -166,7 +169,7 @@ rules.untestable(
 
 @rules.cross_query_rule("spirv-prefix")
 def expect_spirv_with_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The string lists a version of SPIR-V if the device reports cl_khr_il_program."""
+    """The string lists at least one version of SPIR-V if the device reports cl_khr_il_program."""
     device = question.device
     if device is None or "cl_khr_il_program" not in device.extensions:
         return None
@@ -179,9 +182,10 @@ def expect_spirv_with_extension(record: Effect | OptionalBehaviour, question: Qu
 
 @rules.cross_query_rule("minimum-spirv-versions")
 def expect_spirv_versions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The string lists each version of SPIR-V that devices of this version must support, unless it is a custom device.
+    """The string lists each version of SPIR-V that a device of its version must support.
 
-    SPIR-V 1.0 for devices of 2.1 and those with cl_khr_il_program, 1.0 to 1.2 for those of 2.2, and 1.0 to 1.4 for 3.1.
+    These are SPIR-V 1.0 for devices of 2.1 and for devices with cl_khr_il_program, 1.0 to 1.2 for devices of 2.2, and
+    1.0 to 1.4 for devices of 3.1. Custom devices are exempt.
     """
     device = question.device
     since, newest = SPIRV_VERSIONS[record.id.rpartition("/")[2]]
@@ -206,7 +210,7 @@ rules.inferred("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect
 
 @rules.cross_query_rule("c-1.2-at-least")
 def expect_c_1_2(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The OpenCL C version of a device of version 3.0 or later is 1.2 or later, unless the string is empty."""
+    """CL_DEVICE_OPENCL_C_VERSION of a device of version 3.0 or later is empty, or its version is at least 1.2."""
     device = question.device
     if device is None or device.version < (3, 0):
         return None
@@ -223,9 +227,9 @@ def expect_c_1_2(record: Effect | OptionalBehaviour, question: QueryRequest) -> 
 
 @rules.cross_query_rule("extensions-of-1.1")
 def expect_extensions_of_1_1(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """A 1.1 or later device lists cl_khr_byte_addressable_store and the cl_khr_global/local_int32_* atomics.
+    """A device of version 1.1 or later lists cl_khr_byte_addressable_store and the cl_khr_global/local_int32_* atomics.
 
-    Custom devices are exempt; in the embedded profile the atomics are optional up to version 2.0.
+    In the embedded profile the atomics are optional up to version 2.0. Custom devices are exempt.
     """
     device = question.device
     if device is None or device.version < (1, 1) or is_custom(question):
@@ -236,7 +240,11 @@ def expect_extensions_of_1_1(record: Effect | OptionalBehaviour, question: Query
 
 @rules.cross_query_rule("extensions-of-1.2")
 def expect_double_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """A device of version 1.2 or later lists cl_khr_fp64 exactly if CL_DEVICE_DOUBLE_FP_CONFIG is not 0."""
+    """CL_DEVICE_EXTENSIONS of a device of version 1.2 or later lists cl_khr_fp64 if it supports double precision.
+
+    It supports double precision if CL_DEVICE_DOUBLE_FP_CONFIG is not 0; otherwise the list must not contain the
+    extension.
+    """
     device = question.device
     if device is None or device.version < (1, 2):
         return None
@@ -249,7 +257,7 @@ def expect_double_extension(record: Effect | OptionalBehaviour, question: QueryR
 def expect_image_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A 2.x device with images lists cl_khr_3d_image_writes, cl_khr_depth_images and cl_khr_image2d_from_buffer.
 
-    Custom devices are exempt.
+    CL_DEVICE_IMAGE_SUPPORT of such a device is CL_TRUE. Custom devices are exempt.
     """
     device = question.device
     if device is None or not (2, 0) <= device.version < (3, 0) or is_custom(question):
@@ -263,7 +271,11 @@ def expect_image_extensions(record: Effect | OptionalBehaviour, question: QueryR
 
 @rules.cross_query_rule("extensions-of-3.0")
 def expect_image2d_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """A 3.0 device lists cl_khr_image2d_from_buffer exactly if it supports creating 2D images from buffers."""
+    """A device of version 3.0 or later lists cl_khr_image2d_from_buffer if its two image alignments are not 0.
+
+    These are CL_DEVICE_IMAGE_PITCH_ALIGNMENT and CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT. The list must not contain the
+    extension if CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0.
+    """
     device = question.device
     if device is None or device.version < (3, 0):
         return None
@@ -274,7 +286,10 @@ def expect_image2d_extension(record: Effect | OptionalBehaviour, question: Query
 
 
 def expect_extensions_of_3_1(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """A 3.1 device lists the extensions that became a part of OpenCL 3.1, unless it is a custom device."""
+    """A device of version 3.1 or later lists the extensions that became a part of OpenCL 3.1.
+
+    Custom devices are exempt.
+    """
     device = question.device
     if device is None or device.version < (3, 1) or is_custom(question):
         return None
@@ -292,7 +307,10 @@ RULES_IN_ORDER = (
 
 
 def expect_required_extensions(question: QueryRequest) -> list[Matcher]:
-    """Return the demands of the section on required extensions, which some revisions have, on a device."""
+    """Return the matchers for the extension list of a device by the section on required extensions.
+
+    The result is empty for revisions without this section.
+    """
     found = []
     for index, rule in enumerate(RULES_IN_ORDER, 1):
         record = question.model.tables.requirements.get(f"{REQUIRED_EXTENSIONS}/{index}")
@@ -310,7 +328,7 @@ def _declare_texts(rules: Rules, tables: Tables) -> None:
 
 
 def is_custom(question: QueryRequest) -> bool:
-    """Return whether the query concerns a custom device, which need not support all of a version."""
+    """Return whether the queried device is a custom device, which need not support all features of its version."""
     device = question.device
     return isinstance(device, Device) and bool(
         device.number("CL_DEVICE_TYPE") & question.model.constant_value("CL_DEVICE_TYPE_CUSTOM")
