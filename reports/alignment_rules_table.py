@@ -1,4 +1,4 @@
-"""Collects the rules about alignment: the requirement, the boundary values tested, and the results."""
+"""Collects the rules about alignment with the test values and the results of each rule."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 KIND = "alignment-rule"
 MAX_VALUES_SHOWN = 12
-"""Maximum number of boundary values listed in a row; the others are counted."""
+"""Maximum number of test values that a row lists; further test values are only counted."""
 
 
 @dataclass(frozen=True)
 class AlignmentRow:
-    """One rule for display. ``more``: the number of further boundary values tested."""
+    """One rule as a row of a table.
+
+    ``where``: the section of the document. ``more``: the number of test values that are not listed.
+    """
 
     requirement: str
     where: str
@@ -36,14 +39,14 @@ class AlignmentRow:
 def alignment_rules(
     requirements: Iterable[RequirementResult], deviations: Iterable[DeviationResult]
 ) -> list[AlignmentRow]:
-    """Return the rules that apply to the platform, worst first; deviating results are listed first."""
+    """Return the rules that apply to the platform, worst status first; each rule lists its deviating results first."""
     wrong = {deviation.id: deviation.observed for deviation in deviations}
     found = [record for record in requirements if _is_about_alignment(record) and record.status != "not-applicable"]
     return [_make_row(record, wrong) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
 
 
 def _is_about_alignment(record: RequirementResult) -> bool:
-    """Return whether a requirement is an alignment rule, or a query, limit or error condition about alignment."""
+    """Return whether a requirement is an alignment rule, or a query, a limit or an error condition about alignment."""
     return record.kind == KIND or "ALIGN" in record.id.upper()
 
 
@@ -64,5 +67,5 @@ def _make_row(record: RequirementResult, deviating: Mapping[str, str]) -> Alignm
 
 
 def _single_values(boundaries: Sequence[str]) -> Sequence[str]:
-    """Return the boundary values that were tested alone, or all if each was tested together with another one."""
+    """Return the test values that name a single alignment, or all test values if each combines several."""
     return [boundary for boundary in boundaries if " and " not in boundary] or boundaries

@@ -1,4 +1,4 @@
-"""Writes the calls of a program in C, in order, and collects the helpers, names and functions that they need."""
+"""Writes the calls of a C program in order, and collects the helpers, names and functions that the calls need."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ RESERVED_NAMES = (
     "host_returned",
 )
 COPY_ARGUMENTS = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
-"""The harness actions that copy bytes, with the arguments that ``memcpy`` takes."""
+"""Maps the harness actions that copy bytes to their arguments, in the order of the parameters of ``memcpy``."""
 WIDTH = 114
 
 
@@ -72,7 +72,10 @@ TOO_EARLY = "returned too early"
 
 
 class _ThreadCall(NamedTuple):
-    """A call on a host thread: its arguments in C, and the objects known before it."""
+    """A call on a host thread.
+
+    ``written``: its arguments in C. ``before``: the objects that exist before the call.
+    """
 
     function: Function
     call: Call
@@ -81,10 +84,11 @@ class _ThreadCall(NamedTuple):
 
 
 class ProgramBody:
-    """The calls of one program. The collections are complete after a call of ``lines``.
+    """The calls of one program. The collections are complete after ``lines`` has been called.
 
-    ``names``: looks up names of values. ``uses``: helpers. ``named``: names of values in use. ``codes``: names of error
-    codes. ``devices``: the root devices. ``roots``: the root devices that are mentioned, with their positions.
+    ``names``: finds the names of values. ``uses``: the helpers in use. ``named``: the names of values in use.
+    ``codes``: the names of the error codes in use. ``devices``: the root devices. ``roots``: the root devices that the
+    calls mention, with their positions.
     """
 
     def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: ReportTables) -> None:
@@ -112,7 +116,7 @@ class ProgramBody:
         self.codes: list[str] = []
 
     def lines(self) -> list[str]:
-        """Return the lines of the calls and of the verdict."""
+        """Return the lines of the calls and of the final check for the deviation."""
         steps = self._deviation.sequence
         compared = self._compared_objects(steps[-1])
         mentioned = _mentioned_objects(steps) | compared
@@ -123,7 +127,7 @@ class ProgramBody:
         for position, group in zip(accumulate(map(len, made), initial=0), made, strict=False):
             if len(group) > 1:
                 together[position] = len(group)
-        fatal = len(steps) - len(made[-1])  # if the driver died in concurrent calls, the first may end it here
+        fatal = len(steps) - len(made[-1])  # in concurrent calls, any of them may end the process here
         end = steps[-1].outcome
         forgets = isinstance(end, Returned) and bool(end.callbacks)
         written: list[str] = []
@@ -149,7 +153,7 @@ class ProgramBody:
         return [line for text in written for line in text.split("\n")]
 
     def _compared_objects(self, last: Step) -> set[str]:
-        """Return the objects that the last outcome is compared with."""
+        """Return the objects with which the program compares the outcome of the last call."""
         if not isinstance(last.outcome, Returned):
             return set()
         *_, (_, call) = pair_with_calls(self._deviation.sequence)
@@ -206,7 +210,7 @@ class ProgramBody:
     def _argument_lines(
         self, function: Function, step: Step, later: set[str], *, last: bool
     ) -> tuple[list[str], dict[str, COutput]]:
-        """Return the lines before a call, and its arguments by parameter."""
+        """Return the lines before a call, and its arguments in C by parameter."""
         lines = self._declare_unknown(step.call)
         written: dict[str, COutput] = {}
         for parameter in function.parameters:
@@ -217,7 +221,7 @@ class ProgramBody:
         return lines, written
 
     def _begin_lines(self, function: Function, step: Step, later: set[str]) -> list[str]:
-        """Return the begin of a call on a host thread; if it deviates, its outputs are kept for the verdict."""
+        """Return the lines that start a call on a host thread; if it deviates, its outputs are stored for the check."""
         before, end = dict(self._known), self._deviation.sequence[-1]
         judged = (
             end.call.function == JOIN and awaited_thread(end) == step.host_thread and isinstance(end.outcome, Returned)
@@ -231,7 +235,7 @@ class ProgramBody:
         return [*lines, *begun]
 
     def _wait_lines(self, step: Step, *, last: bool) -> list[str]:
-        """Return a step that waits for a call on a host thread, and the verdict if it is the last."""
+        """Return the lines that wait for a call on a host thread; for the last step, also the check of its outcome."""
         host_thread = awaited_thread(step)
         if host_thread not in self._under_way:
             raise CProgramError(f"no call is under way on host thread {host_thread}")
@@ -262,7 +266,7 @@ class ProgramBody:
         written: dict[str, COutput],
         later: set[str],
     ) -> list[str]:
-        """Return a call that is not judged, and the names of the objects that it creates."""
+        """Return the lines of a call whose outcome is not checked, with declarations of the objects it creates."""
         outcome = step.outcome if isinstance(step.outcome, Returned) else None
         kind = self.functions.result_type(function)
         opening, makes = "", any(one.creates_objects for one in written.values())
@@ -288,7 +292,7 @@ class ProgramBody:
         written: dict[str, COutput],
         before: Collection[str],
     ) -> list[str]:
-        """Return the last call and the verdict."""
+        """Return the lines of the last call, and the lines that check its outcome."""
         kind = self.functions.result_type(function)
         if isinstance(outcome.value, str):
             self._known.setdefault(c_name(outcome.value), kind)
@@ -299,7 +303,7 @@ class ProgramBody:
         return [*_wrapped_call(f"{opening}{way}(", function.name, arguments), *verdict]
 
     def _call_macro(self, function: Function, outcome: Returned | None, *, makes: bool) -> str:
-        """Return the macro that makes a call."""
+        """Return the name of the macro that makes a call."""
         if function.returns == "void":
             way = "RUN"
         elif function.returns == "cl_int":
@@ -314,7 +318,7 @@ class ProgramBody:
     def _argument(
         self, function: Function, parameter: Parameter, step: Step, later: set[str], *, last: bool
     ) -> COutput:
-        """Return an argument; a callback is its function or, for a step that waits, its call counter."""
+        """Return an argument in C; a callback is its function or, in a step that waits for it, its call counter."""
         value = step.call.arguments[parameter.name]
         outcome = step.outcome
         if isinstance(value, HostCallback):
@@ -348,7 +352,7 @@ class ProgramBody:
         return written._replace(creates_objects=bool(made))
 
     def _declare_unknown(self, call: Call) -> list[str]:
-        """Declare objects that the call mentions but no earlier call created; they stay NULL and print as NULL."""
+        """Declare the objects that the call mentions but that no earlier call has created; their value is NULL."""
         lines = []
         for value in call.arguments.values():
             kind = BUS_ADDRESS_TYPE if isinstance(value, BusAddresses) else "void *"
@@ -360,7 +364,7 @@ class ProgramBody:
 
 
 def _wrapped_call(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
-    """Return a call wrapped in the macro that prints it, on one or more lines."""
+    """Return a call inside the macro that prints it, as one or more lines."""
     name = "memcpy" if name in COPY_ARGUMENTS else name
     lines, parts = [], list(arguments)
     line = f"{opening}{name}("
@@ -375,13 +379,13 @@ def _wrapped_call(opening: str, name: str, arguments: Iterable[str]) -> list[str
 
 
 def _mentioned_objects(steps: Iterable[Step]) -> set[str]:
-    """Return the objects that calls mention."""
+    """Return the names of the objects that the calls mention."""
     made = [step.call for step in steps if not isinstance(step.outcome, Absent)]
     return {handle.name for call in made for handle in call_handles(call)}
 
 
 def _header_types(tables: ReportTables) -> set[str]:
-    """Return the types that common headers define: those of core functions, and those that every program uses."""
+    """Return the types that all headers define: the types of core functions, and the types that every program uses."""
     extensions = {each.document for each in tables.functions.values() if each.document.startswith("cl_")}
     core = {
         parameter.base

@@ -1,4 +1,4 @@
-"""Writes callbacks in C: functions with the tables' prototypes that print and record their arguments."""
+"""Writes callbacks in C: functions with the prototypes of the tables, which print and record their arguments."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Parameter
 
 NUMERIC_TYPES = ("cl_int", "cl_uint", "size_t")
-"""Types of numeric callback arguments; the others are addresses, which differ from run to run."""
+"""Types of numeric callback arguments; all other arguments are addresses, which differ from run to run."""
 
 
 class CallbackFunction(NamedTuple):
-    """A callback in C: ``name`` as in the report, ``identifier`` of the C function, which has only one prototype."""
+    """A callback in C.
+
+    ``name``: its name in the report. ``identifier``: the name of the C function, which has a single prototype.
+    """
 
     name: str
     identifier: str
@@ -29,7 +32,7 @@ class CallbackFunction(NamedTuple):
 
 
 class ProgramCallbacks:
-    """The callbacks of one program, by name and prototype."""
+    """The callbacks of one program, each identified by name and prototype."""
 
     def __init__(self, tables: ReportTables, values: ValueWriter) -> None:
         self._tables = tables
@@ -44,11 +47,11 @@ class ProgramCallbacks:
 
     @property
     def awaited(self) -> list[str]:
-        """The callbacks whose calls are counted, because a step waits for them."""
+        """The callbacks for which a step waits, so that the program counts their calls."""
         return list(self._awaited)
 
     def callback_expression(self, function: str, parameter: str, name: str) -> str:
-        """Return the expression for a callback as an argument."""
+        """Return the C expression that passes a callback as an argument."""
         known = self._tables.callbacks.get(f"{function}/{parameter}")
         given = known.parameters if known else ()
         signature = ", ".join(self._parameter(each) for each in given) or "void"
@@ -67,7 +70,7 @@ class ProgramCallbacks:
         return f"(void *){self._functions[name, signature].identifier}"
 
     def counter_expression(self, name: str) -> str:
-        """Return the expression for the call counter that a step waits for."""
+        """Return the C expression for the call counter of a callback for which a step waits."""
         self._awaited[c_name(name)] = None
         return f"&{name}_times"
 
@@ -76,7 +79,7 @@ class ProgramCallbacks:
 
 
 def recorded_callbacks(called: Iterable[CallbackInvocation]) -> str:
-    """Return, as a C string, the program's record of these callback calls."""
+    """Return the text that the program records for these callback calls, as a C string."""
     written = []
     for each in called:
         numbers = [value for name, value in each.arguments.items() if name == "user_data" or isinstance(value, int)]
@@ -86,7 +89,7 @@ def recorded_callbacks(called: Iterable[CallbackInvocation]) -> str:
 
 
 def _to_signed(number: int) -> int:
-    """Return an unsigned number as C prints it in the signed type of the same width."""
+    """Return an unsigned number as C prints it after a conversion to the signed type of the same width."""
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
@@ -95,7 +98,7 @@ def _is_recorded(parameter: Parameter) -> bool:
 
 
 def _print_format(parameter: Parameter, title: str) -> tuple[str, str]:
-    """Return format and value for printing a parameter."""
+    """Return the printf format and the value that print a parameter."""
     name = parameter.name or "data"
     before = f"{title} = " if title else ""
     if _is_recorded(parameter):
@@ -104,6 +107,6 @@ def _print_format(parameter: Parameter, title: str) -> tuple[str, str]:
 
 
 def _printf_arguments(opening: str, parts: list[tuple[str, str]], between: str, end: str = "") -> str:
-    """Return format and values as arguments of printf."""
+    """Return formats and values joined as the arguments of printf."""
     written = f'"{opening}{between.join(part for part, _ in parts)}{end}"'
     return ", ".join([written, *(value for _, value in parts)])

@@ -1,4 +1,4 @@
-"""Writes bytes in C: as a repeated pattern or arithmetic series filled in by a loop, if possible; else as a list."""
+"""Writes bytes in C: as a repeated pattern or an arithmetic series that a loop fills in, or else as a list."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 MAX_LISTED_BYTES = 64
 """Up to this number of bytes, a list is the shortest form."""
 MIN_SERIES_LENGTH = 64
-"""Average length in bytes from which series are shorter than a list."""
+"""Series are shorter than a list if their average length in bytes is at least this."""
 MAX_PATTERN_LENGTH = 64
-"""The longest pattern in bytes whose repetitions are filled in by a loop."""
+"""Maximum length in bytes of a pattern whose repetitions a loop fills in."""
 WIDTH = 114
 
 
 class ByteSeries(NamedTuple):
-    """Bytes that each differ from the previous one by a constant step, modulo a number."""
+    """Consecutive bytes with a constant difference, modulo ``modulus``."""
 
     start: int
     size: int
@@ -25,7 +25,7 @@ class ByteSeries(NamedTuple):
 
 
 NO_MODULUS = 256
-"""The modulus of a series that does not wrap around: every byte is less."""
+"""The modulus of a series that does not wrap around, because every byte is less."""
 
 
 def find_series(content: bytes) -> list[ByteSeries]:
@@ -40,7 +40,7 @@ def find_series(content: bytes) -> list[ByteSeries]:
 
 
 def _longest_series(content: bytes, start: int) -> ByteSeries:
-    """Return the longest series that begins at ``start``; its modulus is undetermined until a value wraps around."""
+    """Return the longest series that starts at ``start``; its modulus is fixed when a value first wraps around."""
     first = content[start]
     step = content[start + 1] - first if start + 1 < len(content) else 0
     if step < 0:
@@ -59,7 +59,7 @@ def _longest_series(content: bytes, start: int) -> ByteSeries:
 
 
 def wrap_declaration(opening: str, parts: list[str], closing: str = "};") -> list[str]:
-    """Return a declaration with a list, on one or more lines."""
+    """Return a declaration with a list of elements, as one or more lines."""
     whole = f"{opening}{', '.join(parts)}{closing}"
     if len(whole) <= WIDTH:
         return [whole]
@@ -71,7 +71,7 @@ def wrap_declaration(opening: str, parts: list[str], closing: str = "};") -> lis
 
 
 def find_period(content: bytes) -> int:
-    """Return the number of bytes after which ``content`` repeats, at most ``MAX_PATTERN_LENGTH``; 0 if it does not."""
+    """Return the length of the pattern that ``content`` repeats, up to ``MAX_PATTERN_LENGTH``; 0 if there is none."""
     most = min(MAX_PATTERN_LENGTH, len(content) // 2)
     return next((size for size in range(1, most + 1) if content[size:] == content[:-size]), 0)
 
@@ -79,7 +79,7 @@ def find_period(content: bytes) -> int:
 def declare_bytes(
     name: str, content: bytes, storage: str = "static _Alignas(128) unsigned char"
 ) -> tuple[list[str], bool]:
-    """Return the lines that declare and fill an array of these bytes, and whether they call ``series``."""
+    """Return the lines that declare and fill an array with these bytes, and whether they call the helper ``series``."""
     parts = find_series(content) if len(content) > MAX_LISTED_BYTES else []
     if not parts or len(parts) * MIN_SERIES_LENGTH > len(content):
         period = find_period(content) if parts else 0

@@ -1,4 +1,4 @@
-"""Writes the lines of C that check for a deviation: by result, error code, outputs, or a hang."""
+"""Writes the C lines that check for a deviation: a result, an error code, outputs, or a hang."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Function
 
 NUMBER_SIZES = (4, 8)
-"""Output sizes that are compared as one number."""
+"""Sizes in bytes of the outputs that are compared as one number."""
 MIN_HEXADECIMAL = 1 << 16
-"""The least number that is written in base 16."""
+"""Numbers from this value on are written in hexadecimal."""
 
 
 def expected_end_lines(outcome: Outcome) -> tuple[list[str], set[str]]:
-    """Return the lines before a call that is expected not to return, and the helpers they call."""
+    """Return the lines before a call that is expected not to return, and the helpers that they call."""
     if isinstance(outcome, Hung):
         deadline = max(1, round(outcome.deadline))
         said = f'puts("the next call is expected to hang; waiting {deadline} s");'
@@ -42,7 +42,7 @@ def expected_end_lines(outcome: Outcome) -> tuple[list[str], set[str]]:
 
 
 def error_code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
-    """Return the error code and the parameter that holds it (empty if it is the result)."""
+    """Return the error code of an outcome, and the parameter with the code; the parameter is empty for the result."""
     if function.returns == "cl_int" and isinstance(outcome.value, int):
         return outcome.value, ""
     values = outcome.outputs[ERROR].values if ERROR in outcome.outputs else []
@@ -52,7 +52,7 @@ def error_code_of(function: Function, outcome: Returned) -> tuple[int | None, st
 
 
 def result_comparison(returns: str, outcome: Returned, before: Collection[str]) -> list[str]:
-    """Return the comparison of a function's own result; ``returns``: its C type, ``before``: objects known before."""
+    """Return the lines that compare the function's result; ``returns``: its C type, ``before``: earlier objects."""
     if outcome.value is None:
         return ["result == NULL"]
     if isinstance(outcome.value, str):
@@ -61,9 +61,10 @@ def result_comparison(returns: str, outcome: Returned, before: Collection[str]) 
 
 
 class DeviationCheck:
-    """The verdict on the last call. ``uses``: helpers; ``codes``: the error codes that it names.
+    """The check of the outcome of the last call.
 
-    ``reads_result``: whether it reads the variable ``result``.
+    ``uses``: the helpers in use. ``codes``: the error codes that the check mentions. ``reads_result``: whether it reads
+    the variable ``result``.
     """
 
     def __init__(self, deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> None:
@@ -77,7 +78,7 @@ class DeviationCheck:
         self.reads_result = False
 
     def compared_outputs(self, function: Function, outcome: Returned) -> set[str]:
-        """Return the outputs that are compared: none if the error code is not allowed."""
+        """Return the names of the outputs that the check compares: none if the error code is not allowed."""
         return set() if self._is_code_deviation(function, outcome) else outcome.outputs.keys() - {ERROR}
 
     def _is_code_deviation(self, function: Function, outcome: Returned) -> bool:
@@ -101,7 +102,11 @@ class DeviationCheck:
         before: Collection[str],
         known: Collection[str],
     ) -> list[str]:
-        """Return the lines after the last call; ``kind``: the type of its result, ``areas``: the host areas by size."""
+        """Return the lines after the last call, which check its outcome.
+
+        ``kind``: the C type of its result. ``areas``: the host areas with their sizes. ``before``, ``known``: objects
+        before and after the call.
+        """
         self.uses.add("deviation")
         code, where = error_code_of(function, outcome)
         seen = "result"
@@ -145,7 +150,7 @@ class DeviationCheck:
         return [*lines, *beyond, *compared.lines, *end]
 
     def _check_callback_handles(self, outcome: Returned) -> None:
-        """Raise CProgramError if the deviation is in handles, or a list of handles, that a callback receives.
+        """Raise CProgramError if a callback receives a deviating handle, or a deviating list of handles.
 
         The program records only numeric arguments of callbacks.
         """
@@ -158,7 +163,7 @@ class DeviationCheck:
         return self._names.errors.get(code, str(code))
 
     def _print_line(self, title: str, output: Output, buffer: COutputBuffer) -> str:
-        """Return the line that prints an output."""
+        """Return the line that prints an output buffer."""
         type_ = self._tables.types.get(buffer.element)
         if buffer.length == 1 and type_ is not None and UNTOUCHED not in output.values:
             if type_.kind == "handle":
@@ -173,7 +178,7 @@ class DeviationCheck:
 
 
 def _overrun_checks(buffers: Iterable[COutputBuffer], areas: Mapping[str, str]) -> list[str]:
-    """Return the lines that check the guard bytes."""
+    """Return the lines that check the guard bytes of output buffers and host areas."""
     lines = [
         f'if (overrun({buffer.name}, {buffer.size})) return deviation("it wrote past the end of {buffer.name}");'
         for buffer in buffers
@@ -187,10 +192,13 @@ def _overrun_checks(buffers: Iterable[COutputBuffer], areas: Mapping[str, str]) 
 
 
 class OutputComparison:
-    """The comparisons of the outputs of the last call, with the lines and the helpers that they need."""
+    """The comparisons of the outputs of the last call, and the lines and helpers that they need."""
 
     def __init__(self, before: Collection[str], known: Collection[str], allowed: Sequence[str] = ()) -> None:
-        """Start empty. ``before``, ``known``: objects known before and after the call. ``allowed``: allowed results."""
+        """Start without outputs.
+
+        ``before``, ``known``: objects before and after the call. ``allowed``: allowed results.
+        """
         self._before = before
         self._known = known
         self._allowed = allowed
@@ -199,7 +207,7 @@ class OutputComparison:
         self.uses: set[str] = set()
 
     def add(self, output: Output, buffer: COutputBuffer) -> None:
-        """Compare one buffer with the observed output."""
+        """Add the comparison of one buffer with the observed output."""
         objects = [value for value in output.values if isinstance(value, str) and value in self._known]
         if buffer.element == BYTE and not objects:
             self._compare_bytes(output, buffer)

@@ -1,4 +1,4 @@
-"""Determines how a program calls its functions: by name, or by function pointers that it looks up."""
+"""Determines how a program calls its functions: by name, or through function pointers that it obtains."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ GET_DEVICE_IDS_PARAMETERS = "cl_platform_id, cl_device_type, cl_uint, cl_device_
 
 
 class FunctionPointer(NamedTuple):
-    """A function that is called by pointer: its declaration, and the expression that looks up the pointer."""
+    """A function that is called through a pointer: its declaration, and the C expression that obtains the pointer."""
 
     declaration: str
     lookup: str
 
     @property
     def width(self) -> int:
-        """The number of characters of both on one line."""
+        """The number of characters of declaration and expression on one line."""
         return len(self.declaration) + len(self.lookup) + 8
 
 
 class ProgramFunctions:
-    """The functions of one program, called through the loader or directly.
+    """The functions of one program, which are called through the loader or directly.
 
-    ``pointers``: functions called by pointer. ``deprecated``: the versions that deprecate functions called by name.
-    ``uses``: helpers. ``headers``: headers in addition to the helpers' own.
+    ``pointers``: functions called through pointers. ``deprecated``: versions that deprecate functions called by name.
+    ``uses``: the helpers in use. ``headers``: headers that the helpers do not require.
     """
 
     def __init__(self, tables: ReportTables, values: ValueWriter, platform: str, *, direct: bool) -> None:
@@ -50,14 +50,14 @@ class ProgramFunctions:
         self.headers: set[str] = set()
 
     def function(self, name: str) -> Function:
-        """Return the function of that name; CProgramError if there is none."""
+        """Return the function of this name in the tables; CProgramError if the tables do not contain it."""
         try:
             return find_function(name, self._tables.functions)
         except KeyError:
             raise CProgramError(f"no function {name!r} in the tables") from None
 
     def collect(self, called: Iterable[str]) -> None:
-        """Determine the pointers, helpers and headers for calling these functions."""
+        """Determine the pointers, helpers and headers that calls of these functions need."""
         names = [name for name in dict.fromkeys(called) if name not in HOST_ACTIONS]
         if self._direct and GET_DEVICE_IDS not in names:
             self._add_pointer(GET_DEVICE_IDS, "cl_int", GET_DEVICE_IDS_PARAMETERS)
@@ -70,12 +70,12 @@ class ProgramFunctions:
                 self.deprecated.add(function.deprecated_by)
 
     def result_type(self, function: Function) -> str:
-        """Return the type of a function's result."""
+        """Return the C type of a function's result."""
         base = function.returns.rstrip("* ").removeprefix("const ")
         return f"{self._values.type_name(base)} {'*' * function.returns.count('*')}".strip()
 
     def missing_condition(self, function: Function, outcome: Absent) -> str:
-        """Return the condition that the function is missing."""
+        """Return the C condition that holds if the function is missing."""
         place = self._dispatch_index(function.name)
         checks = []
         if self._direct or is_extension(function):
@@ -94,7 +94,7 @@ class ProgramFunctions:
         self.pointers.append(FunctionPointer(declared, f"found({self._lookup_arguments(name)})"))
 
     def _lookup_arguments(self, name: str) -> str:
-        """Return the arguments that look up a function: platform and name, without a loader also its position."""
+        """Return the arguments that obtain a function: platform, name and, without a loader, its dispatch position."""
         return f"{self._platform}, {c_string(name)}{f', {self._dispatch_index(name)}' if self._direct else ''}"
 
     def _dispatch_index(self, name: str) -> int:
@@ -103,5 +103,5 @@ class ProgramFunctions:
 
 
 def is_extension(function: Function) -> bool:
-    """Return whether headers and loaders may lack a function because it belongs to an extension."""
+    """Return whether headers and loaders may lack a function, because an extension defines it."""
     return any(gate.subject == "extension" for gate in function.applicability)

@@ -1,7 +1,8 @@
-"""The pieces of C that a program may need: their dependencies, headers and macros.
+"""The helpers that a C program may need, with their dependencies, headers and macros.
 
-The text of each is a macro of the same name in ``templates/helpers.c``. The code that writes a call requests a piece by
-name; ``with_dependencies`` adds its dependencies and puts them in order, so that a program contains only pieces in use.
+The text of each helper is a macro of the same name in ``templates/helpers.c``. The code that writes a call requests a
+helper by its name. ``with_dependencies`` adds its dependencies and orders the helpers, so that a program contains only
+helpers in use.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ POSIX_HEADERS = frozenset({"dlfcn.h", "pthread.h", "signal.h", "time.h", "unistd
 
 
 class CHelper(NamedTuple):
-    """A piece: the pieces it depends on, its headers, and the version whose deprecated functions it calls."""
+    """A helper: the helpers that it needs, its headers, and the version that deprecates the functions that it calls."""
 
     needs: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
@@ -58,11 +59,11 @@ HELPERS = {
     "find_in_library": CHelper((), ("dlfcn.h",)),
     "found": CHelper(),
 }
-"""The pieces by name, each after those it depends on."""
+"""Maps names to helpers; each helper comes after those that it needs."""
 
 
 def with_dependencies(wanted: Iterable[str]) -> list[str]:
-    """Return these pieces and their dependencies, in the order in which they appear in a program."""
+    """Return these helpers and their dependencies, in the order in which a program defines them."""
     found: set[str] = set()
     ahead = list(wanted)
     while ahead:
@@ -74,12 +75,12 @@ def with_dependencies(wanted: Iterable[str]) -> list[str]:
 
 
 def required_headers(pieces: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return the headers of these pieces and the program's other headers, in order."""
+    """Return the headers of these helpers and the other headers of the program, in order."""
     return sorted({*ALWAYS_INCLUDED, *others, *(header for piece in pieces for header in HELPERS[piece].headers)})
 
 
 def required_macros(headers: Iterable[str], deprecated: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the macros defined before the headers; ``deprecated``: the versions that deprecate called functions."""
+    """Return the macros to define before the headers; ``deprecated``: versions that deprecate called functions."""
     before = {"1.1": "1_0", "1.2": "1_1", "2.0": "1_2", "2.1": "2_0", "2.2": "2_1", "3.0": "2_2"}
     asked = [("_POSIX_C_SOURCE", "200809L")] if POSIX_HEADERS & set(headers) else []
     asked.append(("CL_TARGET_OPENCL_VERSION", "300"))

@@ -1,4 +1,4 @@
-"""Writes calls on host threads or inside callbacks in C: a function, its begin, and its end for each."""
+"""Writes C for calls on host threads or inside callbacks: for each call a function, its start, and its end."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 class ThreadFunction(NamedTuple):
-    """The function of one thread: its number, the declarations of its inputs, and the arguments that it passes.
+    """The C function of one call on a host thread.
 
-    ``host_thread``: the number of the host thread.
+    ``number``: the number of the function. ``host_thread``: the number of the host thread. ``fields``: the declarations
+    of its inputs. ``arguments``: the arguments that it passes to the OpenCL function.
     """
 
     number: int
@@ -27,9 +28,10 @@ class ThreadFunction(NamedTuple):
 
 
 class ThreadCalls:
-    """The calls on host threads of one program. ``functions``: the threads' functions; ``count``: host threads + 1.
+    """The calls on host threads of one program.
 
-    ``inside``: the callbacks that make such a call. ``threads``: whether any call has its own thread.
+    ``functions``: the C function of each call. ``count``: one more than the highest number of a host thread.
+    ``inside``: the callbacks that make a call. ``threads``: whether a call runs on a thread of its own.
     """
 
     def __init__(self, functions: ProgramFunctions, values: ValueWriter) -> None:
@@ -41,14 +43,14 @@ class ThreadCalls:
         self._callers: dict[int, str] = {}
 
     def call_from_callback(self, host_thread: int, callback: str) -> str:
-        """Let a callback make the next call of a host thread; return the callback's name."""
+        """Let a callback make the next call of a host thread, and return the name of the callback."""
         self._callers[host_thread] = c_name(callback)
         return self._callers[host_thread]
 
     def begin_call(self, host_thread: int, function: Function, arguments: Mapping[str, str]) -> list[str]:
-        """Return the lines that begin a call; ``arguments``: in C, by parameter. CProgramError if that is impossible.
+        """Return the lines that start a call; ``arguments``: maps parameters to C. CProgramError if that is impossible.
 
-        A callback is a function of the program, so it is passed directly.
+        A callback is a function of the program, so it is passed directly, not as an input of the thread.
         """
         if function.returns != "cl_int":
             reason = f"{function.name} returns an object on another host thread"

@@ -1,4 +1,4 @@
-"""Memory that a program in C changes after the call that read it, as a test run does."""
+"""Determines the memory that a C program overwrites after the call that has read it, like a test run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MemoryReuse:
-    """The memory reused in one program; none if the deviation cannot come from a late read by the driver."""
+    """The memory that one program overwrites; empty if a late read by the driver cannot cause the deviation."""
 
     def __init__(self, deviation: DeviationResult, tables: ReportTables) -> None:
         self._tables = tables
@@ -27,7 +27,7 @@ class MemoryReuse:
         self._parameters: dict[str, frozenset[str]] = {}
 
     def is_reused(self, function: Function, parameter: str, call: Call) -> bool:
-        """Return whether the memory that a parameter points to is changed after the call."""
+        """Return whether the program overwrites the memory to which a parameter points after the call."""
         if not self._any or isinstance(call.arguments[parameter], HandleBytes):
             return False
         name = function.name

@@ -1,4 +1,4 @@
-"""Writes a call's output buffers in C: with guard bytes for the last call, which is judged; plain for earlier calls."""
+"""Writes output buffers of calls in C: with guard bytes for the last call, whose outcome is checked, else without."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ERROR = "errcode_ret"
 ADDRESS_SIZE = 8
 """Number of bytes of an address."""
 MAX_INLINE_BYTES = 1024
-"""Up to this number of bytes, an output that is not read is written inline as an argument."""
+"""Up to this number of bytes, an output that is not read is written inline, as an argument."""
 
 
 class COutputBuffer(NamedTuple):
-    """An output buffer: its name in C, its element type, and its length.
+    """An output buffer in C: its name, its element type, and its number of elements.
 
-    ``guarded``: the name is a pointer to memory between guard bytes, not a variable.
+    ``guarded``: the name is a pointer to memory between guard bytes; otherwise it is a variable.
     """
 
     name: str
@@ -37,17 +37,17 @@ class COutputBuffer(NamedTuple):
 
     @property
     def address(self) -> str:
-        """Its address, in C."""
+        """The C expression for the address of the buffer."""
         return self.name if self.guarded else f"&{self.name}"
 
     @property
     def first_element(self) -> str:
-        """Its first element, in C."""
+        """The C expression for the first element of the buffer."""
         return f"*{self.name}" if self.guarded else self.name
 
     @property
     def size(self) -> str:
-        """Its size in bytes, in C."""
+        """The C expression for the size of the buffer in bytes."""
         count = c_number(self.length, "size_t")
         if self.element == BYTE:
             return count
@@ -57,7 +57,11 @@ class COutputBuffer(NamedTuple):
 
 
 class COutput(NamedTuple):
-    """An output in C: the lines before the call, the argument, and the lines after it that name new objects."""
+    """An output in C.
+
+    ``before``: the lines before the call. ``expression``: the argument. ``after``: the lines after the call that name
+    new objects.
+    """
 
     before: list[str]
     expression: str
@@ -67,7 +71,7 @@ class COutput(NamedTuple):
 
 
 def created_objects(parameter: str, element: str, outcome: Returned, known: Collection[str]) -> dict[int, str]:
-    """Return the objects that first appear in this output, by position."""
+    """Return the names of the objects that first appear in this output, by position."""
     output = outcome.outputs.get(parameter)
     found: dict[int, str] = {}
     for position, value in enumerate(output.values if output else ()):
@@ -83,12 +87,12 @@ def _is_new_object(value: object, output: Output, element: str, known: Collectio
 
 
 def _has_addresses(output: Output) -> bool:
-    """Return whether a byte output has the size of an address for each value; texts do not."""
+    """Return whether an output of bytes contains addresses: its size is that of one address for each value."""
     return bool(output.digest) or len(output.raw) == ADDRESS_SIZE * len(output.values)
 
 
 class OutputWriter:
-    """Writes the outputs of calls; ``uses``: the helpers that they call."""
+    """Writes the outputs of calls in C; ``uses``: the helpers in use."""
 
     def __init__(self, tables: ReportTables, values: ValueWriter, local: Callable[[str], str]) -> None:
         self._tables = tables
@@ -97,7 +101,7 @@ class OutputWriter:
         self.uses: set[str] = set()
 
     def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> COutputBuffer:
-        """Return a buffer without a name; a structure of equal scalars is as many scalars."""
+        """Return a buffer without a name; the buffer for a structure of equal scalars is an array of these scalars."""
         type_ = self._values.type_name(parameter.base)
         element = BYTE if type_ in {"void", "char"} and parameter.pointers == 1 else type_
         if parameter.pointers > 1:
@@ -111,10 +115,10 @@ class OutputWriter:
     def judged_output(
         self, parameter: Parameter, output_buffer: OutputBuffer, output: Output | None, *, guarded: bool
     ) -> COutput:
-        """Return an output of the judged call; ``output``: the expected one if it is compared.
+        """Return an output of the last call; ``output``: the expected output if the program compares it, else None.
 
-        A list, and any buffer whose size is passed to the driver, has guard bytes. A single value is a variable, unless
-        it is ``guarded``; it is not read if it is neither compared nor the error code.
+        A list, and any buffer whose size the call passes to the driver, has guard bytes. A single value is a variable
+        unless it is ``guarded``. The program does not read a single value that is neither compared nor the error code.
         """
         buffer = self.buffer(parameter, output_buffer)
         if guarded or buffer.length != 1 or buffer.element == BYTE:
@@ -135,7 +139,7 @@ class OutputWriter:
         return COutput(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
 
     def _initial_value(self, parameter: Parameter) -> str:
-        """Return the initial value of a single output; 1 is not an error code."""
+        """Return the initial value of a single output; that of the error code is 1, which is not an error code."""
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
             return "{0}"
@@ -145,7 +149,7 @@ class OutputWriter:
     def plain_output(
         self, parameter: Parameter, output_buffer: OutputBuffer, made: dict[int, str], used: Collection[str]
     ) -> COutput:
-        """Return an output that is not judged; ``made``: the objects in it, of which those in ``used`` get names."""
+        """Return an output of an earlier call; ``made``: its objects by position; objects in ``used`` get names."""
         buffer = self.buffer(parameter, output_buffer)
         names = {position: name for position, name in made.items() if name in used}
         if parameter.name == ERROR and output_buffer.count == 1:
@@ -164,7 +168,7 @@ class OutputWriter:
         return self._unused_output(parameter, buffer, cast)
 
     def _unused_output(self, parameter: Parameter, buffer: COutputBuffer, cast: str) -> COutput:
-        """Return an output that is not used afterwards."""
+        """Return an output that the program does not read."""
         element, count = buffer.element, max(buffer.length, 1)
         if element == BYTE and self._values.type_name(parameter.base) == "void":
             element, count = "cl_ulong", (count + 7) // 8
@@ -174,7 +178,7 @@ class OutputWriter:
         return COutput([], f"{cast}({element}[{count}]){{0}}")
 
     def pointer_list(self, parameter: Parameter, output_buffers: OutputBuffers) -> COutput:
-        """Return a list of pointers, each to its own buffer."""
+        """Return a list of pointers to one buffer each."""
         self.uses.add("output")
         name = self._local(c_name(parameter.name))
         each = ", ".join(f"output({count})" for count in output_buffers.counts)

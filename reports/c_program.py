@@ -1,9 +1,10 @@
-"""Writes a deviation as one self-contained C program for the driver's maintainers.
+"""Writes a deviation as one self-contained C program for the maintainers of a driver.
 
-The program finds the platform, makes the same calls with the same values under the same names, prints each with its
-result, and finally reports whether the deviation occurs. If the returned code is not allowed, any code that is not
-allowed counts; if the code is allowed and the outputs are unexpected, the same outputs count. The program contains only
-code in use: the calls request the helpers of ``c_helpers``, and only its own error codes have names.
+The program finds the platform and makes the same calls with the same values and the same names. It prints each call
+with its result, and finally reports whether the deviation occurs. If the returned code is not allowed, any code that is
+not allowed counts as the deviation. If the code is allowed and the outputs are unexpected, only the same outputs count.
+The program contains only code in use: the calls request helpers from ``c_helpers``, and only error codes in use have
+names.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["CProgramError", "c_program"]
 
 MAX_PLATFORM_NAME = 100
-"""Maximum number of characters of a platform's name that the program searches for."""
+"""Maximum number of characters of the platform's name for which the program searches."""
 COMMON_VERSIONS = ("1.0", "1.1", "1.2")
-"""Versions of the core whose names are in every header in use."""
+"""Versions of the core whose names all current headers define."""
 
 
 def c_program(deviation: DeviationResult, result: RunResult, tables: ReportTables) -> str:
@@ -111,7 +112,7 @@ def _render_program(deviation: DeviationResult, platform: PlatformTested, versio
 
 
 def _comment_lines(deviation: DeviationResult, platform: PlatformTested, operands: Mapping[str, str]) -> list[str]:
-    """Return the lines of the comment at the top; ``operands``: as text, by requirement."""
+    """Return the lines of the comment at the top; ``operands``: maps requirements to their operands as text."""
     alone = len(deviation.requirements) == 1
     lines = []
     for record, why in deviation.conditions.items():
@@ -129,7 +130,7 @@ def _comment_lines(deviation: DeviationResult, platform: PlatformTested, operand
 
 
 def _is_in_all_headers(enumerant: Enumerant) -> bool:
-    """Return whether a name has been in the core long enough to be in every header."""
+    """Return whether a name has been in the core long enough to be in all current headers."""
     return "OpenCL" in enumerant.documents and all(
         gate.subject.endswith("-version") and gate.since in COMMON_VERSIONS for gate in enumerant.applicability
     )

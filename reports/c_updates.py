@@ -1,4 +1,4 @@
-"""Writes updates of recorded kernel enqueues in C, as structures of this revision's layout, which headers may lack."""
+"""Writes updates of recorded kernel enqueues in C; the program declares their structures, which headers may lack."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from clconform.calls.values import ArgumentUpdate, DispatchConfig, InfoUpdate, Value
 
     Address = Callable[[Handle | OffsetPointer | None], str]
-    """Returns an address in memory as an expression."""
+    """Returns an address in memory as a C expression."""
 
 UPDATE = "const struct { cl_uint key; size_t size; const void *value; }"
-"""A ``cl_mutable_dispatch_arg_khr`` or a ``cl_mutable_dispatch_exec_info_khr``."""
+"""The C declaration of a ``cl_mutable_dispatch_arg_khr`` or a ``cl_mutable_dispatch_exec_info_khr``."""
 CONFIG = (
     "const struct { void *command; cl_uint num_args, num_svm_args, num_exec_infos, work_dim; const void *arg_list, "
     "*arg_svm_list, *exec_info_list; const size_t *global_work_offset, *global_work_size, *local_work_size; }"
 )
-"""A ``cl_mutable_dispatch_config_khr``."""
+"""The C declaration of a ``cl_mutable_dispatch_config_khr``."""
 LISTS = ("arg_list", "arg_svm_list", "exec_info_list")
 SIZES = ("global_work_offset", "global_work_size", "local_work_size")
 NUMBERS = ("num_args", "num_svm_args", "num_exec_infos", "work_dim")
@@ -30,7 +30,7 @@ NUMBERS = ("num_args", "num_svm_args", "num_exec_infos", "work_dim")
 def format_updates(
     configs: Sequence[DispatchConfig | None], local: Callable[[str], str], address: Address
 ) -> tuple[list[str], str]:
-    """Return the lines that declare updates, and the expression for the list of pointers to them."""
+    """Return the lines that declare updates, and the C expression for the list of pointers to the updates."""
     lines: list[str] = []
     pointers = [
         "NULL" if config is None else f"&{_declare_update(config, lines, local, address)}" for config in configs
@@ -39,7 +39,7 @@ def format_updates(
 
 
 def _declare_update(config: DispatchConfig, lines: list[str], local: Callable[[str], str], address: Address) -> str:
-    """Declare an update and everything that it points to, and return its name."""
+    """Declare an update and everything to which it points, and return its name."""
     name = local("update")
     fields = [f".command = {address(config.command)}"]
     fields += [f".{field} = {number}" for field in NUMBERS if (number := getattr(config, field))]
@@ -65,7 +65,7 @@ def _list_elements(listed: Sequence[ArgumentUpdate | InfoUpdate], address: Addre
 
 
 def _pointer_expression(value: Value, address: Address) -> str:
-    """Return the pointer of an update: an address, or the address of bytes."""
+    """Return the C expression for a pointer in an update: an address, or the address of bytes."""
     if isinstance(value, Handle | OffsetPointer):
         return address(value)
     if isinstance(value, HandleBytes):

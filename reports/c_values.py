@@ -1,4 +1,4 @@
-"""Writes arguments in C: numbers, lists and strings, with the documents' names where they exist."""
+"""Writes arguments in C: numbers, lists and strings, with the names of values in the documents where they exist."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ MACHINE_TYPES = {
 }
 INT_MAX = 0x7FFFFFFF
 BUS_ADDRESS_TYPE = "cl_long"
-"""The type of an address on the bus."""
+"""The C type of an address on the bus."""
 MAX_INLINE_LENGTH = 72
-"""Up to this number of characters, a list is written inline as an argument."""
+"""Up to this number of characters, a list is written inline, as an argument."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -67,56 +67,56 @@ def c_string(text: str) -> str:
 
 
 def c_comment(text: str) -> str:
-    """Return ``text`` made safe for a C comment: one line of visible ASCII that neither ends nor continues it.
+    """Return ``text`` made safe for a C comment: one line of visible ASCII that does not end or continue the comment.
 
-    Trigraphs are removed, because one of them is a backslash.
+    Trigraphs are removed, because one of them stands for a backslash.
     """
     apart = re.sub(r"\?(?=\?)", "? ", escape_non_ascii(text))
     return apart.replace("*/", "* /").replace("/*", "/ *").rstrip("\\ ")
 
 
 def c_name(name: str) -> str:
-    """Return the name if it is valid in C; else CProgramError."""
+    """Return the name if it is a valid identifier in C; else CProgramError."""
     if NAME.fullmatch(name):
         return name
     raise CProgramError(f"{name!r} is not a valid name in C")
 
 
 def type_prefix(type_: str) -> str:
-    """Return a type as written before a name."""
+    """Return a C type as it is written before a name."""
     return type_ if type_.endswith("*") else f"{type_} "
 
 
 def c_number(value: int, type_: str) -> str:
-    """Return a number of that C type as a literal."""
+    """Return a number as a literal of the C type ``type_``."""
     if -INT_MAX <= value <= INT_MAX:
         return str(value)
     return f"({type_}){value & 0xFFFFFFFFFFFFFFFF:#x}ULL"
 
 
 def _bus_address(place: int | Handle | OffsetPointer) -> str:
-    """Return an address on the bus as an expression."""
+    """Return an address on the bus as a C expression."""
     if isinstance(place, int):
         return c_number(place, BUS_ADDRESS_TYPE)
     return f"{c_name(place.handle.name)} + {place.offset}" if isinstance(place, OffsetPointer) else c_name(place.name)
 
 
 def _address(value: Handle | OffsetPointer | None) -> str:
-    """Return an address in memory."""
+    """Return an address in memory as a C expression."""
     if isinstance(value, OffsetPointer):
         return f"(unsigned char *){c_name(value.handle.name)} + {c_number(value.offset, 'size_t')}"
     return "NULL" if value is None else c_name(value.name)
 
 
 def _string_lines(text: str) -> str:
-    """Return a text as C strings, one per line."""
+    """Return a text as C string literals, one for each line."""
     return "\n".join(c_string(line) for line in text.splitlines(keepends=True)) or '""'
 
 
 class CArgument(NamedTuple):
-    """An argument in C: the lines before the call that declare its parts, and the expression.
+    """An argument in C: the declarations before the call, and the expression.
 
-    ``name``: of the array that a pointer leads to; empty if there is none.
+    ``name``: the name of the array to which a pointer leads, or empty.
     """
 
     declarations: list[str]
@@ -125,9 +125,10 @@ class CArgument(NamedTuple):
 
 
 class ValueWriter:
-    """Writes arguments; ``core``: the types in common headers; other types become machine types.
+    """Writes arguments in C.
 
-    ``named``: the names of values in use. ``uses``: the helpers in use.
+    ``core``: the types that all headers define; other types are written as machine types. ``named``: the names of
+    values in use. ``uses``: the helpers in use.
     """
 
     def __init__(self, tables: ReportTables, names: ValueNames, core: set[str]) -> None:
@@ -138,7 +139,7 @@ class ValueWriter:
         self.uses: set[str] = set()
 
     def type_name(self, base: str) -> str:
-        """Return the spelling of a type with common headers; a structure of an extension is ``void``."""
+        """Return a type as a C program without extension headers writes it; extension structures become ``void``."""
         if base in self._core or base == "void":
             return base
         known = self._tables.types.get(base)
@@ -147,7 +148,7 @@ class ValueWriter:
         return "void *" if known is not None and known.kind == "handle" else "void"
 
     def structure_scalars(self, base: str) -> tuple[str, int]:
-        """Return the scalar that a structure consists of, and their number; ``("", 0)`` for all other types."""
+        """Return the scalar type and the number of fields of a structure of equal scalars; otherwise ``("", 0)``."""
         known = self._tables.types.get(base)
         fields = known.fields if known is not None and known.kind == "struct" else ()
         found = [self._tables.types.get(type_) for _, type_ in fields]
@@ -156,23 +157,25 @@ class ValueWriter:
         return (MACHINE_TYPES[alike], len(fields)) if alike in MACHINE_TYPES else ("", 0)
 
     def parameter_type(self, parameter: Parameter) -> str:
-        """Return a parameter's type, for a generated prototype."""
+        """Return the C type of a parameter in a generated prototype."""
         if parameter.direction == "callback":
             return "void *"
         if not parameter.pointers and self.type_name(parameter.base) == "void":
             return "unsigned int"  # UINT, of the extensions that share objects with Direct3D
         type_ = self.type_name(parameter.base)
         if type_ == "void *" and parameter.const and parameter.pointers:
-            return f"void *const {'*' * parameter.pointers}"  # the list is constant, not its elements' targets
+            return (
+                f"void *const {'*' * parameter.pointers}"  # the list is constant; the targets of its elements are not
+            )
         return f"{'const ' if parameter.const else ''}{type_} {'*' * parameter.pointers}".strip()
 
     def is_handle(self, base: str) -> bool:
-        """Return whether the type is that of an OpenCL object."""
+        """Return whether a type is the type of OpenCL objects, such as ``cl_mem``."""
         known = self._tables.types.get(base)
         return known is not None and known.kind == "handle"
 
     def cast(self, parameter: Parameter, element: str) -> str:
-        """Return the cast that makes an array of ``element`` an argument; empty if C does not need one."""
+        """Return the cast with which an array of ``element`` is passed as an argument; empty if C needs no cast."""
         spelled = self.parameter_type(parameter)
         plain = spelled if parameter.pointers > 1 else spelled.removeprefix("const ").replace("*const ", "*")
         same = plain.replace(" ", "") == f"{element}*".replace(" ", "")
@@ -235,7 +238,7 @@ class ValueWriter:
         return self._named_value(self._names.number(value, base), value, self.type_name(base))
 
     def _named_value(self, word: str, value: int, type_: str) -> str:
-        """Return a value by the documents' names for it, or as a number."""
+        """Return a value by its name in the documents, or as a number if it has none."""
         if not word.startswith("CL_"):
             return c_number(value, type_)
         self.named.update(re.findall(r"\w+", word))
@@ -262,7 +265,10 @@ class ValueWriter:
         return self._array(parameter, type_, written, local, longest)
 
     def _structures(self, fields: Sequence[tuple[str, str]], items: ElementList) -> list[str]:
-        """Return structures from the sequence of their fields' values, each field by name."""
+        """Return the C initialisers of structures, with the name of each field.
+
+        ``items``: the values of all fields of all structures in order.
+        """
         written = []
         for start in range(0, len(items.values), len(fields)):
             words = []

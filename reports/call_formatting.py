@@ -52,15 +52,15 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Function, Parameter
 
 ERRORS = "ErrorCodes"
-"""The prefix of the enumerant group of error codes."""
+"""The prefix of the names of the enumerant groups that contain error codes."""
 MIN_NAMED_NUMBER = 0x1000
-"""From this value on, a number in a list is looked up even if a name is not expected."""
+"""A number in a list from this value on is replaced by its name even where no name is expected."""
 MAX_DATA_BYTES = 8
-"""Maximum number of bytes of data that are written out."""
+"""Maximum number of bytes of data that are shown."""
 MAX_VALUES = 16
-"""Maximum number of values of an output that are written out."""
+"""Maximum number of values of an output that are shown."""
 MAX_PARTIAL_OUTPUT = 1000
-"""Maximum number of characters of a partly stored output."""
+"""Maximum number of characters that are shown of an output that is stored in part."""
 PROCESS_END_TEXTS = {
     "signal": "died by",
     "abort": "aborted:",
@@ -68,17 +68,17 @@ PROCESS_END_TEXTS = {
     "killed": "was killed:",
     GARBAGE: "sent an invalid reply:",
 }
-"""The ways in which a driver can end its process."""
+"""Maps the causes of a process's end to their texts."""
 
 ACCESS_TEXTS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}
-"""Ways of access to a driver."""
+"""Maps the kinds of access to a driver to their texts."""
 VERDICT_NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
     ("deviates", "deviation", "deviations"),
     ("flaky", "flaky deviation", "flaky deviations"),
 )
-"""Verdicts on deviations as they are counted, the worst first."""
+"""Verdicts with their nouns for counts, the worst first."""
 
 
 def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
@@ -87,12 +87,12 @@ def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
 
 
 def driver_label(name: str, version: str) -> str:
-    """Return a driver's name and version; the version may begin with the name itself."""
+    """Return the name and version of a driver as a label; a version may already begin with the name."""
     return " ".join(f"{name} {version.removeprefix(name)}".split())
 
 
 def count_verdicts(verdicts: Iterable[str]) -> str:
-    """Return the number of deviations by verdict, worst first; empty if there are none."""
+    """Return the number of deviations for each verdict as text, worst first; empty without deviations."""
     found = Counter(verdicts)
     return ", ".join(
         f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in VERDICT_NOUNS if found[kind]
@@ -100,7 +100,7 @@ def count_verdicts(verdicts: Iterable[str]) -> str:
 
 
 class _NameIndex(NamedTuple):
-    """Names of values by group and by property, and types of values by function and query."""
+    """The names of values by group and by property, and the types of values by function and query."""
 
     groups: defaultdict[str, dict[int, str]]
     choices: Mapping[str, dict[int, str]]
@@ -129,7 +129,7 @@ def _index_names(tables: ReportTables) -> _NameIndex:
 
 
 class ValueNames:
-    """Looks up the names of values in the tables; the index of the last tables is cached."""
+    """Finds the names of values in the tables; the index of the last tables is cached."""
 
     _last: ClassVar[tuple[ReportTables, _NameIndex] | None] = None
 
@@ -142,11 +142,11 @@ class ValueNames:
 
     @property
     def errors(self) -> Mapping[int, str]:
-        """The names of the error codes and of success."""
+        """Maps the error codes and success to their names."""
         return self._groups[ERRORS]
 
     def query_type(self, call: Call) -> str:
-        """Return the C type of a query's value; empty for other calls and unknown queries."""
+        """Return the C type of the value of a query; empty for other calls and unknown queries."""
         asked = call.arguments.get("param_name")
         return self._queried.get((call.function, asked), "") if isinstance(asked, int) else ""
 
@@ -155,7 +155,7 @@ class ValueNames:
         return self.errors.get(code, f"{code} (not an error code of the documents)")
 
     def number(self, value: int, base: str) -> str:
-        """Return a number of the C type ``base`` as its name, as names joined by a bar, or as a number."""
+        """Return a number of the C type ``base`` as a name, as names joined by a bar, or as digits."""
         known = self._groups.get(base, {})
         if value in known:
             return known[value]
@@ -165,9 +165,9 @@ class ValueNames:
         return format_number(value)
 
     def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
-        """Return a list's elements: names for keys and for values of the first key that have names.
+        """Return the elements of a list as text: names for keys, and for values of the preceding key that have names.
 
-        Elements of a structure are named by the types of its fields: ``{CL_RGBA, CL_UNORM_INT8}``.
+        The elements of a structure are named by the types of its fields: ``{CL_RGBA, CL_UNORM_INT8}``.
         """
         fields = self.structure_fields(base)
         if fields and len(values) % len(fields) == 0:
@@ -185,7 +185,7 @@ class ValueNames:
         return words
 
     def structure_fields(self, base: str) -> list[str]:
-        """Return the types of a structure's fields; empty for another type."""
+        """Return the types of the fields of a structure; empty for other types."""
         type_ = self._tables.types.get(base)
         return [kind for _, kind in type_.fields] if type_ is not None and type_.kind == "struct" else []
 
@@ -201,19 +201,19 @@ def format_number(value: int) -> str:
 
 
 def _bit_names(value: int, known: Mapping[int, str]) -> str:
-    """Return ``value`` as names of single bits; empty if some bit has no name."""
+    """Return ``value`` as the names of its bits; empty if a bit has no name."""
     named = [name for bit, name in sorted(known.items()) if bit > 0 and bit & (bit - 1) == 0 and bit & value == bit]
     covered = sum(bit for bit, name in known.items() if name in named)
     return " | ".join(named) if named and covered == value else ""
 
 
 def _find_function(call: Call, tables: ReportTables) -> Function | None:
-    """Return the function of a call: a harness action, or a function of the tables."""
+    """Return the function of a call, which is a harness action or is in the tables."""
     return HOST_ACTIONS.get(call.function) or tables.functions.get(call.function)
 
 
 def format_call(call: Call, outcome: Outcome | None, tables: ReportTables, names: ValueNames | None = None) -> str:
-    """Return the call as one line of C-like text, followed by its outcome if given."""
+    """Return a call as one line of C-like text, followed by its outcome unless that is None."""
     names = names or ValueNames(tables)
     function = _find_function(call, tables)
     parameters = {parameter.name: parameter for parameter in function.parameters} if function else {}
@@ -224,13 +224,13 @@ def format_call(call: Call, outcome: Outcome | None, tables: ReportTables, names
 
 
 def format_steps(steps: Iterable[Step], tables: ReportTables, names: ValueNames | None = None) -> list[str]:
-    """Return a sequence, one line per call."""
+    """Return a sequence as text, one line for each call."""
     names = names or ValueNames(tables)
     return [" -> ".join(format_step(step, call, tables, names)) for step, call in pair_with_calls(steps)]
 
 
 def format_step(step: Step, call: Call, tables: ReportTables, names: ValueNames) -> tuple[str, str]:
-    """Return a step's call and its outcome; ``call``: the call that the outcome belongs to."""
+    """Return the call and the outcome of a step as text; ``call``: the call to which the outcome belongs."""
     made = format_call(step.call, None, tables, names)
     if isinstance(step.outcome, Begun):
         return made, f"begun on host thread {step.host_thread}"
@@ -239,7 +239,7 @@ def format_step(step: Step, call: Call, tables: ReportTables, names: ValueNames)
 
 
 def _format_passed(value: Value, parameter: Parameter | None, names: ValueNames) -> str:
-    """Return an argument as written in a call, where the address of a single output is ``&NAME``."""
+    """Return an argument as text in a call, where the address of a single output is ``&NAME``."""
     if value == OutputBuffer(1) and parameter is not None and not (_is_byte_buffer(parameter) or _is_list(parameter)):
         return f"&{parameter.name}"
     return format_argument(value, parameter, names)
@@ -250,12 +250,12 @@ def _is_byte_buffer(parameter: Parameter) -> bool:
 
 
 def _is_list(parameter: Parameter) -> bool:
-    """Return whether a parameter is an array: the documents name these in the plural, like ``out_devices``."""
+    """Return whether a parameter is an array; the documents use plurals for arrays, such as ``out_devices``."""
     return parameter.name.endswith("s") and not parameter.name.startswith("num_")
 
 
 def format_argument(value: Value, parameter: Parameter | None, names: ValueNames) -> str:  # noqa: C901, PLR0912 (one case a kind)
-    """Return one argument as written in a call; ``parameter``: its parameter, if known."""
+    """Return an argument as text in a call; ``parameter``: its parameter, or None if unknown."""
     base = parameter.base if parameter else ""
     match value:
         case None:
@@ -294,7 +294,7 @@ def format_argument(value: Value, parameter: Parameter | None, names: ValueNames
 
 
 def _format_update(config: DispatchConfig, names: ValueNames) -> str:
-    """Return an update of a recorded kernel enqueue with its fields by name, except those that are 0 or NULL."""
+    """Return an update of a recorded kernel enqueue as text, without fields that are 0 or NULL."""
     parts = [f"command = {format_argument(config.command, None, names)}"]
     parts += [
         f"{name} = {number}"
@@ -332,7 +332,7 @@ def _quoted(text: str) -> str:
 
 
 def format_outcome(call: Call, outcome: Outcome, tables: ReportTables, names: ValueNames | None = None) -> str:
-    """Return the outcome of a call."""
+    """Return the outcome of a call as text."""
     names = names or ValueNames(tables)
     match outcome:
         case Returned():
@@ -365,7 +365,7 @@ def _format_returned(outcome: Returned, function: Function | None, names: ValueN
 
 
 def _format_callback(called: CallbackInvocation) -> str:
-    """Return a callback with its arguments."""
+    """Return a callback call with its arguments as text."""
     words = [
         f"{name} = {escape_unprintable(str(value)) if value is not None else 'NULL'}"
         if name
@@ -386,7 +386,7 @@ def _format_value(value: float | str | None, function: Function | None, names: V
 
 
 def _format_output(output: Output, base: str, names: ValueNames) -> str:
-    """Return an output; for a partly stored one, its beginning and its true length."""
+    """Return an output as text; if it is stored in part, its beginning and its full length."""
     shown = _format_whole_output(output, base, names)
     if not output.digest:
         return shown
@@ -429,5 +429,5 @@ def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
 
 
 def _shorten_list(words: list[str]) -> list[str]:
-    """Return the first of many words, and the number of the others."""
+    """Return the words; if there are many, only the first words, and the number of the others."""
     return words if len(words) <= MAX_VALUES else [*words[:MAX_VALUES], f"{len(words) - MAX_VALUES} more"]

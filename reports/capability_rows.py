@@ -1,4 +1,4 @@
-"""Arranges the query results of a platform and its devices: one row per query, one cell per device."""
+"""Arranges the query results of a platform and its devices in rows, one for each query, with a cell for each device."""
 
 from __future__ import annotations
 
@@ -14,16 +14,20 @@ if TYPE_CHECKING:
     from clconform.calls.journal import OwnerCapabilities
 
 MIN_SCROLLING = 160
-"""From this number of characters on, a result is shown in a scrolling box."""
+"""A result of at least this number of characters is shown in a scrolling box."""
 MAX_SHOWN = 8000
-"""Maximum number of characters shown of a result (extension lists are long and shown nowhere else)."""
+"""Maximum number of characters of a result that are shown; lists of extensions are long and shown nowhere else."""
 MISSED_MARKS = ("below", "outside")
-"""The marks of a result that does not meet the documents' requirements."""
+"""The marks of results that do not meet a requirement of the documents."""
 
 
 @dataclass(frozen=True)
 class CapabilityCell:
-    """One query result for display. ``kind``: ``answer``, ``empty`` or ``absent`` (``text`` gives the reason)."""
+    """One query result as a cell.
+
+    ``kind``: ``answer`` for a value, ``empty`` for an empty value, ``absent`` for a missing value; ``text`` is then the
+    reason.
+    """
 
     text: str
     kind: str
@@ -31,13 +35,16 @@ class CapabilityCell:
 
     @property
     def is_long(self) -> bool:
-        """Whether the result is too long for a plain table cell."""
+        """Whether the result is too long for a plain cell of a table."""
         return len(self.text) > MIN_SCROLLING
 
 
 @dataclass(frozen=True)
 class CapabilityRow:
-    """One query. ``cells``: one result for each device, or only the platform's (``of_platform``)."""
+    """One query as a row.
+
+    ``cells``: one result for each device, or a single result of the platform if ``of_platform`` is set.
+    """
 
     query: str
     section: str
@@ -47,19 +54,23 @@ class CapabilityRow:
 
     @property
     def is_missed(self) -> bool:
-        """Whether a result does not meet the documents' requirements."""
+        """Whether a result does not meet a requirement of the documents."""
         return any(cell.mark in MISSED_MARKS for cell in self.cells)
 
     @property
     def traits(self) -> str:
-        """The row's filter values: ``answered``, ``missed``, ``differing``."""
+        """The names by which a page filters the row.
+
+        ``answered``: a value exists. ``missed``: a result does not meet a requirement. ``differing``: the devices have
+        different results.
+        """
         found = ["answered"] if any(cell.kind != "absent" for cell in self.cells) else []
         found += ["missed"] if self.is_missed else []
         return " ".join([*found, "differing"] if len({cell.text for cell in self.cells}) > 1 else found)
 
 
 def device_titles(found: Sequence[OwnerCapabilities]) -> list[str]:
-    """Return the headings of the devices' columns: their handles and names."""
+    """Return the headings of the columns for devices: their handles and names."""
     return [
         f"{escape_unprintable(each.handle)} · {escape_unprintable(each.name, limit=100)}".removesuffix(" · ")
         for each in found[1:]
@@ -67,7 +78,7 @@ def device_titles(found: Sequence[OwnerCapabilities]) -> list[str]:
 
 
 def capability_rows(found: Sequence[OwnerCapabilities]) -> list[CapabilityRow]:
-    """Return the rows: the platform's (first in ``found``), then one for each device query."""
+    """Return one row for each query of the platform, which is first in ``found``, then one for each device query."""
     if not found:
         return []
     platform, *devices = found

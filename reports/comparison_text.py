@@ -27,15 +27,15 @@ TITLES: dict[ChangeKindName, str] = {
 }
 STYLES: dict[ChangeKindName, str] = {"regression": "bold red", "fix": "green", "changed": "yellow"}
 LISTED_KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed")
-"""The kinds whose requirements are listed; the others are only counted."""
+"""The kinds of changes whose requirements are listed; other changes are only counted."""
 MAX_ROWS = 40
-"""Maximum number of rows of a table on a terminal."""
+"""Maximum number of rows in a table on a terminal."""
 MAX_TEXT_LENGTH = 200
-"""Maximum number of characters of a text in a terminal's table."""
+"""Maximum number of characters of a text in a table on a terminal."""
 
 
 def print_comparison(comparison: ResultComparison, console: Console, *, new_path: str = "NEW") -> None:
-    """Print a comparison; ``new_path`` is used in the command that replays a regression."""
+    """Print a comparison; ``new_path``: the path of the new result, for the command that replays a regression."""
     console.rule("clconform compare")
     for name, side in (("old", comparison.old), ("new", comparison.new)):
         console.print(Text(f"{name}  {_side_text(side)}"), soft_wrap=True)
@@ -90,7 +90,7 @@ def _change_table(changes: list[RequirementChange]) -> Table:
 
 
 def _differences(change: RequirementChange) -> list[tuple[str, list[str]]]:
-    """Return the observations of only one side, and the ids of the new deviations."""
+    """Return the observations that only one side has, and the ids of new deviations, with their titles."""
     before, now = change.old_observed, change.new_observed
     told = [
         ("no longer", [text for text in before if text not in now]),
@@ -109,7 +109,7 @@ def _count_table(changes: list[RequirementChange]) -> Table:
 
 
 def _pair_text(pair: str) -> str:
-    """Return a pair of statuses, without the arrow if the requirement is on one side only."""
+    """Return a pair of statuses as text, without the arrow if only one side has the requirement."""
     return escape_unprintable(pair.removeprefix(" -> ").removesuffix(" -> "))
 
 
@@ -130,7 +130,7 @@ def _join_texts(texts: list[str]) -> str:
 
 
 def comparison_as_markdown(comparison: ResultComparison) -> str:
-    """Return a comparison as Markdown for a CI job summary; rows that do not fit are counted."""
+    """Return a comparison as Markdown for the summary of a CI job; rows that do not fit are counted."""
     head = ["# clconform: comparison", "", markdown.escape_prose(comparison_headline(comparison)), ""]
     sides = (("old", comparison.old), ("new", comparison.new))
     head += [

@@ -1,7 +1,7 @@
-"""Compresses the journal of a finished run to a tenth of its size or less, and decompresses files for readers.
+"""Compresses the journal of a finished run to at most a tenth of its size, and decompresses files for readers.
 
-A packed journal is a gzip file of several members (``zcat`` prints it). Each member holds whole lines and can be read
-without the others. During a run its journal is plain, so that a kill loses nothing; it is packed at the end.
+A packed journal is a gzip file of several members (``zcat`` prints it). Each member contains whole lines and can be
+read without the others. The journal of a running run is plain, so that a kill loses nothing; it is packed at the end.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SUFFIX = ".gz"
-"""Suffix of a packed journal's name."""
+"""Suffix of the name of a packed journal."""
 GZIP_MAGIC = b"\x1f\x8b"
 """The first bytes of a gzip file."""
 MEMBER_BYTES = 1 << 20
-"""Minimum number of bytes of lines in each member but the last."""
+"""Minimum number of bytes of lines in each member except the last."""
 COMPRESSION_LEVEL = 6
-"""Compression level: for a run's journal, level 9 takes three times as long for a hundredth less."""
+"""Compression level; for a journal, level 9 takes three times as long and saves one percent."""
 POLL_INTERVAL = 0.1
-"""Seconds between two checks of an incomplete journal for a further piece."""
+"""Seconds between two checks whether an incomplete journal has grown by a piece."""
 _WITH_HEADER = 16 + zlib.MAX_WBITS
 
 
 def packed_path(path: Path) -> Path:
-    """Return the path of the packed journal of ``path``."""
+    """Return the path of the packed form of the journal at ``path``."""
     return Path(f"{path}{SUFFIX}")
 
 
 def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file in pieces, one for each member."""
+    """Yield the lines of a file in pieces, one piece for each member of the gzip file."""
     while piece := file.read(MEMBER_BYTES):
         yield piece + file.readline()
 
 
 def compress_lines(content: bytes) -> bytes:
-    """Return lines as a gzip file; the same lines always give the same bytes."""
+    """Return lines as a gzip file; the bytes depend only on the lines."""
     return _compress_file(io.BytesIO(content))
 
 
@@ -58,10 +58,10 @@ def _compress_member(piece: bytes) -> bytes:
 
 
 def decompress(content: bytes, largest: int = MAX_BYTES) -> bytes:
-    """Return the uncompressed content of a file, which may be plain.
+    """Return the content of a file after decompression; a plain file is returned unchanged.
 
-    An incomplete last member counts as far as it can be read, like the last line of a plain journal. GivenFileError if
-    a member is damaged; TooLargeError for more bytes than ``largest``.
+    An incomplete last member counts up to where it can be read, like the last line of a plain journal. GivenFileError
+    if a member is damaged; TooLargeError if the content has more than ``largest`` bytes.
     """
     if not content.startswith(GZIP_MAGIC):
         return content
@@ -82,10 +82,10 @@ def decompress(content: bytes, largest: int = MAX_BYTES) -> bytes:
 
 
 class JournalPacking:
-    """Packs a journal in a thread while its last lines and the reports are written."""
+    """Packs a journal in a thread while the last lines of the journal and the reports are written."""
 
     def __init__(self, path: Path) -> None:
-        """Start; nothing is written before ``finish``. Either ``finish`` or ``abandon`` must be called."""
+        """Start to compress. ``finish`` writes the packed file; either ``finish`` or ``abandon`` must be called."""
         self._path = path
         self._packed: list[bytes] = []
         self._error: Exception | None = None
@@ -94,13 +94,13 @@ class JournalPacking:
         self._thread.start()
 
     def abandon(self) -> None:
-        """Keep the journal unchanged."""
+        """Stop, and leave the journal unchanged."""
         self._abandoned = True
         self._complete.set()
         self._thread.join()
 
     def finish(self) -> Path:
-        """Replace the journal, which is complete, by the packed one, and return its path; OSError keeps the journal."""
+        """Replace the complete journal by the packed file, and return its path; after OSError the journal stays."""
         self._complete.set()
         self._thread.join()
         if self._error is not None:
@@ -143,7 +143,7 @@ class JournalPacking:
 
 
 def restore_plain(path: Path) -> None:
-    """Restore the plain journal if only the packed one exists, so that a run can append to it; OSError on failure."""
+    """Restore the plain journal if only the packed file exists, so that a run can append to it; OSError on failure."""
     there = packed_path(path)
     if path.exists() or not there.exists():
         return

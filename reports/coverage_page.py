@@ -1,4 +1,4 @@
-"""Joins several results: the requirements that any of them covers, and why the others are not covered.
+"""Combines several results: the requirements that at least one of them covers, and why others are not covered.
 
 ``format_coverage`` writes the page docs/coverage.md.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CoverageOutcome = Literal["real", "simulated", "reason", "left"]
 OUTCOMES: tuple[CoverageOutcome, ...] = ("real", "simulated", "reason", "left")
 COVERING_STATUSES = ("conforms", "deviates", "crashes", "hangs")
-"""The statuses of requirements that a call covers."""
+"""The statuses that mean that a call covers the requirement."""
 NOT_APPLICABLE = "not-applicable"
 HEAD = """# Coverage of requirements
 
@@ -53,10 +53,10 @@ COLUMNS = "chapter | requirements | on real drivers | on simulated platforms onl
 
 
 class RequirementCoverage(msgspec.Struct, frozen=True):
-    """A requirement over several results: how it is covered, or why it is not.
+    """A requirement in several results: how it is covered, or why it is not covered.
 
-    ``reason``: for an untestable requirement, one from the closed list; for one that is not covered, the reason of the
-    last result in which it applies.
+    ``reason``: for an untestable requirement, a reason from the closed list; for a requirement that is not covered, the
+    reason in the last result in which it applies.
     """
 
     id: str
@@ -68,10 +68,11 @@ class RequirementCoverage(msgspec.Struct, frozen=True):
 
 
 class DetectedViolations(NamedTuple):
-    """The requirements with detected violations.
+    """The requirements whose violation was detected when outcomes were altered, by ``clconform violate``.
 
-    ``kinds``: each kind of finding with its meaning; the last one is for requirements not searched. ``found``:
-    requirement to its kind. ``why``: requirement without a detected violation to the reason.
+    ``kinds``: maps each kind of finding to its meaning; the last kind means that no violation was searched for.
+    ``found``: maps requirements to the kind of their finding. ``reasons``: maps requirements without a detected
+    violation to the reason.
     """
 
     kinds: Mapping[str, str]
@@ -82,11 +83,11 @@ class DetectedViolations(NamedTuple):
 def decide_coverage(
     results: Sequence[RunResult], untestable: Mapping[str, str], listed: Iterable[str]
 ) -> list[RequirementCoverage]:
-    """Return all requirements of the results' tables, each with its outcome, in the order of the tables.
+    """Return all requirements of the results, each with its outcome, in the order of the tables.
 
-    ``untestable``: requirement to the reason why no call can test it, independent of platforms; one that only an older
-    result lists as untestable counts as not covered. ``listed``: the closed list of reasons; other reasons do not
-    count.
+    ``untestable``: maps requirements to the reason why no call can test them on any platform. A requirement that only
+    an older result lists as untestable counts as not covered. ``listed``: the closed list of reasons; other reasons do
+    not count.
     """
     reasons = frozenset(listed)
     found: dict[str, RequirementCoverage] = {}
@@ -116,14 +117,14 @@ def _requirement_outcome(
 
 
 def _is_preferred(now: RequirementCoverage, before: RequirementCoverage) -> bool:
-    """Return whether an outcome is preferred to an earlier one; if neither is covered, prefer an applicable one."""
+    """Return whether an outcome replaces an earlier one; if neither is covered, applicable requirements win."""
     if now.outcome != before.outcome:
         return OUTCOMES.index(now.outcome) < OUTCOMES.index(before.outcome)
     return now.outcome == "left" and not now.reason.startswith(NOT_APPLICABLE)
 
 
 def is_within(requirement: RequirementCoverage, sections: Iterable[str]) -> bool:
-    """Return whether a requirement is in one of some sections of the main document or in another given document."""
+    """Return whether a requirement is in one of these sections of the main document, or in one of these documents."""
     main = requirement.document == "OpenCL"
     return any(
         f"{requirement.section}.".startswith(f"{section}.") if main else requirement.document == section
@@ -137,9 +138,10 @@ def format_coverage(
     sorts: Mapping[str, tuple[str, Sequence[str]]],
     violations: DetectedViolations | None = None,
 ) -> str:
-    """Return the page as Markdown; ``sorts``: each sort of reasons with its meaning and its reasons.
+    """Return the page as Markdown.
 
-    ``shown``: the requirements with detected violations.
+    ``sorts``: maps each kind of reasons to its meaning and its reasons. ``violations``: the requirements whose
+    violation was detected.
     """
     parts = [HEAD + "".join(run_rows(results))]
     documents = dict.fromkeys(record.document for record in requirements)
@@ -163,7 +165,7 @@ def _chapter_lines(document: str, records: Iterable[RequirementCoverage]) -> Ite
 
 
 def violation_lines(records: Sequence[RequirementCoverage], shown: DetectedViolations) -> Iterator[str]:
-    """Yield the part of the page on detected violations of the covered requirements."""
+    """Yield the lines of the page about detected violations of the covered requirements."""
     none = list(shown.kinds)[-1]
     tested = [record for record in records if record.outcome in ("real", "simulated")]
     chapters: dict[tuple[str, str], Counter[str]] = {}
@@ -223,7 +225,7 @@ def _uncovered_lines(records: Iterable[RequirementCoverage]) -> Iterator[str]:
 
 
 def format_uncovered(requirement: RequirementCoverage) -> str:
-    """Return a requirement that is not covered, and the reason, as Markdown."""
+    """Return a requirement that is not covered, with the reason, as Markdown."""
     return (
         f"`{escape_unprintable(requirement.id)}` ({escape_markdown(requirement.chapter)}): "
         f"{escape_markdown(requirement.reason)}"

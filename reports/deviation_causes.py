@@ -1,4 +1,4 @@
-"""Groups deviations by cause, and drops those that others explain."""
+"""Groups deviations by cause, and drops deviations that other deviations explain."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _D = TypeVar("_D", "Deviation", "DeviationResult")
 
 
 def drop_explained(deviations: Iterable[_D]) -> list[_D]:
-    """Return the deviations without those of several requirements that single-requirement deviations explain.
+    """Return the deviations without those of several requirements that deviations of one requirement explain.
 
-    A success despite several error conditions is explained if each of them alone has a deviation; another outcome, if
-    one of them alone has the same.
+    A success despite several error conditions is explained if each of these conditions also has a deviation alone.
+    Another outcome is explained if one of the requirements alone has the same outcome.
     """
     every = list(deviations)
     alone: dict[str, list[_D]] = defaultdict(list)
@@ -48,10 +48,10 @@ def _is_explained(group: _D, alone: dict[str, list[_D]]) -> bool:
 
 @dataclass(frozen=True)
 class DeviationCause:
-    """Deviations that look like one driver bug: the same condition with the same result.
+    """Deviations that probably have one cause in the driver: the same condition with the same result.
 
-    ``words``: the condition, with dots where it differs between functions; empty if it has no text. A cause is only a
-    way to present deviations: it has no id and is never referred to.
+    ``text``: the condition, with dots where it differs between functions; empty if it has no text. A cause only groups
+    deviations for display: it has no id, and no other report refers to it.
     """
 
     text: str
@@ -59,15 +59,15 @@ class DeviationCause:
 
     @property
     def functions(self) -> list[str]:
-        """The functions with this deviation, each once."""
+        """The functions that have the deviation, each once."""
         return list(dict.fromkeys(deviation.function for deviation in self.deviations))
 
 
 def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Requirement]) -> list[DeviationCause]:
-    """Return the deviations by cause: the worst verdict first, then the most frequent.
+    """Return the deviations grouped by cause: the worst verdict first, then the cause with most deviations.
 
-    An error condition is one cause for all functions that have it; the requirement of a success is a cause for each
-    function. Symptoms that differ only in numbers count as one result.
+    The same error condition of several functions is one cause. The requirement of a success is a separate cause for
+    each function. Symptoms that differ only in numbers count as equal.
     """
     members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
     words: dict[tuple[str, ...], str] = {}
@@ -90,7 +90,7 @@ def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Re
 
 
 def _general_condition(record: str, words: str, records: Mapping[str, Requirement]) -> tuple[str, str]:
-    """Return an error condition without parameter names, and its code; both are empty for other requirements."""
+    """Return an error condition without parameter names, and its error code; other requirements have no code."""
     known = records.get(record)
     condition = getattr(known, "condition", None)
     if condition is not None and condition.parameters:
@@ -104,7 +104,7 @@ def _without_alternative(condition: str) -> str:
 
 
 def _condition_text(words: str, group: Sequence[DeviationResult]) -> str:
-    """Return the condition with its parameter names, if all share them."""
+    """Return the condition with its parameter names if it is the same in all deviations, else ``words``."""
     told = {
         " / ".join(dict.fromkeys(filter(None, map(_without_alternative, deviation.conditions.values()))))
         for deviation in group

@@ -1,7 +1,7 @@
-"""The driver version of a device, and ranges of versions in files of known deviations: ``>=3.0, <4``.
+"""Determines driver versions, and compares them with ranges in files of known deviations, such as ``>=3.0, <4``.
 
-A driver version can be any string. The comparison uses the first dotted number in it, or the first number if there is
-none: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
+A driver version can be any string. The comparison uses the first dotted number, or without a dotted number the first
+number: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,18}(?:\.[0-9]{1,18})*)\s*")
 
 
 def driver_version(platforms: Iterable[PlatformIdentity | PlatformTested], device: str) -> str:
-    """Return the driver version of a device, by its handle; empty if there is no such device."""
+    """Return the driver version of the device with the handle ``device``; empty if there is no such device."""
     devices = (each for platform in platforms for each in platform.devices)
     return next((each.driver_version for each in devices if each.handle == device), "")
 
 
 def tested_driver_version(result: RunResult) -> str:
-    """Return the driver version of the tested device; empty if none was tested."""
+    """Return the driver version of the tested device; empty if no device was tested."""
     return driver_version([result.platform], result.platform.device) if result.platform else ""
 
 
@@ -47,12 +47,12 @@ def version_numbers(version: str) -> list[int] | None:
 
 
 def is_range(text: str) -> bool:
-    """Return whether a text is a range: comparisons with versions, separated by commas."""
+    """Return whether a text is a range, which is a list of comparisons with versions."""
     return all(PART.fullmatch(part) for part in text.split(","))
 
 
 def is_in_range(version: str, wanted: str) -> bool:
-    """Return whether a version is in a range; a version without numbers is not."""
+    """Return whether a version is in a range; a version without numbers is in no range."""
     numbers = version_numbers(version)
     return numbers is not None and all(_satisfies_comparison(numbers, part) for part in wanted.split(","))
 

@@ -1,8 +1,8 @@
-"""Counts the error codes that a run covers: distinct pairs of a function and a code that it returned.
+"""Counts the error codes that a run covers, as distinct pairs of a function and a code that the function returned.
 
-A code counts if a judged call returned it, whether allowed or not. The tables' pairs are those of the error conditions
-except out-of-resources codes, which no test can cause. So the count measures how many of a driver's error paths were
-exercised, whatever the verdicts are.
+A code counts if a judged call returned it, whether it was allowed or not. The pairs in the tables are those of error
+conditions, except for out-of-resources codes, which no test can cause. The count thus measures how many error paths of
+a driver were exercised, whatever the verdicts are.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ FunctionCodePair = tuple[str, str]
 
 
 class ErrorCodeCounts(msgspec.Struct, frozen=True):
-    """Pairs of a function and an error code.
+    """Numbers of pairs of a function and an error code.
 
-    ``listed``: pairs in the tables, except for resources. ``applicable``: those with an applicable error condition.
-    ``seen``: pairs of the tables that were returned. ``seen_of_core``: those of functions of the main document.
-    ``unlisted``: pairs that were returned although no error condition of the function has that code.
+    ``listed``: pairs in the tables, except for out-of-resources codes. ``applicable``: listed pairs with an applicable
+    error condition. ``seen``: listed pairs that the driver returned. ``seen_of_core``: seen pairs of functions of the
+    main document. ``unlisted``: pairs that the driver returned although no error condition of the function has the
+    code.
     """
 
     listed: int
@@ -39,13 +40,13 @@ class ErrorCodeCounts(msgspec.Struct, frozen=True):
 
     @property
     def summary_line(self) -> str:
-        """The counts in one line."""
+        """The counts as one line of text."""
         pairs = f"{self.seen} of {self.applicable} applicable (function, code) pairs"
         return f"Error codes covered: {pairs}; core functions: {self.seen_of_core}; in the tables: {self.listed}"
 
 
 def count_error_codes(journal: JournalContents, requirements: Mapping[str, Requirement]) -> ErrorCodeCounts:
-    """Return the counts of a run, from its journal."""
+    """Return the counts of the run with this journal."""
     gates = journal.platform.not_applicable if journal.platform else {}
     clauses = [
         record for record in requirements.values() if isinstance(record, ErrorCondition) and _is_testable(record)
@@ -63,7 +64,7 @@ def count_error_codes(journal: JournalContents, requirements: Mapping[str, Requi
 
 
 def seen_pairs(journal: JournalContents) -> set[FunctionCodePair]:
-    """Return the pairs in the journal's first observations and deviations."""
+    """Return the pairs that the first observations and the deviations of a journal contain."""
     pairs = {(first_seen.call.function, first_seen.observed) for first_seen in journal.first_seen}
     pairs |= {(line.sequence[-1].call.function, line.observed) for line in journal.deviations if line.sequence}
     return {(function, code) for function, code in pairs if code.startswith("CL_") and code != "CL_SUCCESS"}

@@ -1,21 +1,21 @@
 r"""Make text from a driver visible and harmless for people and parsers.
 
 Names, versions and build logs come from the driver under test and may contain anything: terminal commands, NULs,
-right-to-left marks, broken UTF-8. Unprintable characters become ASCII escapes (``\x1b``, ``\u202e``). Backslashes do
-not change: the result is for reading, not for decoding.
+right-to-left marks, invalid UTF-8. Unprintable characters become ASCII escapes (``\x1b``, ``\u202e``). Backslashes do
+not change, because people read the text and no program decodes it.
 """
 
 from __future__ import annotations
 
 MAX_TEXT = 2000
-"""Maximum number of characters of a driver's text in a report; a driver may return megabytes."""
+"""Maximum number of characters of a driver's text in a report, because a driver may return megabytes."""
 
 LAST_ASCII = 0x7F
 """The last character of ASCII."""
 
 
 def escape_unprintable(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -> str:
-    """Return ``text`` with unprintable characters as escapes; ``lines`` keeps line ends."""
+    """Return ``text`` with unprintable characters as escapes; ``lines``: line ends stay."""
     short = shorten(text, limit=limit)
     if short.isprintable() or (lines and short.replace("\n", "").isprintable()):  # the common case
         return short
@@ -26,7 +26,7 @@ def escape_unprintable(text: str, *, limit: int = MAX_TEXT, lines: bool = False)
 
 
 def escape_non_ascii(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -> str:
-    """Return ``text`` as ``escape_unprintable`` does, with non-ASCII characters as escapes too."""
+    """Return ``text`` with unprintable and non-ASCII characters as escapes; ``lines``: line ends stay."""
     if len(text) <= limit and text.isascii() and text.isprintable():  # the common case
         return text
     shown = escape_unprintable(text, limit=limit, lines=lines)
@@ -36,7 +36,7 @@ def escape_non_ascii(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -
 
 
 def shorten(text: str, *, limit: int = MAX_TEXT) -> str:
-    """Return ``text``, or its beginning and end with the number of omitted characters."""
+    """Return ``text``; if it exceeds ``limit``, its beginning and end with the number of omitted characters."""
     if len(text) <= limit:
         return text
     tail = limit // 4

@@ -1,4 +1,4 @@
-"""The results of fault injection: the document of ``clconform inject``."""
+"""Defines the results of fault injection, which ``clconform inject`` writes as a document."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ STATUSES: tuple[FaultStatus, ...] = get_args(FaultStatus)
 class FaultResult(msgspec.Struct, frozen=True):
     """The result of one fault.
 
-    ``name``: unique, composed of its ``operator``, ``function``, ``place`` (a parameter, or ``result``), ``subject``
-    (an error code, a query, a position) and ``turn`` (which matching call is affected; 0: each). ``reason``: the item
-    that detected it and how, the rule, or the tests run. ``applied``: number of calls affected. ``items``: number of
-    items run with it, out of those that it would affect (``reached``). A fault that is not tried would affect calls,
-    but no item was run with it.
+    ``name``: unique; composed of ``operator``, ``function``, ``place``, ``subject`` and ``occurrence``. ``place``: a
+    parameter, or ``result``. ``subject``: an error code, a query or a position. ``occurrence``: which matching call is
+    affected; 0: each. ``reason``: the item that detected the fault and how, the rule that applies, or the tests that
+    were run. ``affected_calls``: number of calls that the fault changed. ``items``: number of items that were run with
+    the fault. ``affected_items``: number of items with calls that the fault would change. A fault with the status
+    ``not-tried`` would change calls, but no item was run with it.
     """
 
     name: str
@@ -46,10 +47,11 @@ class FaultResult(msgspec.Struct, frozen=True):
 
 
 class FaultGroup(msgspec.Struct, frozen=True):
-    """Some of the faults: of an operator, or of a chapter. ``statuses`` holds every status.
+    """The faults of one operator or one chapter, with the number of faults for each status.
 
-    ``share_found``: relative to faults that were applied and are not equivalent. ``share_equivalent``: relative to
-    faults that were applied. None if there are none. ``description``: the effect of the operator.
+    ``share_found``: the share of detected faults among the faults that changed a call and are not equivalent.
+    ``share_equivalent``: the share of equivalent faults among the faults that changed a call. Both are None without
+    such faults. ``description``: the effect of the operator.
     """
 
     name: str
@@ -61,7 +63,10 @@ class FaultGroup(msgspec.Struct, frozen=True):
 
 
 class FaultCampaign(msgspec.Struct, frozen=True):
-    """A campaign; ``target``: the options that name the driver, as in a result's ``run``."""
+    """The results of all faults on one driver.
+
+    ``target``: the options that name the driver, as in the ``run`` of a result.
+    """
 
     target: list[str]
     summary: FaultGroup
@@ -72,7 +77,7 @@ class FaultCampaign(msgspec.Struct, frozen=True):
 
 
 def make_campaign(faults: Sequence[FaultResult], target: list[str], words: Mapping[str, str]) -> FaultCampaign:
-    """Return the campaign of these faults; ``words``: the description of each operator."""
+    """Return the campaign with these faults; ``words``: maps operators to their descriptions."""
     by_chapter = group_faults(faults, lambda fault: fault.chapter)
     return FaultCampaign(
         target,
@@ -87,7 +92,7 @@ def make_campaign(faults: Sequence[FaultResult], target: list[str], words: Mappi
 
 
 def group_faults(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key]) -> dict[Key, list[FaultResult]]:
-    """Return the faults by a key, in their order."""
+    """Return the faults grouped by a key, in their order."""
     members: dict[Key, list[FaultResult]] = {}
     for fault in faults:
         members.setdefault(key(fault), []).append(fault)
@@ -95,7 +100,7 @@ def group_faults(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key
 
 
 def make_group(name: str, faults: Sequence[FaultResult], words: str = "") -> FaultGroup:
-    """Return some faults, counted."""
+    """Return a group with the counts of these faults."""
     counts = Counter(fault.status for fault in faults)
     telling = counts["found"] + counts["survived"]
     return FaultGroup(
@@ -113,5 +118,5 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def load_campaign(path: Path) -> FaultCampaign:
-    """Read a campaign from its JSON; ResultError if that fails."""
+    """Read a campaign from its JSON file; ResultError if that fails."""
     return read_document(path, FaultCampaign, FORMAT, "file of faults", "clconform inject --json")

@@ -1,8 +1,9 @@
 """Converts stored files of earlier formats: results, journals, comparisons, faults, traces and known deviations.
 
-Only names differ: of fields, of the tags that distinguish lines and values, and of some values. ``format-1.toml`` lists
-those that changed from format 1 to format 2, and so on, by the types that the files are written from; a walk along
-those types finds every place. Everything else does not change: verdicts, ids and keys of deviations, sequences.
+Formats differ only in names: of fields, of tags that distinguish lines and values, and of some values.
+``format-1.toml`` lists the names that changed from format 1 to format 2, grouped by the types that the files are
+written from, and so on for later formats. The conversion walks along these types, so it finds every occurrence.
+Everything else stays: verdicts, ids and keys of deviations, sequences.
 """
 
 from __future__ import annotations
@@ -39,11 +40,12 @@ DOCUMENT_KINDS: tuple[tuple[str, frozenset[str], Any], ...] = (
     ("faults", frozenset({"target", "summary", "operators", "faults"}), FaultCampaign),
     ("trace", frozenset({"title", "contexts", "objects", "opening"}), Trace),
 )
-"""The kind of a JSON document, the fields that identify it in each format, and the type that it is written from."""
+"""For each kind of JSON document: its name, the fields that identify it in each format, and the type that it is written
+from."""
 
 
 class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Old to new names of values that are stored in ``places``, each ``Type.field`` by the names of the new format.
+    """Maps old to new names of the values that are stored in ``places``.
 
     ``pattern``: a regular expression of whole values; the name is its first group. If it is empty, a name is a whole
     value.
@@ -59,7 +61,7 @@ class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return RenamedValues(self.places, _invert(self.names), self.pattern)
 
     def rename(self, value: Any) -> Any:
-        """Return a value under its new name; of a list its items, and of an object its keys and texts."""
+        """Return a value with its new name; rename each element of a list, and each key and value of an object."""
         if isinstance(value, str):
             found = re.fullmatch(self.pattern or "(.*)", value, re.DOTALL)
             name = self.names.get(found[1]) if found else None
@@ -72,9 +74,9 @@ class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Old to new names from one format to a later one: of ``tags``, of ``fields`` by type, and of values.
+    """Maps old to new names between two formats.
 
-    ``arguments``: of the parameters of harness actions, by action.
+    ``fields``: by type. ``arguments``: the parameters of harness actions, by action.
     """
 
     fields: dict[str, dict[str, str]]
@@ -84,7 +86,7 @@ class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def inverse(self) -> FormatNames:
-        """Return the inverse mapping, from new to old; places of values keep the new names of their fields."""
+        """Return the mapping from new to old names; ``places`` still use the new names of fields."""
         return FormatNames(
             {of: _invert(names) for of, names in self.fields.items()},
             _invert(self.tags),
@@ -93,7 +95,7 @@ class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def followed_by(self, later: FormatNames) -> FormatNames:
-        """Return the mapping from the earlier format of this one to the later format of ``later``."""
+        """Return the mapping that applies these renames and then those of ``later``."""
         moved = tuple(
             RenamedValues(tuple(later.new_place(place) for place in each.places), each.names, each.pattern)
             for each in self.values
@@ -106,12 +108,12 @@ class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def new_place(self, place: str) -> str:
-        """Return the place of a value under its new name."""
+        """Return ``place``, a ``Type.field``, with the new name of the field."""
         of, _, field = place.partition(".")
         return f"{of}.{self.fields.get(of, {}).get(field, field)}"
 
     def renames_at(self, place: str) -> list[RenamedValues]:
-        """Return the renamed values of a place, in the order in which they are applied."""
+        """Return the renames of the values in a place, in the order in which they are applied."""
         return [each for each in self.values if place in each.places]
 
 
@@ -120,7 +122,7 @@ def _invert(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _compose(earlier: Mapping[str, str], later: Mapping[str, str]) -> dict[str, str]:
-    """Return the renames of both; a name that both change is renamed once."""
+    """Return the renames of ``earlier`` followed by those of ``later``, as one mapping."""
     middle = set(earlier.values())
     return {old: later.get(new, new) for old, new in earlier.items()} | {
         old: new for old, new in later.items() if old not in middle
@@ -136,14 +138,14 @@ def _compose_all(
 
 @functools.cache
 def names_since(earlier: int) -> FormatNames:
-    """Return the names that changed from an earlier format to the present one, from the committed lists."""
+    """Return the names that changed from format ``earlier`` to the present format, from the lists in the package."""
     text = resources.files("clconform.reports").joinpath(f"format-{earlier}.toml").read_text(encoding="utf-8")
     step = msgspec.convert(tomllib.loads(text), FormatNames)
     return step if earlier == FORMAT - 1 else step.followed_by(names_since(earlier + 1))
 
 
 class NameRewriter:
-    """Renames JSON values along the types of the present format; ``back``: to the earlier format, for tests."""
+    """Renames the parts of JSON values along the types of the present format; in tests, also back to an earlier one."""
 
     def __init__(self, earlier: int, *, back: bool = False) -> None:
         names = names_since(earlier)
@@ -153,7 +155,7 @@ class NameRewriter:
         self._fields: dict[type, dict[str, inspect.Type]] = {}
 
     def rewrite(self, value: Any, type_: inspect.Type) -> Any:
-        """Return the value with other names; values that its type does not know do not change."""
+        """Return the value with new names; parts that its type does not define stay unchanged."""
         if isinstance(type_, inspect.UnionType):
             return self._rewrite_union(value, type_.types)
         if isinstance(type_, inspect.StructType) and isinstance(value, dict):
@@ -205,10 +207,10 @@ def _field_type(fields: Mapping[str, inspect.Type], name: str) -> inspect.Type:
 
 
 def migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
-    """Return the kind of a file and its content in the present format; the same content if it already has that format.
+    """Return the kind of a file and its content in the present format; content in that format stays unchanged.
 
-    ``name``: for messages. ResultError if it is not one of our files, or has a later format. An incomplete last line of
-    a journal does not change.
+    ``name``: the file's name for messages. ResultError if the file is not a file of clconform, or has a later format.
+    An incomplete last line of a journal stays unchanged.
     """
     try:
         return _migrate_content(content, name)
@@ -264,9 +266,9 @@ def _texts(value: Any) -> list[str]:
 
 
 def _earlier_formats(document: Mapping[str, Any], kind: str, name: str) -> range:
-    """Return the earlier formats that a document may have, from its number; every one if it has no number.
+    """Return the earlier formats that a document may have, by its format number; all of them without a number.
 
-    A document of one format keeps its names when it is rewritten from an earlier one: no name of an earlier format has
+    Converting from a format that is too early does not change a document, because no name of an earlier format has
     another meaning in a later one.
     """
     written = document.get("format")

@@ -1,4 +1,4 @@
-"""Prepares deviations for a page: by cause, each with its calls, requirements and commands."""
+"""Prepares deviations for a page: grouped by cause, each with its calls, requirements and commands."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 MAX_EXPANDED = 1
 """Number of causes whose first deviation is expanded when the page opens."""
 MAX_PROGRAM_CHARACTERS = 1_000_000
-"""Maximum number of characters of C programs in a page."""
+"""Maximum number of characters of all C programs in a page."""
 REASON_PLACEHOLDER = "why this is accepted"
 
 
 def write_programs(result: RunResult, tables: ReportTables) -> dict[str, str]:
-    """Return C programs by the ids of deviations, as many as fit in a page."""
+    """Return as many C programs as fit in a page, by the ids of their deviations."""
     programs: dict[str, str] = {}
     size = 0
     for deviation in result.deviations:
@@ -48,7 +48,7 @@ def write_programs(result: RunResult, tables: ReportTables) -> dict[str, str]:
 def cause_values(
     result: RunResult, tables: ReportTables, programs: Container[str], agreement: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the causes with their deviations; the first deviation of the worst causes is expanded."""
+    """Return the template's values for each cause; the first deviation of the worst cause is expanded."""
     shown = _DeviationValues(result, tables, programs, agreement)
     return [
         shown.cause_values(cause, opened=number < MAX_EXPANDED)
@@ -57,7 +57,7 @@ def cause_values(
 
 
 def gate_values(gate: GateResult) -> dict[str, Any]:
-    """Return the outcome of a file of known deviations, and its entries that need attention."""
+    """Return the template's values for the verdict of the gate, and for the entries that need attention."""
     counts = Counter(finding.kind for finding in gate.findings)
     return {
         "file": escape_unprintable(gate.file),
@@ -90,7 +90,7 @@ class _DeviationValues:
         self._records = {record.id: record for record in result.requirements}
 
     def cause_values(self, cause: DeviationCause, *, opened: bool) -> dict[str, Any]:
-        """Return the values that the template needs for one cause."""
+        """Return the template's values for one cause."""
         first = cause.deviations[0]
         functions = cause.functions
         return {

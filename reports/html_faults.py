@@ -1,4 +1,4 @@
-"""Prepares a fault campaign for a page: operators by chapter, and survivors."""
+"""Prepares a fault campaign for a page: operators by chapter, and surviving faults."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from clconform.reports.fault_campaign import FaultCampaign
 
 SHADES = ((1.0, "all"), (0.9, "most"), (0.5, "some"), (0.0, "few"))
-"""The shades of a cell: the minimum share found, and its class."""
+"""The shades of a cell: the minimum share of detected faults for each shade, and its CSS class."""
 MAX_EXPANDED = 12
-"""Maximum number of survivors that are shown expanded."""
+"""Maximum number of surviving faults that are shown expanded."""
 
 
 def fault_values(campaign: FaultCampaign, titles: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values for the template; ``titles``: of the chapters."""
+    """Return the template's values for a campaign; ``titles``: maps chapters to their titles."""
     survivors = [fault for fault in campaign.faults if fault.status == "survived"]
     whole = campaign.summary
     found, telling = whole.statuses.get("found", 0), _effective_faults(whole)
@@ -62,7 +62,7 @@ def _operator_rows(campaign: FaultCampaign) -> list[dict[str, Any]]:
 
 
 def _shaded_cell(group: FaultGroup | None) -> dict[str, str]:
-    """Return one cell: the number found of those with an effect, its shade, and all counts as text."""
+    """Return one cell: detected faults among those with an effect, the shade, and all counts as text."""
     if group is None:
         return {"text": "", "level": "none", "description": "no fault of this kind"}
     description = ", ".join(f"{group.statuses.get(status, 0)} {status.replace('-', ' ')}" for status in STATUSES)

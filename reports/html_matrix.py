@@ -1,4 +1,4 @@
-"""Writes several results as one HTML file: requirements by platform, and which platforms share each deviation."""
+"""Writes several results as one HTML file: requirements by platform, and the platforms that share each deviation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NAME_LENGTH = 60
 
 
 def render_matrix(matrix: ResultMatrix) -> str:
-    """Return the page."""
+    """Return the page of a matrix as HTML."""
     labels = platform_labels(matrix.platforms)
     counts = matrix.counts()
     values = {
@@ -50,7 +50,7 @@ def platform_labels(platforms: Sequence[PlatformColumn]) -> list[str]:
 
 
 def page_name(index: int) -> str:
-    """Return the file name of the page, next to the matrix, of the platform at ``place``."""
+    """Return the file name of the page of the platform with this index; the page is next to the page of the matrix."""
     return f"platform-{index + 1}.html"
 
 
@@ -86,7 +86,7 @@ def _deviation_values(deviation: SharedDeviation, labels: Sequence[str]) -> dict
 
 
 def _script_data(matrix: ResultMatrix, labels: Sequence[str]) -> dict[str, Any]:
-    """Return the requirements as rows; a row's statuses are one digit per platform."""
+    """Return the data of the script: one row for each requirement, with one digit per platform for its status."""
     texts = TextTable()
     rows = [_requirement_row(row, texts) for row in matrix.requirements]
     return {

@@ -1,7 +1,7 @@
-"""The common parts of our pages: one file, no requests, and only our own script.
+"""Contains the common parts of the HTML pages: each is one file, makes no requests, and runs only our script.
 
-The page's policy admits the script and the style by their digests, the templates escape, and every text passes
-``escaping`` first. The data is one JSON block that its content cannot end.
+The content security policy of a page admits its script and its style by their digests. The templates escape values, and
+every text passes ``escaping`` first. The data is one JSON block; text in the block cannot end the block.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CONFIDENCE_TEXTS = {
 def render_page(
     template: str, styles: Sequence[str], scripts: Sequence[str], data: object, values: Mapping[str, Any]
 ) -> str:
-    """Return a page: a template with its own styles, scripts and data."""
+    """Return a page as HTML, from a template, its styles, its scripts and its data."""
     environment = _environment()
     style, script = (
         "\n".join(_source(environment, name) for name in names) for names in (styles, ["common.js", *scripts])
@@ -57,7 +57,7 @@ def _environment() -> Environment:
 
 def _source(environment: Environment, name: str) -> str:
     loader = environment.loader
-    assert loader is not None  # noqa: S101 (given above)
+    assert loader is not None  # noqa: S101 (the environment has a loader)
     return loader.get_source(environment, name)[0]
 
 
@@ -66,19 +66,19 @@ def _digest(source: str) -> str:
 
 
 def _json(value: object) -> str:
-    """Return JSON that is safe inside a script element."""
+    """Return a value as JSON that is safe inside a script element."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026").replace("\x7f", "\\u007f")
 
 
 def format_duration(seconds: float) -> str:
-    """Return a time for display."""
+    """Return a duration as text."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
 def stacked_bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[str, Any]:
-    """Return a stacked bar of counts by status: its parts in percent, and its content as text."""
+    """Return the values of a stacked bar of counts by status: its parts in percent, and its description."""
     total = sum(statuses.values())
     parts = []
     x = 0.0
@@ -93,7 +93,7 @@ def stacked_bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) ->
 
 
 def labelled_bar(group: StatusGroup) -> dict[str, Any]:
-    """Return a group of requirements as a labelled bar."""
+    """Return the values of a labelled bar for a group of requirements."""
     tested = sum(count for status, count in group.statuses.items() if status in TESTED_STATUSES)
     name, title = escape_unprintable(group.name), escape_unprintable(group.title)
     return {
@@ -106,14 +106,14 @@ def labelled_bar(group: StatusGroup) -> dict[str, Any]:
 
 
 class TextTable:
-    """Texts of a page's data: each is stored once in a list and referred to by index."""
+    """The texts in the data of a page, each stored once in a list and identified by its index."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
         self._known: dict[str, int] = {}
 
     def index_of(self, text: str) -> int:
-        """Return the index of a text, made safe for display."""
+        """Return the index of a text; add the text, made safe for display, if it is new."""
         found = self._known.get(text)
         if found is None:
             found = self._known[text] = self._places.setdefault(escape_unprintable(text), len(self._places))
@@ -121,5 +121,5 @@ class TextTable:
 
     @property
     def all(self) -> list[str]:
-        """The texts by index."""
+        """The texts in the order of their indices."""
         return list(self._places)

@@ -1,7 +1,7 @@
-"""Writes a result as one small HTML file that needs no network and opens quickly.
+"""Writes a result as one small HTML file that opens quickly and needs no network.
 
 The first screen, the deviations and the tables are plain HTML. The functions with their requirements are one compact
-JSON block that a small script renders on demand.
+JSON block, which a small script renders on demand.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def render_report(
     agreement: Mapping[str, str] | None = None,
     campaign: FaultCampaign | None = None,
 ) -> str:
-    """Return the report; ``result_name`` is used in the commands that it shows.
+    """Return the report as HTML; ``result_name``: the file name of the result, for the commands in the report.
 
-    ``agreement``: by deviation, the comparison with other platforms. ``campaign``: fault injection on the same
+    ``agreement``: maps deviations to their comparison with other platforms. ``campaign``: fault injection on the same
     platform.
     """
     titles = {group.name: group.title for group in result.summary.chapters}
@@ -132,7 +132,7 @@ def _platform_facts(result: RunResult) -> list[tuple[str, str]]:
 
 
 def _script_data(result: RunResult, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
-    """Return the requirements as rows, and the other data of the script; repeated texts are stored once."""
+    """Return the data of the script, with a row for each requirement; repeated texts are stored once."""
     texts = TextTable()
     rows = [_requirement_row(record, texts, documents) for record in result.requirements]
     met = {

@@ -1,7 +1,7 @@
-"""Matches patterns with ids of requirements, many with many, without trying every pattern on every id.
+"""Matches many patterns with many ids of requirements, without matching every pattern with every id.
 
-A pattern has the wildcards ``*``, ``?`` and ``[...]`` of the command line; without any it is an id. A file of known
-deviations may have ten thousand patterns, and the tables have thousands of ids.
+A pattern contains wildcards like those of the command line: ``*``, ``?`` and ``[...]``. A pattern without wildcards is
+an id. A file of known deviations may contain ten thousand patterns, and the tables contain thousands of ids.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 WILDCARD = re.compile(r"[*?\[]")
 MAX_CACHED_IDS = 100
-"""Maximum number of ids of a result that is cached."""
+"""Maximum number of matching ids for which the result of a pattern is cached."""
 
 
 def is_pattern(text: str) -> bool:
-    """Return whether a text has a wildcard."""
+    """Return whether a text contains a wildcard."""
     return WILDCARD.search(text) is not None
 
 
 def literal_prefix(pattern: str) -> str:
-    """Return the text before the first wildcard: every id that the pattern matches begins with it."""
+    """Return the text before the first wildcard of a pattern; every matching id begins with this text."""
     found = WILDCARD.search(pattern)
     return pattern[: found.start()] if found else pattern
 
@@ -42,13 +42,13 @@ def _compiled(pattern: str) -> Callable[[str], object]:
 
 
 class IdIndex:
-    """Ids in which patterns are looked up."""
+    """Ids in which patterns are searched."""
 
     def __init__(self, ids: Iterable[str]) -> None:
         self._ids = list(dict.fromkeys(ids))
         self._known = frozenset(self._ids)
         self._found: dict[str, list[str]] = {}
-        # all ids in one text, so that a single search finds a literal part of a pattern in all of them
+        # one text with all ids, so that a single search finds the ids that contain a literal part of a pattern
         self._starts: list[int] = []
         length = 0
         for each in self._ids:
@@ -71,7 +71,7 @@ class IdIndex:
         return [each for each in self._candidates(pattern) if matches_pattern(pattern, each)]
 
     def _candidates(self, pattern: str) -> list[str]:
-        """Return the ids that contain the longest literal part of a pattern before its first bracket."""
+        """Return the ids that contain the longest literal part of a pattern, up to its first bracket."""
         literal = max(re.split(r"[*?]", pattern.partition("[")[0]), key=len)
         if not literal:
             return self._ids

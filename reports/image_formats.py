@@ -1,4 +1,4 @@
-"""Arranges image formats in one table: required, listed, tested and deviating ones, by image type and kernel access."""
+"""Arranges image formats in a table: required, listed, tested and deviating formats, by image type and access."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 READ, WRITE, BOTH = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_KERNEL_READ_AND_WRITE"
 LETTERS = {READ: "r", WRITE: "w", "CL_MEM_READ_WRITE": "e", BOTH: "b"}
-"""Flags to the letter that stands for them."""
+"""Maps memory flags to the letters that stand for them in the table."""
 REQUIRED_FOR = {"read-or-write": (READ, WRITE), "read-and-write": (BOTH,)}
 IMAGE_2D, PREFIX = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE"
 TESTED_STATUSES = ("conforms", "deviates")
@@ -27,7 +27,11 @@ GROUPS = ("cl_mem_flags", "cl_mem_object_type", "cl_channel_order", "cl_channel_
 
 @dataclass(frozen=True)
 class FormatCell:
-    """One format and image type: letters of the flags for which it is listed, and counts of images."""
+    """A format with one image type.
+
+    ``listed``: the letters of the flags for which the driver lists the format. ``requested``, ``created``,
+    ``deviating``: numbers of images.
+    """
 
     listed: str
     missing: bool
@@ -39,7 +43,7 @@ class FormatCell:
 
 @dataclass(frozen=True)
 class FormatRow:
-    """One format: its name, and a cell for each image type."""
+    """A format: its name, and a cell for each image type."""
 
     name: str
     cells: list[FormatCell]
@@ -47,7 +51,11 @@ class FormatRow:
 
 @dataclass(frozen=True)
 class FormatTable:
-    """All formats. ``offered``: number listed; ``missing``: required, not listed; ``wrong``: deviating images."""
+    """All formats as a table.
+
+    ``listed``: number of listed formats. ``missing``: number of required formats that are not listed. ``deviating``:
+    number of images with a deviation.
+    """
 
     types: list[str]
     rows: list[FormatRow]
@@ -57,7 +65,7 @@ class FormatTable:
 
 
 class _FormatUse:
-    """The facts about a format for one use, during counting."""
+    """The facts about a format with some flags and an image type, while they are counted."""
 
     def __init__(self) -> None:
         self.required = self.listed = False
@@ -65,18 +73,22 @@ class _FormatUse:
 
 
 class _FormatIndex:
-    """All formats in lines and requirements, by the names of order and type, and of flags and image type."""
+    """All formats in journal lines and requirements.
+
+    A format is identified by the names of its channel order and data type, a use by the names of its flags and image
+    type.
+    """
 
     def __init__(self, tables: ReportTables) -> None:
         self.formats: dict[tuple[str, str], dict[tuple[str, str], _FormatUse]] = {}
         self._names = {group: _value_names(group, tables) for group in GROUPS}
 
     def use(self, pair: tuple[str, str], of: tuple[str, str]) -> _FormatUse:
-        """Return the facts about a format for a use."""
+        """Return the facts about the format ``pair`` for the use ``of``."""
         return self.formats.setdefault(pair, {}).setdefault(of, _FormatUse())
 
     def add_line(self, line: FormatLine) -> None:
-        """Add the formats of an item's line."""
+        """Add the formats and images in the journal line of an item."""
         for listed in line.listed:
             for order, data_type in listed.formats:
                 self._of(order, data_type, listed.flags, listed.image_type).listed = True
@@ -100,9 +112,9 @@ class _FormatIndex:
 def collect_formats(
     lines: Iterable[FormatLine], requirements: Sequence[RequirementResult], tables: ReportTables
 ) -> list[ImageFormatResult]:
-    """Return all formats of a journal, by name; empty if no call was about formats.
+    """Return all formats of a journal, sorted by name; empty if no call was about formats.
 
-    The required formats are marked for 2D images, by the status of their requirement.
+    A required format is marked as required for 2D images, if its requirement was tested.
     """
     found = _FormatIndex(tables)
     for line in lines:
@@ -121,7 +133,7 @@ def collect_formats(
 
 
 def _value_names(group: str, tables: ReportTables) -> dict[int, str]:
-    """Return the names of a group's values; for a value with several names, the first."""
+    """Return the names of the values in a group; for a value with several names, the first name."""
     named: dict[int, str] = {}
     for name, each in tables.enumerants.items():
         if each.group == group:
@@ -130,7 +142,7 @@ def _value_names(group: str, tables: ReportTables) -> dict[int, str]:
 
 
 def format_table(formats: Sequence[ImageFormatResult]) -> FormatTable | None:
-    """Return the table for a page, or None without formats."""
+    """Return the table for a page, or None if there are no formats."""
     if not formats:
         return None
     types = sorted({use.image_type for each in formats for use in each.uses})

@@ -1,4 +1,4 @@
-"""Writes the page of interpretations: unspecified behaviour, its interpretation, and the behaviour of drivers."""
+"""Writes the page of interpretations: unspecified points, their interpretation, and the behaviour of drivers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Each interpretation lists the behaviour of drivers: the results of the calls tha
 
 
 def format_interpretations(entries: Iterable[Interpretation], results: Sequence[RunResult]) -> str:
-    """Return the interpretations as Markdown, with the behaviour of each result's driver."""
+    """Return the page as Markdown, with the behaviour of the driver of each result."""
     parts = [HEAD + (DRIVERS + "".join(run_rows(results)) if results else "")]
     for entry in entries:
         lines = [
@@ -49,7 +49,7 @@ def format_interpretations(entries: Iterable[Interpretation], results: Sequence[
 
 
 def _driver_name(result: RunResult) -> str:
-    """Return the name of the driver of a result."""
+    """Return the name of a result's driver for the page."""
     platform = result.platform
     if platform is None:
         return "no platform"
@@ -58,12 +58,12 @@ def _driver_name(result: RunResult) -> str:
 
 
 def run_rows(results: Iterable[RunResult]) -> Iterator[str]:
-    """Yield the lines of the table of drivers and runs."""
+    """Yield the lines of the table that lists drivers and runs."""
     yield from map(_run_row, results)
 
 
 def _run_row(result: RunResult) -> str:
-    """Return a line of the table of drivers and runs."""
+    """Return the line of one result in the table that lists drivers and runs."""
     run, counts = result.run, result.summary.statuses
     way = result.platform.access if result.platform else ""
     asked = sum(count for status, count in counts.items() if status in TESTED_STATUSES)

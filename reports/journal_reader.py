@@ -1,10 +1,10 @@
-"""Reads a journal, complete or not, with an error class for each way in which one can be broken.
+"""Reads a journal, which may be incomplete; each kind of damage has its own error class.
 
-``JournalError`` is the base of all: ``UnreadableJournalError`` (no such file, no permission, a folder),
-``EmptyJournalError`` (no complete line), ``NoHeaderError`` (another first line), ``NewerFormatError``,
-``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second header or platform). A
-last line without a line end, or a run without its closing line, is not an error: a killed run leaves such a journal,
-which is marked ``cut_short``.
+``JournalError`` is the base class of all errors. ``UnreadableJournalError``: no such file, no permission, a folder.
+``EmptyJournalError``: no complete line. ``NoHeaderError``: the first line is another line. ``NewerFormatError`` and
+``OlderFormatError``: another format. ``BrokenLineError``: an invalid line, with its number. ``DuplicateLineError``: a
+second header or platform. A killed run leaves a last line without a line end, or no closing line. This is not an error;
+such a journal is marked ``cut_short``.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class JournalError(Exception):
 
 
 class UnreadableJournalError(JournalError):
-    """The file does not exist, or may not be read."""
+    """The file does not exist, or its permissions forbid reading."""
 
 
 class EmptyJournalError(JournalError):
@@ -73,15 +73,15 @@ class NoHeaderError(JournalError):
 
 
 class OlderFormatError(JournalError):
-    """The journal was written by an earlier clconform in another format; ``clconform migrate`` converts it."""
+    """The journal has the format of an earlier clconform; ``clconform migrate`` converts it."""
 
 
 class NewerFormatError(JournalError):
-    """The journal was written by a later clconform."""
+    """The journal has the format of a later clconform."""
 
 
 class BrokenLineError(JournalError):
-    """A line in the middle is not a valid journal line; ``number`` counts from one."""
+    """A line before the last is not a valid journal line; ``number``: the line number, from 1."""
 
     def __init__(self, message: str, number: int) -> None:
         super().__init__(message)
@@ -89,17 +89,17 @@ class BrokenLineError(JournalError):
 
 
 class DuplicateLineError(BrokenLineError):
-    """A line that may appear only once (the header, the platform) appears again."""
+    """A second header or a second platform line, although a journal may have only one."""
 
 
 class JournalContents(msgspec.Struct):
     """The contents of a journal, without superseded lines.
 
-    ``platform``: None if the run ended before it found one. ``capabilities``: empty if the journal has no such line.
-    ``items``: the end lines by item. ``unfinished``: items with lines but without an end. ``unreached``: number of
-    items excluded by the budget. ``killed``: calls in which the driver's process was killed. ``confirmations``: by
-    deviation key, the latest. ``cut_short``: the closing line is missing. ``whole``: bytes up to the end of the last
-    complete line.
+    ``platform``: None if the run ended before it found a platform. ``capabilities``: empty without such a line.
+    ``items``: maps items to their end lines. ``unfinished``: items with lines but without an end line. ``unreached``:
+    number of items that were not started within the budget. ``killed``: calls in which the driver's process was killed.
+    ``confirmations``: maps keys of deviations to their latest confirmation. ``cut_short``: the closing line is missing.
+    ``whole``: number of bytes up to the end of the last complete line.
     """
 
     run: RunHeader
@@ -129,9 +129,9 @@ def read_journal(path: Path) -> JournalContents:
 
 
 def journal_bytes(path: Path) -> bytes:
-    """Return the content of the journal at ``path``, packed or not; UnreadableJournalError if that fails.
+    """Return the content of the journal at ``path``, decompressed; UnreadableJournalError if that fails.
 
-    A missing plain journal may have been packed meanwhile.
+    If the plain file is missing, the packed file is read, because the run may have packed its journal in the meantime.
     """
     with _reading_journal(str(path)):
         return decompress(_read_either(path))
@@ -139,7 +139,7 @@ def journal_bytes(path: Path) -> bytes:
 
 @contextmanager
 def _reading_journal(name: str) -> Iterator[None]:
-    """Convert errors of reading a file of this name into UnreadableJournalError."""
+    """Convert errors from reading the file ``name`` into UnreadableJournalError."""
     try:
         yield
     except MissingFileError:
@@ -162,14 +162,14 @@ def _read_either(path: Path) -> bytes:
 
 
 def parse_journal(content: bytes, name: str) -> JournalContents:
-    """Read a journal from its bytes; ``name`` is used in messages."""
+    """Return the contents of a journal from its bytes; ``name``: its name for messages."""
     growing = GrowingJournal(name)
     growing.add(content)
     return growing.finish()
 
 
 class GrowingJournal:
-    """The contents of a journal to which lines are still added; ``name``: of its file, for messages."""
+    """The contents of a journal to which lines are still appended."""
 
     def __init__(self, name: str) -> None:
         self._name = escape_unprintable(name)
@@ -179,9 +179,9 @@ class GrowingJournal:
         self._error: JournalError | None = None
 
     def add(self, content: bytes) -> list[JournalLine]:
-        """Add the next bytes of the file, and return the completed lines after the header.
+        """Add the next bytes of the file, and return the lines that they complete, except for the header.
 
-        JournalError if a line is invalid or not allowed at its place, in this and all later calls.
+        JournalError, in this and all later calls, if a line is invalid or not allowed at its position.
         """
         if self._error is not None:
             raise self._error
@@ -194,18 +194,18 @@ class GrowingJournal:
             raise
 
     def journal(self) -> JournalContents:
-        """Return the content of the complete lines; EmptyJournalError if there are none."""
+        """Return the contents of the complete lines; EmptyJournalError without complete lines."""
         if self._collector is None:
             raise EmptyJournalError(f"{self._name}: the journal has no complete line; run `clconform run` again")
         return self._collector.contents(self._bytes)
 
     @property
     def items_left(self) -> float:
-        """Return the number of selected items without an end; inf if no selection is known."""
+        """Return the number of selected items without an end line; infinity if no selection is known."""
         return math.inf if self._collector is None else self._collector.items_left
 
     def finish(self) -> JournalContents:
-        """Return the content of the finished file; its last line may lack its line end."""
+        """Return the contents of the finished file, whose last line may lack its line end."""
         if self._rest and not _is_broken(self._rest):
             self._add_line(self._rest)
             self._rest = b""
@@ -220,7 +220,7 @@ class GrowingJournal:
 
 
 class JournalReader:
-    """Reads a journal while it is written, each line once; several threads may use it."""
+    """Reads a journal while it is written, each line once; several threads may use one reader."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -229,19 +229,19 @@ class JournalReader:
         self._lock = Lock()
 
     def read_new_lines(self) -> list[JournalLine]:
-        """Return the lines completed since the previous call; JournalError as for ``read_journal``."""
+        """Return the lines that were completed since the previous call; JournalError as for ``read_journal``."""
         with self._lock:
             return self._added()
 
     def journal(self) -> JournalContents:
-        """Return the current content of the journal; JournalError as for ``read_journal``."""
+        """Return the current contents of the journal; JournalError as for ``read_journal``."""
         with self._lock:
             self._added()
             return self._growing.journal()
 
     @property
     def items_left(self) -> float:
-        """Return the number of selected items without an end in the lines read so far; inf if no selection is known."""
+        """Return the number of selected items without an end line so far; infinity if no selection is known."""
         with self._lock:
             return self._growing.items_left
 
@@ -284,11 +284,11 @@ def _parse_header(text: bytes, name: str) -> RunHeader:
 ItemLine: TypeAlias = (
     FirstObservation | Deviation | KilledProcess | ImplementationNote | TraceLine | PartitionLine | FormatLine
 )
-"""The lines of an unfinished item, which are discarded if the item is run again."""
+"""The lines of an item, which are discarded if the item did not finish and is run again."""
 
 
 class _LineCollector:
-    """Processes a journal's lines in order and keeps those that are not superseded."""
+    """Processes the lines of a journal in order, and collects the lines that no later line supersedes."""
 
     def __init__(self, header: RunHeader, name: str) -> None:
         self._journal = JournalContents(header)
@@ -299,7 +299,7 @@ class _LineCollector:
         self._repeating: list[Deviation] = []
 
     def add_line(self, text: bytes, number: int) -> JournalLine:
-        """Process the next line and return it; BrokenLineError if it is invalid or not allowed at this place."""
+        """Process the next line and return it; BrokenLineError if it is invalid or not allowed at this position."""
         journal = self._journal
         match line := self._decoded(text, number):
             case RunHeader():
@@ -358,11 +358,11 @@ class _LineCollector:
 
     @property
     def items_left(self) -> float:
-        """Return the number of selected items without an end; inf if no selection is known."""
+        """Return the number of selected items without an end line; infinity if no selection is known."""
         return self._journal.planned - len(self._journal.items) if self._journal.planned else math.inf
 
     def contents(self, whole: int) -> JournalContents:
-        """Return the kept lines: of finished items, then of unfinished ones; ``whole``: their number of bytes."""
+        """Return the lines of finished items, then of unfinished items; ``whole``: number of bytes of all lines."""
         reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
         kept: dict[type, list[Any]] = defaultdict(list)
         for lines in (*self._closed.values(), *reopened.values()):

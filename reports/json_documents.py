@@ -1,4 +1,4 @@
-"""The JSON documents that we publish: written, read back, and described by a schema (``schemas``)."""
+"""Writes and reads the JSON documents that clconform publishes, and creates their schemas (``schemas``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Document = TypeVar("Document", bound=msgspec.Struct)
 
 
 class ResultError(Exception):
-    """A document cannot be read, or does not contain the requested part; the message is one line."""
+    """A document cannot be read, or lacks the requested part; the message is one line."""
 
 
 def encode_document(document: msgspec.Struct) -> str:
@@ -27,18 +27,18 @@ def encode_document(document: msgspec.Struct) -> str:
 
 
 def format_json(document: object) -> str:
-    """Return plain JSON values in the same form."""
+    """Return plain JSON values in the form of ``encode_document``."""
     try:
         text = msgspec.json.format(json.dumps(document), indent=1)
-    except msgspec.DecodeError:  # for half a surrogate pair, which file names may contain
+    except msgspec.DecodeError:  # raised for half of a surrogate pair, which file names may contain
         text = json.dumps(document, indent=1)
     return text.replace("\x7f", "\\u007f") + "\n"
 
 
 def read_document(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:
-    """Read a document; ResultError if that fails or its format is newer than ``latest``.
+    """Read a document; ResultError if that fails, or if its format is newer than ``latest``.
 
-    ``what`` and ``maker``: the kind of document and its program, for messages.
+    ``what`` and ``maker``: the kind of document and the program that writes it, for messages.
     """
     name = escape_unprintable(str(path))
     try:
@@ -60,13 +60,13 @@ def read_document(path: Path, of: type[Document], latest: int, what: str, maker:
 
 
 def json_schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
-    """Return the JSON Schema of a type of documents, as published in ``schemas``."""
+    """Return the JSON schema for documents of a type, in the form of the files in ``schemas``."""
     described = _clean_descriptions(msgspec.json.schema(of))
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **described}
 
 
 def _clean_descriptions(described: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of a schema with descriptions indented as docstrings of Python 3.13 and later."""
+    """Return a part of a schema whose descriptions are indented like docstrings in Python 3.13 and later."""
     clean: dict[str, Any] = {}
     for name, value in described.items():
         if name == "description" and isinstance(value, str):
@@ -77,5 +77,5 @@ def _clean_descriptions(described: dict[str, Any]) -> dict[str, Any]:
 
 
 def schema_text(of: type[msgspec.Struct], title: str) -> str:
-    """Return a schema as in the published file."""
+    """Return a schema as the text of its file."""
     return json.dumps(json_schema(of, title), indent=2) + "\n"

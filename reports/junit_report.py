@@ -1,7 +1,7 @@
-"""Writes a result as JUnit XML: one test case per requirement, so that any CI viewer lists the requirements.
+"""Writes a result as JUnit XML with one test case per requirement, so that every CI viewer lists the requirements.
 
-The library does not support properties of a single case; they are written to the case's ``system-out``, one ``name:
-value`` per line. Everything is converted to visible ASCII first, since the library drops control characters.
+The library does not support properties of a test case. They are written to the ``system-out`` of the case, as one
+``name: value`` per line. All text is converted to visible ASCII first, because the library drops control characters.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from clconform.reports.run_result import DeviationResult, GateFinding, GateResult, RequirementResult, RunResult
 
 ERROR_STATUSES = ("crashes", "hangs")
-"""Statuses that are an error rather than a failure."""
+"""Statuses that are reported as an error instead of a failure."""
 SUMMED_ATTRIBUTES = ("disabled", "errors", "failures", "tests")
-"""Attributes of the document that are the sums of its suites' attributes."""
+"""Attributes of the document that are the sums of the attributes of its suites."""
 
 
 def render_junit(result: RunResult, tables: ReportTables) -> str:
     """Return the result as JUnit XML.
 
-    Deviations are failures, crashes and hangs are errors. Requirements without evidence (flaky and inconclusive
-    results, and requirements that were not tested) are skipped with the reason. With a file of known deviations, a
+    Deviations are failures; crashes and hangs are errors. Requirements without evidence are skipped with the reason:
+    flaky and inconclusive results, and requirements that were not tested. With a file of known deviations, a
     requirement with only known deviations is also skipped, and a second suite has a case for each entry that matched no
     deviation. If the run is incomplete, a separate suite has one case with an error.
     """
@@ -60,7 +60,7 @@ def render_junit(result: RunResult, tables: ReportTables) -> str:
 
 
 def _document_of(suites: Sequence[ET.Element]) -> ET.Element:
-    """Return the document of these suites; the library's own function would examine every character twice."""
+    """Return the XML document of these suites; the library's own function would examine every character twice."""
     counts = {name: sum(int(suite.get(name, 0)) for suite in suites) for name in SUMMED_ATTRIBUTES}
     whole = ET.Element("testsuites", {name: str(count) for name, count in counts.items()})
     whole.set("time", str(sum(float(suite.get("time", 0)) for suite in suites)))
@@ -81,7 +81,7 @@ def _properties(result: RunResult) -> dict[str, str]:
 
 
 def _entry_case(finding: GateFinding) -> TestCase:
-    """Return the case of an entry of the file of known deviations: a failure if it needs attention."""
+    """Return the case for an entry that matched no deviation: a failure if the entry needs attention."""
     case = TestCase(escape_non_ascii(f"entry {finding.entry}: {finding.requirement}"), classname=f"gate.{finding.kind}")
     message = escape_non_ascii(f"{finding.kind}: {finding.message}")
     if finding.code:

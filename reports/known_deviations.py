@@ -1,6 +1,6 @@
-"""Reads the file of known deviations, with a message for every error, and writes one from a result.
+"""Reads the file of known deviations, with a message for every error, and writes such a file from a result.
 
-It is TOML; each ``[[known]]`` is one entry:
+The file is TOML; each ``[[known]]`` is one entry:
 
     record = "clCreateSubDevices/CL_INVALID_VALUE/*"   a requirement's id, or a pattern of ids
     verdict = "deviates"                               or crashes or hangs
@@ -13,8 +13,8 @@ It is TOML; each ``[[known]]`` is one entry:
     observed = "CL_SUCCESS"                            only with this observation, as shown in reports
     tests = ["queries.values::test_query_returns_valid_value[...]"]  only in these tests, by their whole ids
 
-The first three are required. Ids and symptoms never change; a later version may reword reports.
-``KnownDeviationsError`` names file, entry and line, the value, and a remedy.
+The first three keys are required. Ids and symptoms never change; a later version may reword observations. The message
+of ``KnownDeviationsError`` contains the file, the entry, the line, the value, and a remedy.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
 HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
 KEYS_OF_FORMAT_2 = {"record": "requirement"}
-"""The keys of format 2 that have another name now."""
+"""Maps keys of entries in format 2 to their present names."""
 _OLD_KEY = re.compile(rf"^([ \t]*)({'|'.join(KEYS_OF_FORMAT_2)})(?=[ \t]*=)", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
-"""In the order in which a run confirms them: the more time a verdict costs, the later."""
+"""The verdicts of entries, in the order in which a run runs their items: verdicts that take more time come later."""
 ENTRY_KEYS: dict[str, tuple[type, str]] = {
     "requirement": (str, 'a requirement\'s id or a pattern in quotes: "clRetainDevice/*"'),
     "verdict": (str, " or ".join(f'"{verdict}"' for verdict in VERDICTS)),
@@ -62,14 +62,14 @@ ENTRY_KEYS: dict[str, tuple[type, str]] = {
         'a list of the ids of tests, each in quotes: ["queries.values::test_query_returns_valid_value[x]"]',
     ),
 }
-"""Every key of an entry: its type, and the expected value as text."""
+"""Maps every key of an entry to its type, and to a text about its value."""
 REQUIRED_KEYS = ("requirement", "verdict", "reason")
 MAX_PATTERN_LENGTH = 500
 """Maximum number of characters of a pattern of ids; the longest id has about 100."""
 SMOKE_TIER = "smoke"
-"""The tier that makes only some of the calls, so that the tests that show a deviation change from run to run."""
+"""The tier that makes only some of the calls, so that different runs may show a deviation in different tests."""
 MAX_TESTS = 20
-"""Maximum number of tests in an entry; a deviation that more tests show is accepted in any test."""
+"""Maximum number of tests in an entry; if more tests show a deviation, the entry accepts it in all tests."""
 UNTRIAGED_REASON = "found on {day}, not triaged yet"
 
 
@@ -78,7 +78,10 @@ class KnownDeviationsError(Exception):
 
 
 class KnownDeviation(msgspec.Struct, frozen=True):
-    """One entry; ``number`` counts from one, ``line``: its line number (0: unknown)."""
+    """One entry of the file.
+
+    ``number``: its position among the entries, from 1. ``line``: its line number; 0 if unknown.
+    """
 
     requirement: str
     verdict: str
@@ -95,7 +98,7 @@ class KnownDeviation(msgspec.Struct, frozen=True):
 
     @property
     def position(self) -> str:
-        """Its position in the file, as text."""
+        """The position of the entry in the file, as text."""
         return f"entry {self.number}" + (f" (line {self.line})" if self.line else "")
 
 
@@ -112,7 +115,7 @@ def read_known_deviations(path: Path) -> list[KnownDeviation]:
 
 
 def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
-    """Return the entries in a text; ``name`` is used in messages."""
+    """Return the entries in a text; ``name``: the file's name for messages. KnownDeviationsError if it is invalid."""
     name = escape_unprintable(name)
     try:
         raw = parse_toml(text)
@@ -137,9 +140,9 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
 
 
 def rename_keys(text: str) -> str:
-    """Return a text with the keys of format 2 under their present names; unchanged if its entries would change.
+    """Return a text with the keys of format 2 under their present names; unchanged if this would change an entry.
 
-    A line inside a string of several lines may look like a key.
+    An entry would change if a line inside a string of several lines looks like a key.
     """
     renamed = _OLD_KEY.sub(lambda found: found[1] + KEYS_OF_FORMAT_2[found[2]], text)
     try:
@@ -151,7 +154,7 @@ def rename_keys(text: str) -> str:
 
 
 def _entry_lines(text: str) -> list[int]:
-    """Return the line number of each ``[[known]]``."""
+    """Return the line number of each entry, which begins with ``[[known]]``."""
     lines, line, before = [], 1, 0
     for found in HEADER.finditer(text):
         line += text.count("\n", before, found.end(0))
@@ -212,11 +215,11 @@ def _value_text(value: object) -> str:
 
 
 def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False) -> str:
-    """Return the TOML entry that accepts only this deviation; for a crash, any crash of the same requirement.
+    """Return the TOML entry that accepts only this deviation; for a crash, all crashes of the same requirement.
 
-    After a process has corrupted memory, the way in which it ends (which signal, or an abort) changes from run to run.
-    ``tests``: a repeatable deviation is accepted only in the tests that showed it; the tests that meet a hang change
-    from run to run.
+    After a process has corrupted memory, it may end by a different signal or an abort in each run. ``tests``: a
+    repeatable deviation is accepted only in the tests that have shown it. A hang is accepted in all tests, because the
+    tests that reach it change from run to run.
     """
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
     if flaky:
@@ -235,7 +238,7 @@ def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False
 
 
 def _test_lines(deviation: DeviationResult) -> list[str]:
-    """Return the lines that name the tests of a deviation; none if they are too many, or cannot be written."""
+    """Return the lines that name the tests of a deviation; none for too many tests, or ids that are not plain ASCII."""
     tests = deviation.tests
     if not 0 < len(tests) <= MAX_TESTS or any(escape_non_ascii(test, limit=300) != test for test in tests):
         return []
@@ -245,7 +248,7 @@ def _test_lines(deviation: DeviationResult) -> list[str]:
 
 
 def format_known_deviations(result: RunResult) -> str:
-    """Return a file in which every deviation of a result is known: crashes by requirement, others by id."""
+    """Return a file that accepts every deviation of a result: crashes by requirement, other deviations by id."""
     platform = result.platform
     tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
     head = (
@@ -256,7 +259,7 @@ def format_known_deviations(result: RunResult) -> str:
 
 
 def format_entries(result: RunResult, deviations: Iterable[DeviationResult]) -> str:
-    """Return entries for some deviations of a result, an empty line before each."""
+    """Return entries for some deviations of a result, with an empty line before each entry."""
     reason = UNTRIAGED_REASON.format(day=result.run.started[:10])
     tests = result.run.tier != SMOKE_TIER and is_complete(result.run)
     return "".join(f"\n{_commented_entry(deviation, reason, tests=tests)}" for deviation in deviations)
@@ -272,15 +275,15 @@ def _commented_entry(deviation: DeviationResult, reason: str, *, tests: bool) ->
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a TOML string: visible ASCII, for which JSON and TOML quote alike."""
+    """Return a text as a TOML string in visible ASCII; JSON quotes such text in the same form."""
     return json.dumps(escape_non_ascii(text, limit=300))
 
 
 class KnownDeviationIndex:
-    """The entries of a file, looked up by requirement, for any number of entries.
+    """The entries of a file, with a fast search by requirement.
 
-    An entry with an exact id is looked up; a pattern is tried only if the id begins with the text before its first
-    wildcard. ``every``: all entries, in the order of the file.
+    An entry with an exact id is found directly. A pattern is matched only if the id begins with the text before the
+    pattern's first wildcard. ``every``: all entries, in the order of the file.
     """
 
     def __init__(self, every: Iterable[KnownDeviation]) -> None:

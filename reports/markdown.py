@@ -1,7 +1,7 @@
-r"""Escape text for Markdown, for GitHub, GitLab or any other renderer.
+"""Escape text for Markdown, for GitHub, GitLab or any other renderer.
 
-Text from a driver goes into a code span, where markup, links, mentions and HTML are ignored; a backtick and a bar,
-which could end the span or the table cell, become escapes. Other words have their punctuation escaped.
+Text from a driver becomes a code span, in which markup, links, mentions and HTML have no effect. A backtick and a bar,
+which could end the span or the cell of a table, become escapes. In other text, all punctuation is escaped.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 MAX_CELL = 300
 """Maximum number of characters of a text in a table."""
 MAX_PAGE = 900_000
-"""Maximum size of a page in bytes: GitHub rejects summaries over 1 MiB, which a step may share with other tools."""
+"""Maximum size of a page in bytes: GitHub rejects summaries over 1 MiB, and other tools in a step may add to the
+summary."""
 _PROSE = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation if mark not in ",.;:'/-"} | {"@": "&#64;"})
 _LINKS = {"://": "&#58;//", "www.": "www&#46;"}
-"""Text that GitHub turns into a link automatically."""
+"""Text that GitHub converts into links, with its replacement."""
 
 
 def code_span(text: str, *, limit: int = MAX_CELL) -> str:
@@ -30,7 +31,7 @@ def code_span(text: str, *, limit: int = MAX_CELL) -> str:
 
 
 def escape_prose(text: str, *, limit: int = MAX_CELL) -> str:
-    """Return text in which everything that could be markup, a link or a mention is escaped."""
+    """Return text with everything escaped that could be markup, a link or a mention."""
     escaped = escape_unprintable(text, limit=limit).strip().translate(_PROSE)
     for beginning, harmless in _LINKS.items():
         escaped = escaped.replace(beginning, harmless)
@@ -38,7 +39,7 @@ def escape_prose(text: str, *, limit: int = MAX_CELL) -> str:
 
 
 def table_lines(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; its cells are already Markdown."""
+    """Return the lines of a table whose cells are already Markdown."""
     return [_row(titles), _row(["---"] * len(titles)), *(_row(cells) for cells in rows)]
 
 
@@ -47,7 +48,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def bounded_lines(head: Sequence[str], rows: Sequence[str], tail: Sequence[str], *, limit: int = MAX_PAGE) -> list[str]:
-    """Return the lines of a page of at most ``limit`` bytes: the rows that fit, and the number omitted."""
+    """Return the lines of a page of at most ``limit`` bytes: the rows that fit, and the number of omitted rows."""
     left = limit - sum(map(_byte_length, (*head, *tail, *_omitted_lines(len(rows)))))
     kept = 0
     for row in rows:

@@ -18,7 +18,7 @@ TITLES = ("ID", "verdict", "known", "requirement", "condition", "allowed", "obse
 
 
 def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_PAGE) -> str:
-    """Return the page, of at most ``limit`` bytes; deviations that do not fit are counted."""
+    """Return the page in at most ``limit`` bytes; deviations that do not fit are counted."""
     head = [
         f"# clconform: {escape_prose(result.summary.verdict)}",
         "",
@@ -70,7 +70,7 @@ def _status_counts(result: RunResult) -> list[tuple[str, str]]:
 
 
 def _gate_lines(gate: GateResult) -> list[str]:
-    """Return the outcome of a file of known deviations, with a line for each entry that needs attention."""
+    """Return the lines about the verdict of the gate, with one line for each entry that needs attention."""
     counts = Counter(finding.kind for finding in gate.findings)
     told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing to report"
     lines = [f"## Known deviations {code_span(gate.file)}: {told}, exit code {gate.exit_code}", ""]

@@ -1,4 +1,4 @@
-"""Prints a matrix of results on a terminal: the platforms, and which of them share each deviation."""
+"""Prints a matrix of results on a terminal: the platforms, and the platforms that share each deviation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from clconform.reports.result_matrix import ResultMatrix, SharedDeviation
 
 MAX_DEVIATIONS_SHOWN = 20
-"""Maximum number of deviations printed; the page has all of them."""
+"""Maximum number of deviations that are printed; the HTML page contains all of them."""
 
 
 def print_matrix(matrix: ResultMatrix, console: Console) -> None:
-    """Print the short form of ``matrix``."""
+    """Print ``matrix`` in short form."""
     console.print(_platform_table(matrix))
     counts = matrix.counts()
     told = f"{len(matrix.requirements)} requirements: the tested platforms differ on {counts['verdicts']},  "

@@ -1,7 +1,7 @@
 """Formats the operands of a condition: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``.
 
-Values with names in the tables are written by name, as in a call: flags, keys of lists, query results. Other numbers
-are decimal for easy comparison, except for large boundary values.
+Values with names in the tables are written by name, as in calls: flags, keys of lists, query results. Other numbers are
+decimal, because decimal numbers are easy to compare, except for large boundary values.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 MEMORY_PROPERTY_TYPES = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
-"""A property of a memory object to the C type that has the names of its values."""
+"""Maps properties of memory objects to the C type that names their values."""
 NUMBER_TYPES = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
 """C types whose values are plain numbers."""
 MIN_HEXADECIMAL = 1 << 48
-"""The least number that is written in hexadecimal."""
+"""Numbers from this value on are written in hexadecimal."""
 NAMES_OF_TYPES = {"cl_svm_mem_flags": "cl_mem_flags"}
-"""C types whose values have the names of another type."""
+"""Maps C types to the type that names their values."""
 TIMES = str.maketrans("\N{MULTIPLICATION SIGN}", "*")
 
 
 class HasOperands(Protocol):
-    """The part of a deviation that is used here: the deviating call is the last of the sequence."""
+    """The part of a deviation that this module uses."""
 
     @property
     def operands(self) -> Mapping[str, Mapping[str, Operand]]:
-        """Requirement id to the operands of its condition, with their values."""
+        """Maps requirement ids to the operands of their condition, with values."""
 
     @property
     def sequence(self) -> Sequence[Step]:
-        """The calls up to and including the deviating one."""
+        """The calls up to and including the deviating call."""
 
 
 def operands_by_requirement(deviation: HasOperands, tables: ReportTables, names: ValueNames) -> dict[str, str]:
-    """Return the operands of each requirement's condition as text, for those that have any."""
+    """Return the operands of each requirement's condition as text; requirements without operands are omitted."""
     words = _OperandFormatter(deviation, tables, names)
     return {
         record: ", ".join(map(words.format_operand, values)) for record, values in deviation.operands.items() if values
@@ -55,7 +55,7 @@ def operands_by_requirement(deviation: HasOperands, tables: ReportTables, names:
 
 
 def all_operands(deviation: HasOperands, tables: ReportTables, names: ValueNames) -> str:
-    """Return the operands of all conditions as text, each once; empty if there are none."""
+    """Return the operands of all conditions as text, each operand once; empty without operands."""
     words = _OperandFormatter(deviation, tables, names)
     return ", ".join(
         dict.fromkeys(words.format_operand(name) for values in deviation.operands.values() for name in values)
@@ -63,12 +63,12 @@ def all_operands(deviation: HasOperands, tables: ReportTables, names: ValueNames
 
 
 def format_number(value: int) -> str:
-    """Return a number in decimal, or in hexadecimal if it is too long to read in decimal."""
+    """Return a number in decimal, or in hexadecimal if it is large."""
     return str(value) if abs(value) < MIN_HEXADECIMAL else f"{value:#x}"
 
 
 def ascii_multiplication(words: str) -> str:
-    """Return our own text with an ASCII multiplication sign."""
+    """Return a text of the project with an ASCII multiplication sign."""
     return words.translate(TIMES)
 
 
@@ -81,7 +81,7 @@ class _OperandFormatter:
         self._values = {name: value for values in deviation.operands.values() for name, value in values.items()}
 
     def format_operand(self, name: str) -> str:
-        """Return an operand with its value."""
+        """Return an operand with its value as text."""
         return f"{name} = {self._value(name)}"
 
     def _value(self, name: str) -> str:
@@ -95,7 +95,7 @@ class _OperandFormatter:
         return format_argument(value, self._parameters.get(name), self._names)
 
     def _element(self, name: str) -> str:
-        """Return an element of a list as written in the whole list, where a key may precede it; else an empty text."""
+        """Return an element of a list as text in the list, where a key may precede it; empty for other operands."""
         match = ELEMENT.fullmatch(name)
         whole = self._call.arguments.get(match[1]) if match and self._call else None
         listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, ElementList) else []
@@ -115,7 +115,7 @@ class _OperandFormatter:
         )
 
     def _base(self, name: str) -> str:
-        """Return the C type of an operand by its name; empty if it is a plain number."""
+        """Return the C type that names the values of an operand; empty if its values are plain numbers."""
         known = self._tables.requirements.get(name)
         if isinstance(known, Query):
             return known.type
@@ -125,7 +125,7 @@ class _OperandFormatter:
         return MEMORY_PROPERTY_TYPES.get(label, "") if thing else self._field(name)
 
     def _field(self, name: str) -> str:
-        """Return the C type of a structure's field, given as ``parameter->field`` or alone."""
+        """Return the C type of a field of a structure, written as ``parameter->field`` or as the field alone."""
         whole, _, field = name.rpartition("->")
         for parameter in self._parameters.values():
             type_ = self._tables.types.get(parameter.base)
@@ -136,7 +136,7 @@ class _OperandFormatter:
         return ""
 
     def _unit(self, name: str) -> str:
-        """Return the unit of a query's value if it is an unusual one (bits)."""
+        """Return the unit of a query's value if the unit is bits; else empty."""
         known = self._tables.requirements.get(name)
         return " bits" if isinstance(known, Query) and known.unit == "bits" else ""
 

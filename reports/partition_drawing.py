@@ -1,4 +1,4 @@
-"""Draws the partitions of devices: a tree of sub-devices over the compute units of each root device."""
+"""Draws the partitions of devices: a tree of sub-devices above the compute units of each root device."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 SUCCESS = "CL_SUCCESS"
 LABEL_WIDTH, UNITS_WIDTH, ROW_HEIGHT, BOX_HEIGHT, INDENT = 330, 600, 28, 20, 14
-"""The drawing's dimensions: the labels on the left, the units on the right, a row, a box, and the indentation."""
+"""Sizes in the drawing: the labels on the left, the units on the right, a row, a box, and the indentation."""
 MAX_ROWS = 60
-"""Maximum number of splits in a tree."""
+"""Maximum number of partitionings in a tree."""
 MIN_NUMBERED_WIDTH = 16
 """Minimum width in pixels of a box that shows its number of units."""
 PREFIXES = ("CL_DEVICE_PARTITION_", "CL_DEVICE_AFFINITY_DOMAIN_", "CL_AFFINITY_DOMAIN_")
@@ -30,7 +30,7 @@ PREFIXES = ("CL_DEVICE_PARTITION_", "CL_DEVICE_AFFINITY_DOMAIN_", "CL_AFFINITY_D
 
 @dataclass(frozen=True)
 class SubDeviceBox:
-    """A sub-device as drawn; ``units``: 0 if not queried."""
+    """A sub-device as drawn; ``units``: its compute units, 0 if not queried."""
 
     x: float
     width: float
@@ -45,10 +45,10 @@ class SubDeviceBox:
 
 @dataclass(frozen=True)
 class SplitRow:
-    """One split as drawn.
+    """One partitioning of a device as drawn.
 
-    ``indent``: its depth; ``tie``: the line from its parent; ``over``: its sub-devices report more units than their
-    parent.
+    ``indent``: its depth in the tree. ``parent_line``: the line from its parent. ``exceeds_parent``: its sub-devices
+    report more compute units than their parent.
     """
 
     y: int
@@ -62,7 +62,7 @@ class SplitRow:
 
 @dataclass(frozen=True)
 class RejectedScheme:
-    """A scheme that created no sub-devices, and the result of the call."""
+    """A partition scheme that created no sub-devices, with the result of the call."""
 
     scheme: str
     observed: str
@@ -70,7 +70,10 @@ class RejectedScheme:
 
 @dataclass
 class PartitionTree:
-    """The partitions of one root device."""
+    """The partitionings of one root device and its sub-devices as drawn.
+
+    ``more``: number of partitionings that are not drawn. ``rejected``: the schemes that created no sub-devices.
+    """
 
     title: str
     units: int
@@ -80,12 +83,12 @@ class PartitionTree:
 
     @property
     def height(self) -> int:
-        """The drawing's height."""
+        """The height of the drawing."""
         return (len(self.rows) + 1) * ROW_HEIGHT + 6
 
 
 def collect_splits(lines: Iterable[PartitionLine]) -> list[DeviceSplit]:
-    """Return the splits of all items, each once, with the units that any item queried."""
+    """Return the distinct partitionings of all items, with the compute units that any item queried."""
     found: dict[tuple[object, ...], DeviceSplit] = {}
     for line in lines:
         for split in line.splits:
@@ -99,7 +102,7 @@ def collect_splits(lines: Iterable[PartitionLine]) -> list[DeviceSplit]:
 def draw_trees(
     splits: Sequence[DeviceSplit], platform: PlatformTested | None, tables: ReportTables, names: ValueNames
 ) -> list[PartitionTree]:
-    """Return a tree for each root device that was split."""
+    """Return a tree for each root device that was partitioned."""
     devices = {device.handle: device for device in platform.devices} if platform else {}
     roots = dict.fromkeys(split.root for split in splits)
     drawn = [_TreeDrawing(splits, root, devices, tables, names).tree() for root in roots]
@@ -111,7 +114,7 @@ def _path_key(path: Sequence[PartitionStep]) -> tuple[object, ...]:
 
 
 class _TreeDrawing:
-    """Lays out the tree of one root device: a row for each split, with its boxes below the device that was split."""
+    """Draws the tree of one root device: a row for each partitioning, with boxes below the partitioned device."""
 
     def __init__(
         self,
@@ -165,7 +168,7 @@ class _TreeDrawing:
         return (split.function, [part.index for part in split.path], len(split.scheme), split.scheme)
 
     def _scheme(self, split: DeviceSplit) -> str:
-        """Return the scheme of a split in short: the names without their common prefix."""
+        """Return the short name of a partitioning's scheme, without the common prefix of the names."""
         whole = format_call(
             Call(split.function, {"properties": ElementList(tuple(split.scheme))}), None, self._tables, self._names
         )
@@ -176,7 +179,7 @@ class _TreeDrawing:
 
 
 def _sub_device_boxes(split: DeviceSplit, parent: SubDeviceBox) -> Iterator[SubDeviceBox]:
-    """Yield the sub-devices, with widths in proportion to their units; equal widths if units are unknown."""
+    """Yield the boxes of sub-devices, with widths proportional to their compute units, or equal widths if unknown."""
     known = all(split.units) and parent.units >= sum(split.units)
     x = parent.x
     for number, units in enumerate(split.units, start=1):

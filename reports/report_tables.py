@@ -1,4 +1,4 @@
-"""The part of the tables that the reports need, so that a test can pass its own requirements."""
+"""Defines the part of the tables that reports read, so that a test can pass its own requirements."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ if TYPE_CHECKING:
 
 
 class ReportTables(Protocol):
-    """The part of ``spec_tables.Tables`` that reports read."""
+    """The part of ``Tables`` in ``spec_tables`` that reports read."""
 
     @property
     def requirements(self) -> Mapping[str, Requirement]:
-        """Every requirement by id."""
+        """Maps ids to requirements."""
 
     @property
     def functions(self) -> Mapping[str, Function]:
-        """Every function by name."""
+        """Maps names to functions."""
 
     @property
     def callbacks(self) -> Mapping[str, Callback]:
-        """The types of callbacks by FUNCTION/PARAMETER."""
+        """Maps FUNCTION/PARAMETER to the type of the callback."""
 
     @property
     def types(self) -> Mapping[str, Type]:
-        """Every C type by name."""
+        """Maps names to C types."""
 
     @property
     def enumerants(self) -> Mapping[str, Enumerant]:
-        """Every named value by name."""
+        """Maps names to named values."""
 
     @property
     def documents(self) -> Mapping[str, Document]:
-        """Every source by its key."""
+        """Maps keys to source documents."""
 
     @property
     def dispatch(self) -> Sequence[str]:
-        """The functions of a driver's dispatch table, in order."""
+        """The functions in the dispatch table of a driver, in order."""

@@ -1,6 +1,7 @@
-"""Writes the text of requirements from table rows: a query, a value, a format, a rule about sizes.
+"""Writes the text of requirements from rows of the tables: a query, a value, a format, a rule about sizes.
 
-Error conditions and sentences of the prose have handwritten texts; those of table rows are generated from the columns.
+The texts of error conditions and of sentences in the prose are handwritten. The texts of other requirements are
+generated from the columns of their row.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ CIRCUMSTANCES = {
     "no-device": "device is NULL",
     "otherwise": "the image is an image array or a 3D image",
 }
-"""The circumstances of size rules, other than kinds of images, as they read after *if*."""
+"""Maps the circumstances of size rules, except for kinds of images, to their text after *if*."""
 ACCESSORS = {
     "host": "The host",
     "device": "A device",
@@ -92,7 +93,7 @@ FEATURES = {
     "sub-groups": "sub-groups",
     "work-group-collective-functions": "work-group collective functions",
 }
-"""Optional features as they read after *without support for*, if the tables' name does not fit."""
+"""Maps optional features whose name in the tables does not fit to their text after *without support for*."""
 WITHOUT_FEATURE_TEXTS = {
     "3d-image-writes:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_3d_image_writes",
     "3d-image-writes:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for 3D images that "
@@ -119,20 +120,21 @@ WITHOUT_FEATURE_TEXTS = {
     "srgb-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no sRGB formats",
     "sub-groups:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_subgroups",
 }
-"""Texts of optional behaviours that their table row describes with a special word."""
+"""Maps the special words with which rows describe optional behaviour to their texts."""
 
 
 def requirement_text(requirement: Requirement, handwritten: str) -> str:
-    """Return the text of a requirement: the handwritten one, or the generated one if its row is more specific.
+    """Return the text of a requirement: the handwritten text, or the generated text if the row is more specific.
 
-    For an alignment the row is more specific than the text of the checking error condition. Empty if there is neither.
+    For example, the row of an alignment is more specific than the text of the error condition that tests it. Empty if
+    there is no text.
     """
     fact = generated_text(requirement)
     return fact if fact and isinstance(requirement, ROW_TEXT_KINDS) else handwritten or fact
 
 
 def topic_text(requirement: Requirement) -> str:
-    """Return the topic of a sentence without a handwritten text; empty for other requirements."""
+    """Return the topic of a sentence in the prose that has no handwritten text; empty for other requirements."""
     if not isinstance(requirement, (Effect, UsageRule)) or not requirement.topic:
         return ""
     return f"No text yet; topic: {requirement.topic.replace('-', ' ')}."
@@ -143,7 +145,7 @@ ROW_TEXT_KINDS = (AlignmentRule, OptionalBehaviour, SizeRule)
 
 
 def generated_text(requirement: Requirement) -> str:  # noqa: C901, PLR0912 (one case a kind)
-    """Return the generated text; empty for kinds of requirements that use the text of the predicate."""
+    """Return the text generated from the row; empty for kinds of requirements that use the text of the predicate."""
     match requirement:
         case Success():
             return (
@@ -282,7 +284,7 @@ def _size_text(rule: SizeRule) -> str:
 
 
 def _circumstances_text(when: tuple[str, ...]) -> str:
-    """Return the condition of a size rule, after *if*: one of the kinds of images, and everything else."""
+    """Return the condition of a size rule after *if*: alternatives of image kinds, and all other circumstances."""
     images = [IMAGES[each] for each in when if each in IMAGES]
     others = [
         CIRCUMSTANCES.get(each, _with_spaces(each)) for each in when if each not in IMAGES and each != "zero-given"

@@ -1,6 +1,6 @@
-"""Writes a result's requirements as comma-separated values, one per line, for spreadsheets.
+"""Writes the requirements of a result as comma-separated values for spreadsheets, one line each.
 
-Each cell is visible ASCII; a cell that a spreadsheet would treat as a formula is prefixed with an apostrophe.
+Each cell is visible ASCII. A cell that a spreadsheet would interpret as a formula gets an apostrophe in front.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ COLUMNS = (
     "deviations",
 )
 FORMULA_STARTS = ("=", "+", "-", "@")
-"""The first characters of formulas in common programs."""
+"""The first characters that make a cell a formula in common spreadsheets."""
 
 
 def format_csv(result: RunResult) -> str:
-    """Return the requirements as CSV with a line of titles, every cell quoted."""
+    """Return the requirements as CSV with a line of titles and quoted cells."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)

@@ -1,4 +1,4 @@
-"""Combines a journal and the tables into a ``Result``: statuses, counts by chapter and kind, deviations."""
+"""Combines a journal and the tables into a ``RunResult``: statuses, counts by chapter and kind, deviations."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ QUERY_RESULT_REASON = "a possible query result: judged with the queries that ret
 CUT_SHORT = "the run ended early, before a call tested it"
 STOPPED = "the run was stopped before a call tested it"
 ID_DIGITS = 8
-"""Hex digits of a deviation's id."""
+"""Number of hexadecimal digits in the id of a deviation."""
 
 
 def result_of(journal: Path, tables: ReportTables | None = None) -> RunResult:
-    """Return the result of the journal at that path; JournalError or TablesError if one cannot be read."""
+    """Return the result of the journal at this path; JournalError or TablesError if a file cannot be read."""
     return assemble_result(read_journal(journal), tables or load())
 
 
@@ -90,12 +90,12 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
 
 
 def listed_deviations(journal: JournalContents) -> list[DeviationResult]:
-    """Return the deviations that a result lists, without deviations of several requirements that others explain."""
+    """Return the deviations that a result lists: all except those of several requirements that others explain."""
     return drop_explained(_all_deviations(journal))
 
 
 def chapter_of(requirement: Requirement) -> str:
-    """Return the chapter in which a requirement is counted: ``4.3`` of the main document, or the extension's name."""
+    """Return the chapter that counts a requirement: ``4.3`` of the main document, or the name of an extension."""
     number = re.match(r"\w+(\.\w+)?(?=\.|$)", requirement.section.number)
     if number and not requirement.document.startswith("cl_"):
         return number[0]
@@ -170,7 +170,7 @@ def _run_facts(journal: JournalContents, records: Mapping[str, Requirement]) -> 
 
 
 def _count_killed(journal: JournalContents) -> int:
-    """Return the number of items in which SIGKILL ended the driver's process without a confirmed crash."""
+    """Return the number of items in which SIGKILL ended the driver's process and no crash was confirmed."""
     crashes = {line.key for line in journal.deviations}
     return len({line.item for line in journal.killed if line.key not in crashes})
 
@@ -226,7 +226,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
 
 
 def _short_ids(keys: Iterable[str]) -> dict[str, str]:
-    """Return an id for each key: the first digits of its digest, or all of them if two keys share these."""
+    """Return an id for each key: the first digits of its digest, or the whole digest if two keys share these digits."""
     digests = {key: key_digest(key) for key in keys}
     alike = Counter(digest[:ID_DIGITS] for digest in digests.values())
     return {key: digest[:ID_DIGITS] if alike[digest[:ID_DIGITS]] == 1 else digest for key, digest in digests.items()}
@@ -238,7 +238,7 @@ def _requirement_results(
     every: Sequence[DeviationResult],
     deviations: Sequence[DeviationResult],
 ) -> list[RequirementResult]:
-    """Return the results of all requirements, with the ids of the deviations that others do not explain."""
+    """Return the results of all requirements; each result lists the ids of all deviations that name the requirement."""
     blames = evaluate_deviations(
         ConfirmedDeviation(tuple(deviation.requirements), deviation.verdict, tuple(deviation.also_violated))
         for deviation in every
@@ -256,7 +256,7 @@ def _requirement_results(
 
 
 class _JournalIndex:
-    """The contents of a journal, by requirement."""
+    """The contents of a journal, indexed by requirement."""
 
     def __init__(self, journal: JournalContents, deviations: Sequence[DeviationResult]) -> None:
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
@@ -284,8 +284,8 @@ class _JournalIndex:
     def untested_reason(self, requirement: Requirement) -> str:
         """Return why no call has tested a requirement, or an empty string if no item targets it.
 
-        UNMET: the items finished, but the described situation did not occur. REFUSED: the query was not made because
-        its objects could not be created.
+        UNMET: the items finished, but the situation that the requirement describes did not occur. REFUSED: the query
+        was not made, because its objects could not be created.
         """
         skipped = self.skipped.get(requirement.id, "")
         if requirement.id in self.unmet and not (skipped and isinstance(requirement, Query)):
@@ -341,7 +341,7 @@ def _requirement_result(
 
 
 def _unreached_reason(journal: JournalContents) -> str:
-    """Return why a requirement without evidence may not have been reached; empty for a complete run."""
+    """Return why a run may not have reached a requirement without evidence; empty for a complete run."""
     if journal.cut_short:
         return CUT_SHORT
     interrupted = journal.end is not None and journal.end.interrupted

@@ -1,8 +1,8 @@
-"""Compares the results of two runs or two versions of a driver: what is worse, better or just different.
+"""Compares two results, of two runs or two versions of a driver: requirements that are worse, better or different.
 
-``kind_of_change`` is the policy: a pure, total function of the two statuses, tested as a table. A requirement that one
-side did not run or cover is not evidence about the driver: the change is a ``selection``, never a regression or a fix.
-If a version, an extension or a feature was added or removed, it is ``scope``.
+``kind_of_change`` contains the policy: a pure, total function of the two statuses, with a table of tests. A requirement
+that one run did not test or cover is not evidence about the driver: the change is a ``selection``, never a regression
+or a fix. If a version, an extension or a feature was added or removed, the change is ``scope``.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ FORMAT = 3
 TITLE = "Comparison of two clconform results"
 ChangeKindName = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
 KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
-"""Every kind of change, in the order of display."""
+"""All kinds of changes, in the order of display."""
 SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
-"""The statuses that count against a driver; flaky does not."""
+"""Maps the statuses that count against a driver to their severity; flaky does not count."""
 NOT_TESTED_STATUSES = ("not-covered", "not-run")
 OUT_OF_SCOPE_STATUSES = ("not-applicable", "untestable")
 
 
 class ComparedSide(msgspec.Struct, frozen=True):
-    """One of the two results: the tested driver, and the options of the run."""
+    """One of the two results: the tested driver and the options of its run."""
 
     platform: str
     version: str
@@ -49,11 +49,12 @@ class ComparedSide(msgspec.Struct, frozen=True):
 
 
 class RequirementChange(msgspec.Struct, frozen=True):
-    """A requirement with a different outcome; the status is empty if that side does not have the requirement.
+    """A requirement whose result has changed.
 
-    ``old_observed``, ``new_observed``: the observations; for a deviating requirement, only the deviations.
-    ``old_deviations``, ``new_deviations``: their ids. ``further``: the tests in which only the new side shows a
-    deviation of both sides. ``reason``: of the new status.
+    ``old``, ``new``: the statuses; empty if that result does not contain the requirement. ``old_observed``,
+    ``new_observed``: the observations; if the requirement deviates, only those of the deviations. ``old_deviations``,
+    ``new_deviations``: the ids of the deviations. ``new_tests``: tests that show a deviation only in the new result,
+    although both results contain the deviation. ``reason``: the reason for the new status.
     """
 
     id: str
@@ -71,7 +72,7 @@ class RequirementChange(msgspec.Struct, frozen=True):
 
 
 class QueryResultChange(msgspec.Struct, frozen=True):
-    """A query whose result changed; ``of``: the handle of the platform or device."""
+    """A query whose result has changed; ``of``: the handle of the platform or device."""
 
     of: str
     query: str
@@ -80,7 +81,11 @@ class QueryResultChange(msgspec.Struct, frozen=True):
 
 
 class ResultComparison(msgspec.Struct, frozen=True):
-    """Two results side by side. ``remarks``: other differences that may explain the changes."""
+    """The comparison of two results.
+
+    ``counts``: number of requirements for each kind of change. ``remarks``: other differences, which may explain the
+    changes.
+    """
 
     old: ComparedSide
     new: ComparedSide
@@ -96,7 +101,7 @@ class ResultComparison(msgspec.Struct, frozen=True):
 
 
 def kind_of_change(old: str, new: str) -> ChangeKindName | None:
-    """Return the kind of a change of status from ``old`` to ``new``; None if they are equal."""
+    """Return the kind of change from the status ``old`` to the status ``new``; None if they are equal."""
     if old == new:
         return None
     if old in OUT_OF_SCOPE_STATUSES or new in OUT_OF_SCOPE_STATUSES:
@@ -109,7 +114,7 @@ def kind_of_change(old: str, new: str) -> ChangeKindName | None:
 
 
 def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
-    """Return the changes from one result to the other."""
+    """Return the comparison of two results."""
     changes = list(_requirement_changes(old, new))
     counts = Counter(change.kind for change in changes)
     return ResultComparison(
@@ -123,7 +128,7 @@ def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
 
 
 def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[RequirementChange]:
-    """Yield the changes in the order of the new result's requirements, removed requirements last."""
+    """Yield the changes in the order of the requirements in the new result; removed requirements come last."""
     before = {record.id: record for record in old.requirements}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
@@ -141,7 +146,10 @@ def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[Requirement
 
 
 def _further_tests(old: RunResult, new: RunResult) -> dict[str, list[str]]:
-    """Return the tests in which only the new run shows a deviation, by its id, if both runs had the same tests."""
+    """Return, by id of each deviation in both runs, the tests in which only the new run shows the deviation.
+
+    Empty if the runs did not have the same tests.
+    """
     runs = [result.run for result in (old, new)]
     alike = len({(run.revision, run.tables, run.tier, run.shard, run.planned) for run in runs}) == 1
     if not alike or not all(map(is_complete, runs)):
@@ -161,7 +169,7 @@ def _with_reason(change: RequirementChange, text: str) -> RequirementChange:
 
 
 def _revision_differences(old: RunResult, new: RunResult) -> dict[str, str]:
-    """Return the differences between two revisions by requirement: its parts, another wording, or its removal."""
+    """Return the differences between two revisions by requirement: split into parts, reworded, or removed."""
     revisions = [result.run.documents.get("OpenCL", "") for result in (old, new)]
     if revisions[0] == revisions[1] or not set(revisions) <= set(loading.list_revisions()):
         return {}
@@ -269,7 +277,7 @@ def _remarks(old: RunResult, new: RunResult) -> list[str]:
 
 
 def _tables_remark(old: RunResult, new: RunResult) -> str:
-    """Return the remark about the difference between two sets of tables."""
+    """Return the remark about the difference between the tables of two results."""
     before, after = ({record.id for record in result.requirements} for result in (old, new))
     revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
     told = f"the tables are from different documents, OpenCL {revisions[0]} and {revisions[1]}"
@@ -280,5 +288,5 @@ def _tables_remark(old: RunResult, new: RunResult) -> str:
 
 
 def count_transitions(changes: Sequence[RequirementChange]) -> dict[str, int]:
-    """Return the number of changes for each pair of statuses, most frequent first."""
+    """Return the number of changes for each pair of statuses, the most frequent first."""
     return dict(Counter(f"{change.old} -> {change.new}" for change in changes).most_common())

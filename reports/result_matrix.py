@@ -1,7 +1,7 @@
-"""Compares the results of several platforms: the status of each requirement, and which platforms share each deviation.
+"""Compares the results of several platforms: the status of each requirement, and the platforms of each deviation.
 
-A requirement on which every tested driver deviates in the same way is marked for review: such a consensus is more
-likely an oracle bug than a bug of every driver.
+A requirement on which every tested driver deviates in the same way is marked for review, because such a consensus more
+probably means a bug in the oracle than a bug in every driver.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 FORMAT = 3
 TITLE = "Comparison matrix of several clconform results"
 MISSING_STATUS: Status = "not-run"
-"""The status of a requirement on a platform whose result does not have it."""
+"""The status of a requirement on a platform whose result does not contain it."""
 Difference = Literal["verdicts", "deviations", "scope", "none"]
 DIFFERENCES: tuple[Difference, ...] = ("verdicts", "deviations", "scope", "none")
-"""How the statuses of a row differ, most significant first.
+"""The differences between the statuses in a row, the most significant first.
 
-``verdicts``: tested platforms differ; ``deviations``: all tested ones deviate; ``scope``: only some were tested;
-``none``: the same everywhere.
-"""
+``verdicts``: the statuses of tested platforms differ. ``deviations``: all tested platforms deviate with the same
+status. ``scope``: the tested platforms agree, but another platform has another status. ``none``: all statuses are
+equal."""
 MIN_CONSENSUS = 2
-"""Minimum number of drivers for a consensus."""
+"""Minimum number of deviating drivers for a consensus."""
 
 
 class PlatformColumn(msgspec.Struct, frozen=True):
-    """One platform: its name and version, its access, and the outcome of its run."""
+    """One platform: its name and version, its access, and the results of its run in numbers."""
 
     name: str
     version: str
@@ -49,9 +49,10 @@ class PlatformColumn(msgspec.Struct, frozen=True):
 
 
 class RequirementRow(msgspec.Struct, frozen=True):
-    """One requirement. ``statuses`` and ``deviations`` (their ids) have one entry for each platform.
+    """One requirement on all platforms.
 
-    ``second_reading``: every tested driver deviates in the same way.
+    ``statuses`` and ``deviations``: one element for each platform; ``deviations`` contains ids. ``to_review``: every
+    tested driver deviates in the same way.
     """
 
     id: str
@@ -67,10 +68,11 @@ class RequirementRow(msgspec.Struct, frozen=True):
 
 
 class SharedDeviation(msgspec.Struct, frozen=True):
-    """One deviation, with all platforms that show it. Platforms are given by index.
+    """One deviation on all platforms, which are identified by their index.
 
-    ``platforms``: those that show it. ``other_ways``: those with another deviation of one of its requirements.
-    ``asked``: those on which one of its requirements was tested. ``second_reading``: as for a requirement.
+    ``platforms``: platforms that show the deviation. ``other_deviations``: platforms with another deviation of one of
+    its requirements. ``tested``: platforms on which one of its requirements was tested. ``to_review``: every tested
+    driver shows the deviation.
     """
 
     id: str
@@ -88,7 +90,11 @@ class SharedDeviation(msgspec.Struct, frozen=True):
 
 
 class ResultMatrix(msgspec.Struct, frozen=True):
-    """Results side by side: ``records`` with differences first, ``deviations`` the worst and most frequent first."""
+    """The results of several platforms.
+
+    ``requirements``: requirements with differences come first. ``deviations``: the worst come first, then the most
+    frequent.
+    """
 
     platforms: list[PlatformColumn]
     requirements: list[RequirementRow]
@@ -97,17 +103,17 @@ class ResultMatrix(msgspec.Struct, frozen=True):
 
     @property
     def requirements_to_review(self) -> list[RequirementRow]:
-        """The requirements that should be reviewed."""
+        """The requirements on which every tested driver deviates in the same way."""
         return [row for row in self.requirements if row.to_review]
 
     def counts(self) -> dict[Difference, int]:
-        """Return the number of requirements for each difference."""
+        """Return the number of requirements for each kind of difference."""
         found = Counter(row.difference for row in self.requirements)
         return {difference: found[difference] for difference in DIFFERENCES}
 
 
 def make_matrix(results: Sequence[RunResult]) -> ResultMatrix:
-    """Return the matrix of the results, in the given order."""
+    """Return the matrix of the results, with the platforms in the order of the results."""
     columns = [_platform_column(result) for result in results]
     by_id = [{record.id: record for record in result.requirements} for result in results]
     deviations = _shared_deviations(results, columns, by_id)
@@ -119,7 +125,7 @@ def make_matrix(results: Sequence[RunResult]) -> ResultMatrix:
 
 
 def agreement_texts(matrix: ResultMatrix, index: int) -> dict[str, str]:
-    """Return as text, by deviation, how many other platforms share the deviations of the one at ``place``."""
+    """Map each deviation of the platform with this index to a text: how many other platforms share it."""
     told = {}
     for deviation in matrix.deviations:
         others = [other for other in deviation.tested if other != index]
@@ -130,7 +136,7 @@ def agreement_texts(matrix: ResultMatrix, index: int) -> dict[str, str]:
 
 
 def status_difference(statuses: Sequence[Status]) -> Difference:
-    """Return how the statuses of one requirement differ between platforms."""
+    """Return the kind of difference between the statuses of a requirement on several platforms."""
     asked = [status for status in statuses if status in TESTED_STATUSES]
     if len(set(asked)) > 1:
         return "verdicts"
@@ -186,7 +192,7 @@ def _shared_deviation(
     first = min(seen.values(), key=lambda deviation: DEVIATING_STATUSES.index(deviation.verdict))
     statuses = [
         {known[record].status for record in first.requirements if record in known} for known in by_id
-    ]  # its requirements, by platform
+    ]  # requirements of the deviation, by platform
     asked = [place for place, found in enumerate(statuses) if found & set(TESTED_STATUSES) or place in seen]
     drivers = [place for place in asked if columns[place].access != "simulated"]
     return SharedDeviation(

@@ -1,4 +1,4 @@
-"""Writes the page of a revision's new requirements: where each of them is covered, or why it is not."""
+"""Writes the page of a revision's new requirements: where each requirement is covered, or why it is not covered."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ def format_new_requirements(
     older: Tables,
     text_of: Callable[[str], str],
 ) -> str:
-    """Return the page as Markdown. ``requirements``: all requirements of the tables; ``words``: the text of one."""
+    """Return the page as Markdown.
+
+    ``requirements``: all requirements of the tables. ``text_of``: returns the text of a requirement.
+    """
     names = [each.documents["OpenCL"].revision for each in (tables, older)]
     by_kind: dict[str, list[RequirementCoverage]] = {}
     for record in requirements:

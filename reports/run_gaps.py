@@ -1,7 +1,7 @@
-"""Determines the gaps of a run: whether it finished, with a result of every selected item.
+"""Determines the gaps of a run: whether the run finished, with a result for every selected item.
 
-Exit codes, the badge and every report use these gaps, so that none presents an incomplete run as successful. A budget
-set by the user is not a gap: the reports show what it excluded, which is not evidence.
+Exit codes, the badge and all reports use these gaps, so that none of them presents an incomplete run as successful. A
+budget of the user is not a gap: the reports show which items it excluded, and these items are not evidence.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def find_gaps(run: RunFacts) -> list[str]:
-    """Return the gaps of a run as text; empty for a complete run."""
+    """Return the gaps of a run as texts; empty for a complete run."""
     missing = count_lost_items(run)
     stopped = run.cut_short or run.interrupted
     gaps = (
@@ -28,15 +28,13 @@ def find_gaps(run: RunFacts) -> list[str]:
 
 
 def is_complete(run: RunFacts) -> bool:
-    """Return whether a run has no gaps, and no budget excluded items."""
+    """Return whether a run has no gaps and its budget excluded no items."""
     return not find_gaps(run) and run.items >= run.planned
 
 
 def count_lost_items(run: RunFacts) -> int:
-    """Return the number of selected items without an end, although they were, or should have been, started."""
-    if (
-        run.budget_spent and not run.not_started
-    ):  # an older journal that does not state how many items the budget excluded
+    """Return the number of selected items that did not end, although they were started or should have been."""
+    if run.budget_spent and not run.not_started:  # older journals do not state how many items the budget excluded
         return 0
     return max(0, run.planned - run.items - run.not_started)
 

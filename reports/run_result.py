@@ -1,7 +1,7 @@
-"""The result of a run: a journal and the tables combined into one JSON document.
+"""Defines the result of a run: a journal and the tables, combined into one JSON document.
 
-Every report is written from ``RunResult``, and ``clconform replay`` and ``reproduce`` read it. Its schema is published
-in ``schemas/result.schema.json`` and generated from these types. Strings from a driver are kept verbatim; code that
+Every report is written from a ``RunResult``, and the commands ``replay`` and ``reproduce`` read it. Its schema,
+``schemas/result.schema.json``, is generated from these types. Strings from a driver are stored unchanged; code that
 displays them passes them through ``escaping`` first.
 """
 
@@ -39,7 +39,7 @@ Status = Literal[
     "untestable",
 ]
 DeviationId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8,64}(?!\n)$")]
-"""The first digits of the digest of a deviation's key; files are named by it."""
+"""The first digits of the digest of a deviation's key, which also identify the deviation in file names."""
 DeviatingStatus = Literal["crashes", "hangs", "deviates", "flaky"]
 GateKind = Literal[
     "new",
@@ -56,11 +56,11 @@ GateKind = Literal[
 ]
 
 ENTRY_FINDINGS = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
-"""Kinds of findings about an entry that matched no deviation; the others are about a deviation."""
+"""Kinds of findings about an entry that matched no deviation; all other findings are about a deviation."""
 
 
 class DeviceTested(msgspec.Struct, frozen=True):
-    """A device of the platform, as it reports itself; ``handle``: its name in calls."""
+    """A device of the platform, with the values that the driver reports; ``handle``: its name in calls."""
 
     handle: str
     name: str
@@ -71,10 +71,10 @@ class DeviceTested(msgspec.Struct, frozen=True):
 
 
 class PlatformTested(msgspec.Struct, frozen=True):
-    """The tested platform. ``device``: the handle of the device that calls used.
+    """The tested platform.
 
-    ``access``: loader, direct or simulated. ``missing``: functions that the loader offers although the driver lacks
-    them, each with the result that a call would return.
+    ``device``: the handle of the device under test. ``access``: loader, direct or simulated. ``missing``: maps the
+    functions that the loader has and the driver lacks to the result that a call would return.
     """
 
     handle: str
@@ -92,18 +92,19 @@ class PlatformTested(msgspec.Struct, frozen=True):
 
     @property
     def device_name(self) -> str:
-        """The reported name of the device that calls used."""
+        """The name that the device under test reports."""
         return next((device.name for device in self.devices if device.handle == self.device), self.device)
 
 
 class RunFacts(msgspec.Struct, frozen=True):
-    """The conditions of the run. ``planned``: items selected (0: unknown); ``items``: items finished.
+    """The conditions and the completeness of the run.
 
-    ``unknown_records``: ids in the journal that these tables do not have. ``revision``: digest of the code that makes
-    and judges calls. ``shard``: as in ``3/8``, for a part of a run. ``budget_spent``: the budget ended before every
-    item was started, and ``unreached`` items were not. Of the finished items, ``failed`` ones had an internal error,
-    and ``killed`` ones lost the driver's process to SIGKILL, which was not repeated. ``reached``: the driver started,
-    and has a platform. ``gaps``: why the run is incomplete, as text; empty if it is complete.
+    ``planned``: number of selected items, 0 if unknown. ``items``: number of finished items. ``unknown_requirements``:
+    ids in the journal that the tables do not contain. ``revision``: digest of the code that makes and judges calls.
+    ``shard``: such as ``3/8``, for a part of a run. ``budget_spent``: the budget ended before every item was started;
+    ``not_started``: number of items that were then not started. ``failed``: number of items with an internal error.
+    ``killed``: number of items in which SIGKILL ended the driver's process, without a repetition. ``driver_started``:
+    the driver started and has a platform. ``gaps``: why the run is incomplete, as texts; empty if it is complete.
     """
 
     clconform: str
@@ -133,7 +134,7 @@ class RunFacts(msgspec.Struct, frozen=True):
 
 
 class StatusGroup(msgspec.Struct, frozen=True):
-    """A part of the requirements (a chapter, a kind) with the number of requirements by status."""
+    """A group of requirements, such as a chapter or a kind, with the number of requirements for each status."""
 
     name: str
     title: str
@@ -142,9 +143,10 @@ class StatusGroup(msgspec.Struct, frozen=True):
 
 
 class ResultSummaryCounts(msgspec.Struct, frozen=True):
-    """The result in numbers; ``verdict``: a one-line summary. ``statuses`` holds every status.
+    """The result in numbers.
 
-    ``error_codes``: distinct pairs of a function and an error code, seen and listed.
+    ``verdict``: a summary in one line. ``statuses``: contains every status. ``error_codes``: numbers of distinct pairs
+    of a function and an error code.
     """
 
     verdict: str
@@ -159,9 +161,10 @@ class ResultSummaryCounts(msgspec.Struct, frozen=True):
 class RequirementResult(msgspec.Struct, frozen=True):
     """One requirement and its result.
 
-    ``chapter``: where it is counted: ``4.3`` of the main document, or the extension's name. ``calls``: number of calls
-    that tested it, without those with weak evidence. ``evidence``: counts by kind, as in the journal. ``observed``: the
-    distinct observations. ``deviations``: ids of those that name it, including explained ones.
+    ``chapter``: the chapter that counts the requirement: ``4.3`` of the main document, or the name of an extension.
+    ``calls``: number of calls that tested the requirement, without weak evidence. ``evidence``: number of calls for
+    each kind of evidence, as in the journal. ``observed``: the distinct observations. ``deviations``: the ids of all
+    deviations that name the requirement, including those that other deviations explain.
     """
 
     id: str
@@ -183,14 +186,15 @@ class RequirementResult(msgspec.Struct, frozen=True):
 
 
 class DeviationResult(msgspec.Struct, frozen=True):
-    """One distinct deviation of the driver; ``id`` is short and stable across runs.
+    """One distinct deviation of the driver; ``id``: short, and the same in every run.
 
-    ``key``: the source of the id: function, requirements, and the symptom's code. ``allowed``, ``observed``,
-    ``conditions``: for people; they may be reworded between versions. ``operands``: requirement id to the operands of
-    its condition, with their values in the last call of ``sequence``. ``repeated`` of ``attempts`` new worker processes
-    showed it again (0 of 0: never repeated). ``minimised``: the sequence is the minimised one. ``seen``: number of
-    occurrences. ``item``: the first pytest item that found it, of ``items``. ``tests``: those that make the same calls
-    in each run. ``also``: other requirements that the same outcomes violate, and that share the verdict.
+    ``key``: the text from which the id is computed: function, requirements, and symptom code. ``allowed``,
+    ``observed``, ``conditions``: texts for people, which later versions may reword. ``operands``: maps requirement ids
+    to the operands of their condition, with the values in the last call of ``sequence``. ``repeated``: number of new
+    driver processes that showed the deviation again, of ``attempts``; both are 0 if it was not repeated. ``minimised``:
+    whether ``sequence`` is minimised. ``seen``: number of occurrences. ``items``: number of pytest items with the
+    deviation; ``item``: the first of them. ``tests``: the items with the deviation that make the same calls in each
+    run. ``also_violated``: other requirements that the same outcomes violate; they share the verdict.
     """
 
     id: DeviationId
@@ -217,18 +221,18 @@ class DeviationResult(msgspec.Struct, frozen=True):
 
     @property
     def symptom(self) -> str:
-        """Return the symptom code, which equal deviations have in common."""
+        """Return the symptom code, which is the same for equal deviations."""
         return parse_symptom(self.key)
 
     @property
     def attribution_note(self) -> str:
-        """Return the result of its repetitions if the last call need not be the cause; else an empty string."""
+        """Return a note on the repetitions if the last call need not be the cause of the deviation; else empty."""
         another = self.verdict in ("crashes", "flaky") or self.symptom == UNEXPECTED_BYTES
         return self.note if self.attempts and another else ""
 
 
 class NoteResult(msgspec.Struct, frozen=True):
-    """The driver's result for a valid handle of another type, under ``--robustness``: never a deviation."""
+    """The result of a call with a valid handle of another type, with ``--robustness``; it is never a deviation."""
 
     requirement: str
     observed: str
@@ -236,16 +240,16 @@ class NoteResult(msgspec.Struct, frozen=True):
 
 
 class InterpretationResult(Interpretation, frozen=True):
-    """An interpretation; ``seen``: the results of the calls that it decides, with counts."""
+    """An interpretation; ``observed``: the results of the calls that depend on it, with the number of calls."""
 
     observed: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class GateFinding(msgspec.Struct, frozen=True):
-    """The verdict of a file of known deviations on one deviation, or of the run on one entry.
+    """The conclusion of the gate for one deviation, or for one entry of the file of known deviations.
 
-    ``code``: the resulting exit code. ``message``: the same as text. ``entry``: its number in the file, from one; 0 if
-    none is concerned. ``reason``: the entry's reason.
+    ``code``: the exit code that follows. ``message``: the finding as text. ``entry``: the number of the entry in the
+    file, from 1; 0 without an entry. ``reason``: the reason that the entry states.
     """
 
     kind: GateKind
@@ -259,7 +263,7 @@ class GateFinding(msgspec.Struct, frozen=True):
 
 
 class GateResult(msgspec.Struct, frozen=True):
-    """The result checked against known deviations, on one day: deviations first, then entries that matched none.
+    """The verdict of the gate on one day; findings about deviations come first, then those about unmatched entries.
 
     ``incomplete``: the gaps of the run, as in ``RunFacts.gaps``, because they also affect the exit code.
     """
@@ -272,7 +276,7 @@ class GateResult(msgspec.Struct, frozen=True):
     incomplete: list[str] = []
 
     def finding_kind(self, deviation: str) -> GateKind | None:
-        """Return the kind of the gate's finding about the deviation with the given id, or None."""
+        """Return the kind of the finding about the deviation with this id, or None without a finding."""
         about = (finding.kind for finding in self.findings if finding.deviation == deviation)
         return next((kind for kind in about if kind not in ENTRY_FINDINGS), None)
 
@@ -283,10 +287,11 @@ class GateResult(msgspec.Struct, frozen=True):
 
 
 class ImageFormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The facts about an image format for some flags and an image type, by their names.
+    """The facts about an image format with some flags and an image type, which are given by their names.
 
-    ``required``: a minimum list of the documents has it, and a call tested that. ``offered``: the driver lists it.
-    ``tried``: number of images requested. ``made``: number of images created. ``wrong``: number of deviating outcomes.
+    ``required``: a minimum list of the documents contains the format, and a call tested this. ``listed``: the driver
+    lists the format. ``requested``: number of images that calls requested. ``created``: number of images that were
+    created. ``deviating``: number of outcomes that deviate.
     """
 
     flags: str
@@ -299,7 +304,7 @@ class ImageFormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ImageFormatResult(msgspec.Struct, frozen=True):
-    """An image format, by the names of its channel order and data type, or by numbers, with the facts about it."""
+    """An image format with the facts about it; channel order and data type are names, or numbers without a name."""
 
     order: str
     data_type: str
@@ -307,12 +312,13 @@ class ImageFormatResult(msgspec.Struct, frozen=True):
 
 
 class RunResult(msgspec.Struct, frozen=True):
-    """A run's result. ``records``: one entry for every requirement of the tables. ``deviations``: the worst first.
+    """The result of a run.
 
-    ``capabilities``: query results of the platform and of each of its devices, the platform first. ``left_open``: the
-    interpretations, with the driver's behaviour. ``traces``: the calls of a runtime on top of the driver.
-    ``partitions``: the partitions of devices. ``image_formats``: the required, listed and tested formats. ``gate``: the
-    check against a file of known deviations, if one was given.
+    ``requirements``: one element for every requirement of the tables. ``deviations``: the worst come first.
+    ``capabilities``: the query results of the platform, then those of each device. ``interpretations``: the
+    interpretations, with the driver's behaviour. ``traces``: the calls of a runtime above the driver. ``partitions``:
+    the partitionings of devices. ``image_formats``: the required, listed and tested formats. ``gate``: the verdict of
+    the gate, if a file of known deviations was used.
     """
 
     platform: PlatformTested | None
@@ -330,7 +336,7 @@ class RunResult(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
     def find_deviation(self, id_prefix: str) -> DeviationResult:
-        """Return the deviation whose id is, or begins with, ``id_prefix``; ResultError unless there is exactly one."""
+        """Return the deviation whose id begins with ``id_prefix``; ResultError unless there is exactly one."""
         found = [deviation for deviation in self.deviations if id_prefix and deviation.id.startswith(id_prefix)]
         if len(found) == 1:
             return found[0]
@@ -339,10 +345,10 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 def key_digest(key: str) -> str:
-    """Return the digest of a deviation's key; its first digits are the id."""
+    """Return the digest of a deviation's key; the first digits of the digest are the id."""
     return hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def load_result(path: Path) -> RunResult:
-    """Read a result from its JSON; ResultError if that fails."""
+    """Read a result from its JSON file; ResultError if that fails."""
     return read_document(path, RunResult, FORMAT, "result")

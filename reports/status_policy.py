@@ -1,8 +1,8 @@
-"""Determines a requirement's status from all evidence: the only place with this policy.
+"""Determines the status of a requirement from all evidence; this module contains the whole policy.
 
-Two pure, total functions: ``evaluate_deviations`` attributes each distinct deviation to requirements, and
-``requirement_status`` weighs a requirement's evidence, its deviations and the reasons why it was not tested. Both are
-tested as tables.
+It consists of two pure, total functions, which are tested as tables. ``evaluate_deviations`` attributes each distinct
+deviation to requirements. ``requirement_status`` combines the evidence for a requirement, its deviations, and the
+reasons why it was not tested.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ STATUSES = (
     "not-applicable",
     "untestable",
 )
-"""Every status, worst first."""
+"""All statuses, the worst first."""
 
 DEVIATING_STATUSES = STATUSES[:4]
-"""The statuses of a requirement with an attributed deviation, worst first."""
+"""The statuses of a requirement to which a deviation is attributed, the worst first."""
 TESTED_STATUSES = STATUSES[:6]
-"""The statuses of a requirement that a call tested: these, conforms and inconclusive."""
+"""The statuses of a requirement that a call has tested: the deviating statuses, conforms and inconclusive."""
 
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
 WEAK_ONLY = "weak evidence only: other error conditions held in every call as well"
@@ -41,9 +41,9 @@ FUNCTION_FAILED = "tested, but its function failed each time; see the function's
 
 
 class ConfirmedDeviation(msgspec.Struct, frozen=True):
-    """One distinct deviation, after confirmation. ``verdict``: one of ``DEVIATING_STATUSES``.
+    """One distinct deviation after its confirmation.
 
-    ``also``: requirements that share it.
+    ``verdict``: one of ``DEVIATING_STATUSES``. ``also``: other requirements that the deviation violates.
     """
 
     requirements: tuple[str, ...]
@@ -52,25 +52,26 @@ class ConfirmedDeviation(msgspec.Struct, frozen=True):
 
 
 class DeviationShare(msgspec.Struct, frozen=True):
-    """One requirement's share of one deviation; ``group``: it is shared with others."""
+    """The effect of one deviation on one requirement; ``group``: the deviation affects several requirements."""
 
     verdict: str
     group: bool = False
 
 
 class StatusReason(msgspec.Struct, frozen=True):
-    """A status and, if needed, its reason."""
+    """A status and its reason; the reason may be empty."""
 
     status: str
     reason: str = ""
 
 
 def evaluate_deviations(deviations: Iterable[ConfirmedDeviation]) -> dict[str, list[DeviationShare]]:
-    """Return each requirement's share of ``deviations``.
+    """Return the shares of each requirement in ``deviations``.
 
-    If several error conditions held in one call, any of them may be violated. A member with a separate deviation that
-    is at least as bad explains the group's deviation, and the other members get no share of it; otherwise all members
-    share it, as a group, and so do the requirements of ``also``. A flaky deviation does not explain one that repeats.
+    If several error conditions held in one call, at least one of them is violated. If one of them has a deviation of
+    its own that is at least as bad, this deviation explains that of the group, and the group gets no shares. Otherwise
+    each requirement of the group, and each of ``also``, gets a share. A flaky deviation does not explain a deviation
+    that repeats.
     """
     distinct = list(deviations)
     blames: dict[str, list[DeviationShare]] = {}
@@ -102,11 +103,11 @@ def requirement_status(
 ) -> StatusReason:
     """Return the status of a requirement.
 
-    ``evidence``: counts by kind, as in the items' journal lines. ``blames``: the requirement's shares from
-    ``evaluate_deviations``. ``has_journalled_deviation``: a journalled deviation names the requirement, so that the
-    counts of deviating outcomes in ``evidence`` add nothing to ``blames``. ``gate``, ``untestable``, ``not_run``: why
-    the requirement could not be or was not tested; empty if it was. ``untested_reason``: why no item that targets it
-    has tested it.
+    ``evidence``: number of calls for each kind of evidence, as in the journal. ``shares``: the requirement's shares
+    from ``evaluate_deviations``. ``has_journalled_deviation``: a deviation in the journal names the requirement, so
+    that deviating outcomes in ``evidence`` add nothing to ``shares``. ``not_applicable``, ``untestable``, ``not_run``:
+    why the requirement could not be, or was not, tested; empty if it was. ``untested_reason``: why the items that
+    target the requirement have not tested it.
     """
     worst = _worst_share(shares)
     if worst is None and not has_journalled_deviation:

@@ -1,4 +1,4 @@
-"""Prints the end of a run on a terminal (verdict, counts, each deviation by name), and tables of capabilities."""
+"""Prints the results of a run on a terminal (verdict, counts, deviations), and formats tables of capabilities."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ STYLES = {
 }
 MARKS = {"below": "bold red", "outside": "yellow", "meets": "green"}
 MAX_DEVIATIONS_SHOWN = 40
-"""Maximum number of deviations printed; the reports contain all of them."""
+"""Maximum number of deviations that are printed; the reports contain all of them."""
 MAX_STEPS_SHOWN = 12
-"""Number of last calls of a sequence that are printed."""
+"""Number of calls at the end of a sequence that are printed."""
 
 
 def print_summary(result: RunResult, tables: ReportTables, console: Console, *, result_path: str = "RESULT") -> None:
-    """Print the summary of ``result``; ``result_path`` is used in the commands that replay a deviation."""
+    """Print the summary of ``result``; ``result_path``: the path of the result, for commands that replay deviations."""
     console.rule("clconform")
     console.print(_platform_text(result.platform))
     console.print(Text(result.summary.verdict, style="bold"))
@@ -102,7 +102,7 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
 
 
 def print_gate(gate: GateResult, console: Console) -> None:
-    """Print the outcome of a file of known deviations: expected findings in one line, others on separate lines."""
+    """Print the verdict of the gate: expected findings in one line, other findings on separate lines."""
     kinds = Counter(finding.kind for finding in gate.findings)
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing to report"
     text = Text()
@@ -139,7 +139,7 @@ def _deviation_facts(deviation: DeviationResult, operands: str) -> list[tuple[st
 
 
 def capability_tables(found: Sequence[OwnerCapabilities]) -> list[Table]:
-    """Return the query results of a platform as a table, and those of its devices side by side as another."""
+    """Return two tables: the query results of a platform, and those of its devices side by side."""
     rows = capability_rows(found)
     tables = []
     for of_platform, titles in ((True, ["value"]), (False, device_titles(found))):

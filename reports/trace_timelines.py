@@ -1,4 +1,4 @@
-"""Draws the traces of a runtime as small timelines: the accesses, and the calls that serve them, by context."""
+"""Draws the traces of a runtime as small timelines: its accesses, and the calls for each access by context."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ KERNEL_ENQUEUE = "clEnqueueNDRangeKernel"
 MAX_TRACES_SHOWN = 24
 """Maximum number of traces in a page."""
 LEFT, TOP, ROW_HEIGHT, MOVE_WIDTH, MIN_ACCESS_WIDTH = 64, 26, 30, 24, 92
-"""The drawing's margins, and the sizes of a row, an action, and an access with few actions."""
+"""Sizes in the drawing: the margins, a row, an action, and an access with few actions."""
 
 
 class TraceAction(msgspec.Struct, frozen=True):
-    """The action of one call on a memory object. ``context``: where; ``what``: allocate, use, or a transfer.
+    """The action of one call on a memory object.
 
-    ``sent``: the call was made. ``violation``: the violated rule of the runtime.
+    ``context``: the context of the call. ``action``: allocate, use, or a transfer. ``was_sent``: the call was made.
+    ``violation``: the rule of the runtime that the call violates.
     """
 
     context: str
@@ -44,7 +45,7 @@ class TraceAction(msgspec.Struct, frozen=True):
 
 
 class TraceAccessResult(msgspec.Struct, frozen=True):
-    """One access with its calls; ``violations``: of the whole access."""
+    """One access with its calls; ``violations``: the rules of the runtime that the access as a whole violates."""
 
     memory: str
     context: str
@@ -55,7 +56,7 @@ class TraceAccessResult(msgspec.Struct, frozen=True):
 
 
 class TraceResult(msgspec.Struct, frozen=True):
-    """A trace for display; ``contexts``: the host first."""
+    """A trace for display; ``contexts``: the host comes first."""
 
     item: str
     title: str
@@ -64,7 +65,7 @@ class TraceResult(msgspec.Struct, frozen=True):
 
     @property
     def violations(self) -> list[str]:
-        """Violations of the runtime's rules, in the trace's order."""
+        """The violations of the runtime's rules, in the order of the trace."""
         return [
             violation
             for access in self.accesses
@@ -73,12 +74,12 @@ class TraceResult(msgspec.Struct, frozen=True):
 
     @property
     def num_driver_deviations(self) -> int:
-        """The number of accesses with a deviation of the driver."""
+        """The number of accesses in which the driver deviates."""
         return sum(access.driver_deviates for access in self.accesses)
 
 
 def collect_traces(lines: Iterable[TraceLine]) -> list[TraceResult]:
-    """Return the traces of a journal; those with violations first."""
+    """Return the traces of a journal; traces with violations come first."""
     found = [_trace_result(line) for line in lines]
     return sorted(found, key=lambda trace: not (trace.violations or trace.num_driver_deviations))
 
@@ -113,7 +114,7 @@ def _access_result(
 
 
 class _ContextTracker:
-    """Determines the context of each call of a trace."""
+    """Determines the context in which each call of a trace acts."""
 
     def __init__(self, trace: Trace) -> None:
         self._contexts = {context.handle: context.name for context in trace.contexts}
@@ -122,7 +123,7 @@ class _ContextTracker:
         self._host = {memory.user for memory in trace.objects if memory.user}
 
     def action_of(self, step: Step, served: ServedAccess, violation: str) -> TraceAction | None:
-        """Return the action of a call on the trace's objects, or None if it does not affect them."""
+        """Return the action of a call on the objects of the trace, or None if the call does not affect them."""
         found = self._context_and_action(step, served)
         if found is None:
             return None
@@ -172,7 +173,7 @@ def _name(value: Value) -> str:
 
 @dataclass(frozen=True)
 class TimelineMark:
-    """An action as drawn: a dot or a square at ``y``, a square tied to ``to``, or an arrow from ``y`` to ``to``."""
+    """An action as drawn: a dot or square at ``y``, a square with a line to ``to``, or an arrow between the two."""
 
     kind: str
     x: int
@@ -183,14 +184,14 @@ class TimelineMark:
 
     @property
     def head(self) -> str:
-        """The points of an arrow's head."""
+        """The points of the head of an arrow."""
         back = self.to + (-7 if self.to > self.y else 7)
         return f"{self.x},{self.to} {self.x - 4},{back} {self.x + 4},{back}"
 
 
 @dataclass(frozen=True)
 class TimelineBand:
-    """An access as drawn: its left edge ``x`` and its width; ``y``: the row that is used, if any."""
+    """An access as drawn: its left edge ``x`` and its width; ``y``: the row of the context in use, or None."""
 
     x: int
     width: int
@@ -216,7 +217,7 @@ class Timeline:
 
 
 def draw_timelines(traces: Sequence[TraceResult]) -> list[Timeline]:
-    """Return the drawings of the first traces."""
+    """Return the drawings of the first ``MAX_TRACES_SHOWN`` traces."""
     return [_draw_trace(trace) for trace in traces[:MAX_TRACES_SHOWN]]
 
 

@@ -1,8 +1,8 @@
 """Reads files from untrusted sources: regular files of limited size, as bytes, text, JSON or TOML.
 
-A journal, a result or a list of known deviations may come from another machine, a CI's cache or a bug report. Such a
-file must not hang a command or end it with a traceback, whatever it is or contains. ``GivenFileError`` is the base of
-all errors; its message is only the reason, in one line without control characters. The caller adds the path and a
+A journal, a result or a list of known deviations may come from another machine, the cache of a CI system or a bug
+report. No content of such a file may hang a command or end it with a traceback. ``GivenFileError`` is the base class of
+all errors. Its message is only the reason, in one line without control characters; the caller adds the path and a
 remedy.
 """
 
@@ -25,11 +25,12 @@ Decoded = TypeVar("Decoded")
 
 MEBIBYTE = 1 << 20
 MAX_BYTES = 256 * MEBIBYTE
-"""Maximum number of bytes of a journal or a result; a run of all chapters writes about 10 MB."""
+"""Maximum number of bytes of a journal or a result; that of a run of all chapters has about 10 MB."""
 MAX_TEXT_BYTES = 4 * MEBIBYTE
 """Maximum number of bytes of a file that people write; 10,000 known deviations have about 2 MB."""
 MAX_LINE_LENGTH = 4000
-"""Maximum number of characters of a TOML line: the time to read a dotted key grows with the square of its parts."""
+"""Maximum number of characters of a TOML line, because the time to parse a dotted key grows with the square of its
+parts."""
 
 _ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -45,7 +46,7 @@ _KINDS = (
     (stat.S_ISBLK, "device"),
 )
 _RESOURCE_ERRORS = (MemoryError, RecursionError)
-"""The errors raised for values that are nested too deeply or need more memory than there is."""
+"""The errors of parsers for values that are nested too deeply or need too much memory."""
 
 
 class GivenFileError(Exception):
@@ -57,11 +58,11 @@ class MissingFileError(GivenFileError):
 
 
 class NotRegularError(GivenFileError):
-    """It is a folder, a named pipe, a socket or a device."""
+    """The file is a folder, a named pipe, a socket or a device."""
 
 
 class TooLargeError(GivenFileError):
-    """It has more bytes than allowed; ``size``: a lower bound of its size."""
+    """The file has more bytes than allowed; ``size``: a lower bound for its number of bytes."""
 
     def __init__(self, size: int, largest: int) -> None:
         super().__init__(f"it has {mebibytes(size)} MiB, but the limit is {mebibytes(largest)} MiB")
@@ -69,25 +70,28 @@ class TooLargeError(GivenFileError):
 
 
 class NotTextError(GivenFileError):
-    """It is not UTF-8 text."""
+    """The content of the file is not UTF-8 text."""
 
 
 class MalformedError(GivenFileError):
-    """It is not JSON or TOML, or its content is invalid."""
+    """The content of the file is not JSON or TOML, or does not have the expected structure."""
 
 
 def mebibytes(size: int) -> str:
-    """Return a number of bytes in MiB, with one decimal digit unless it is 0."""
+    """Return a number of bytes as text in MiB, with at most one decimal digit."""
     return f"{size / MEBIBYTE:.1f}".removesuffix(".0")
 
 
 def file_in_folder(path: Path, name: str) -> Path:
-    """Return the file of that name if ``path`` is a folder, else ``path``; an inaccessible path is not a folder."""
+    """Return the file ``name`` in ``path`` if ``path`` is a folder, else ``path``.
+
+    An inaccessible path does not count as a folder.
+    """
     return path / name if os.path.isdir(path) else path  # noqa: PTH112 (pathlib raises OSError for a name too long)
 
 
 def file_size(path: Path, largest: int = MAX_BYTES) -> int:
-    """Return the size of a regular file in bytes, without opening it; GivenFileError if it cannot be read."""
+    """Return the size of a regular file in bytes without opening the file; GivenFileError if that fails."""
     try:
         return _check_status(path.stat(), largest)
     except (OSError, ValueError) as error:
@@ -97,7 +101,7 @@ def file_size(path: Path, largest: int = MAX_BYTES) -> int:
 def open_regular(path: Path, largest: int = MAX_BYTES) -> BinaryIO:
     """Open a regular file for reading; GivenFileError if it is not regular, is too large, or cannot be opened.
 
-    This never waits for a pipe without a writer or a device, even if it replaces the file meanwhile.
+    Opening never blocks, not even if a pipe without a writer or a device replaces the file in the meantime.
     """
     file_size(path, largest)
     try:
@@ -121,7 +125,7 @@ def read_bytes(path: Path, largest: int = MAX_BYTES) -> bytes:
         raise _unreadable_error(path, error) from None
     except MemoryError:
         raise GivenFileError("there is not enough memory to read it") from None
-    if len(content) > largest:  # it grows
+    if len(content) > largest:  # the file grows
         raise TooLargeError(len(content), largest)
     return content
 
@@ -152,12 +156,12 @@ def decode_text(content: bytes) -> str:
 
 
 def decode_json(content: bytes, of: type[Decoded]) -> Decoded:
-    """Return the JSON value in these bytes as a type that msgspec knows; MalformedError if it is invalid."""
+    """Return the JSON value in these bytes as the type ``of``, which msgspec knows; MalformedError if it is invalid."""
     return decode_with(msgspec.json.Decoder(of), content)
 
 
 def decode_with(decoder: msgspec.json.Decoder[Decoded], content: bytes) -> Decoded:
-    """Return the JSON value in these bytes, read by a reusable decoder; MalformedError as above."""
+    """Return the JSON value in these bytes, read by a reusable decoder; MalformedError if it is invalid."""
     try:
         return decoder.decode(content.removeprefix(codecs.BOM_UTF8))
     except (msgspec.DecodeError, UnicodeDecodeError, *_RESOURCE_ERRORS) as error:
@@ -165,7 +169,7 @@ def decode_with(decoder: msgspec.json.Decoder[Decoded], content: bytes) -> Decod
 
 
 def convert_values(value: Any, of: type[Decoded]) -> Decoded:
-    """Return plain values as a type that msgspec knows; MalformedError if they do not match."""
+    """Return plain values as the type ``of``, which msgspec knows; MalformedError if they do not match."""
     try:
         return msgspec.convert(value, of)
     except (msgspec.ValidationError, *_RESOURCE_ERRORS) as error:
@@ -186,7 +190,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error's message about a file's content, in one printable line."""
+    """Return the message of an error about a file's content as one printable line."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     if isinstance(error, MemoryError):

@@ -1,4 +1,4 @@
-"""Writes the reports of a run into one folder, for people, CI and programs (``docs/formats.md``)."""
+"""Writes the reports of a run into one folder for people, CI and programs; ``docs/formats.md`` describes them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SUMMARY = "summary.md"
 BADGE = "badge.json"
 REQUIREMENTS_CSV = "requirements.csv"
 REPORTS = (HTML, JUNIT, RESULT, SUMMARY, BADGE, REQUIREMENTS_CSV)
-"""Every file that is written next to a journal."""
+"""All files that are written next to a journal."""
 
 
 class ReportError(Exception):
@@ -58,9 +58,9 @@ def write_reports(result: RunResult, out: Path, tables: ReportTables, campaign: 
 
 
 def write_matrix(results: Sequence[RunResult], out: Path, tables: ReportTables) -> ResultMatrix:
-    """Write a matrix of several results into the folder ``out`` and return it; ReportError as above.
+    """Write a matrix of several results into the folder ``out`` and return it; ReportError if that fails.
 
-    Each platform gets its own page, which shows the platforms that share its deviations.
+    Each platform gets its own page, which shows for each deviation the platforms that share it.
     """
     matrix = make_matrix(results)
     contents = {MATRIX_JSON: encode_document(matrix), MATRIX: render_matrix(matrix)}
@@ -73,9 +73,9 @@ def write_matrix(results: Sequence[RunResult], out: Path, tables: ReportTables) 
 
 
 def replace_file(path: Path, content: str) -> None:
-    """Write a file and replace the existing one, also a link or a pipe; OSError if that fails.
+    """Write a file in place of an existing file, link or pipe; OSError if that fails.
 
-    A folder may be untrusted: nothing is written through a link in it.
+    The folder may be untrusted, so content is never written through a link.
     """
     path.unlink(missing_ok=True)
     with path.open("x", encoding="utf-8", newline="") as file:

@@ -1,1 +1,1 @@
-"""The command line and the implementation of its commands."""
+"""The command line, and the implementation of its commands."""

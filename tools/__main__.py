@@ -1,4 +1,4 @@
-"""The command line as a module: ``python -m clconform.tools``."""
+"""Runs the command line as a module: ``python -m clconform.tools``."""
 
 from clconform.tools.cli import main
 

@@ -1,4 +1,4 @@
-"""The ``benchmark`` command: measures the suite itself (error codes covered, cost per call, whole runs, growth)."""
+"""The ``benchmark`` command: measures the suite itself: covered error codes, cost per call, whole runs, growth."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ TITLE = "Output of clconform benchmark"
 
 
 class BenchmarkResult(msgspec.Struct, frozen=True):
-    """Benchmark results with the environment in which they were measured.
+    """Benchmark results with the environment of the measurement.
 
-    ``tested``: the platform with its version, and the device with its driver version. ``version`` and ``revision``: the
-    version of clconform and the digest of its code.
+    ``tested``: the platform with its version, and the device with its driver version. ``version``, ``revision``: the
+    version of clconform, and the digest of its code.
     """
 
     machine: HostMachine
@@ -54,9 +54,10 @@ class BenchmarkResult(msgspec.Struct, frozen=True):
 def run_benchmark(
     named: DriverOptions, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str, markdown: str
 ) -> int:
-    """Measure the given parts (default: all), print a table for each, and write the tables to the files that are given.
+    """Measure the named parts (default: all), and print a table for each; return the exit code.
 
-    CommandError if a file cannot be written, or if the page has no place for a part that would be measured.
+    The tables are also written to the JSON file ``out`` and the page ``markdown``, if these are named. CommandError if
+    a file cannot be written, or if the page has no place for the table of a part.
     """
     named, why = with_default_driver(named)
     if why:
@@ -104,7 +105,7 @@ def run_benchmark(
 
 
 def _describe_device(named: DriverOptions) -> str:
-    """Return the measured platform and device, each with its version."""
+    """Return the tested platform and device as text, each with its version."""
     reached = survey_target(named.target(), named.device or 0)
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
@@ -122,7 +123,7 @@ def _command_line(part: str, bench: BenchmarkSetup) -> str:
 
 
 def _check_places(name: str, parts: Sequence[str]) -> None:
-    """Check, before the long measurement, that a page has a place for each part; CommandError if not."""
+    """Raise CommandError if a page has no place for the table of a part; called before the long measurement."""
     page = _read_page(name)
     lacking = [part for part in parts if page and part not in markdown_tables.find_blocks(page)]
     if lacking:
@@ -148,7 +149,7 @@ def _write_file(name: str, option: str, content: str) -> None:
 
 
 def _driver_options(named: DriverOptions) -> list[str]:
-    """Return the options of ``clconform run`` that name the same driver."""
+    """Return the options of ``clconform run`` that name the tested driver."""
     words = []
     for name in ("driver", "platform", "simulated", "fault"):
         words += [f"--{name}", getattr(named, name)] if getattr(named, name) else []

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 TITLE = "Output of clconform bisect"
 REVISION_PLACEHOLDER = "{}"
-"""Placeholder for the revision in the build command."""
+"""The text in the build command that is replaced by the revision."""
 REVISION_RANGE = re.compile(r"([0-9]{1,9})\.\.([0-9]{1,9})")
 MAX_REVISIONS = 100_000
 """Maximum number of revisions in a range."""
@@ -49,9 +49,10 @@ class TriedBuild(msgspec.Struct, frozen=True):
 
 
 class BisectResult(msgspec.Struct, frozen=True):
-    """The result of a search. ``builds``: the builds that were replayed, oldest first.
+    """The result of a search.
 
-    ``first``: the first build with a different result, if it is unique. ``suspects``: all candidates.
+    ``builds``: the builds that were replayed, oldest first. ``first``: the first build with a different result; None if
+    several builds are possible. ``suspects``: all builds that are possible.
     """
 
     deviation: str
@@ -63,7 +64,7 @@ class BisectResult(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class BuildSeries:
-    """The builds, oldest first: libraries, or revisions for which ``command`` builds ``driver``."""
+    """The builds, oldest first: driver libraries, or revisions for which ``command`` builds the library ``driver``."""
 
     names: list[str]
     command: list[str]
@@ -71,7 +72,10 @@ class BuildSeries:
     direct: bool
 
     def target(self, number: int) -> Target:
-        """Return the target, built first if there is a command; HarnessError if it is missing or the build fails."""
+        """Return the target for a build, which is built first if there is a command.
+
+        HarnessError if the library is missing or the build fails.
+        """
         name = self.names[number]
         if self.command:
             _run_build([word.replace(REVISION_PLACEHOLDER, name) for word in self.command])
@@ -90,7 +94,7 @@ def bisect_builds(  # (one parameter per option)
     device: int | None,
     as_json: bool,
 ) -> int:
-    """Replay a deviation on as few builds as needed; print each result and the build that changed it."""
+    """Replay a deviation on as few builds as needed; print each result and the first build with a different result."""
     result, _ = load_result_at(result_path)
     deviation = find_deviation(result, deviation_id)
     if not deviation.sequence:
@@ -142,7 +146,7 @@ def _select_builds(drivers: Sequence[str], build: str, revisions: str, driver: s
 
 
 def _read_revisions(given: str) -> list[str]:
-    """Return the revisions of a range of numbers, or of a file with one per line."""
+    """Return the revisions of a range of numbers, or of a file with one revision per line."""
     span = REVISION_RANGE.fullmatch(given)
     if span:
         numbers = range(int(span[1]), int(span[2]) + 1)
@@ -159,7 +163,7 @@ def _read_revisions(given: str) -> list[str]:
 
 
 def _run_build(command: list[str]) -> None:
-    """Run a build command; HarnessError with its last line of output if it fails."""
+    """Run a build command; if it fails, raise HarnessError with the last line of its output."""
     try:
         done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     except OSError as error:
@@ -191,7 +195,7 @@ class _BisectPrinter:
             print_text(f"  {number:>12}  {answer.verdict:<10}  {self._build_name(index)}: {self._result_text(answer)}")
 
     def print_conclusion(self, found: BisectionResult) -> int:
-        """Print the build that changed the result; CommandError if the first and the last build do not differ."""
+        """Print the first build with a different result; CommandError if the oldest and newest build do not differ."""
         if found.before is None or found.after is None:
             many = len(found.results)
             raise CommandError(f"fewer than two of {many} builds could be tested", exit_codes.NO_SUCH_PLATFORM)

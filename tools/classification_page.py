@@ -1,4 +1,4 @@
-"""Writes a page with the classification of each chapter's sentences."""
+"""Writes the page that counts the sentences of each chapter by their classification."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ SENTENCE_CLASSES = (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SILENT)
 
 
 def page_lines(counts: Iterable[SentenceCount]) -> Iterator[str]:
-    """Yield the lines of the page: a table for each document with sums; chapters with most sentences come first.
+    """Yield the lines of the page: one table with sums for each document; chapters with most sentences come first.
 
-    The order of the document would reproduce its table of contents.
+    Chapters in the order of the document would reproduce its table of contents.
     """
     documents: dict[str, dict[str, Counter[str]]] = {}
     for each in counts:

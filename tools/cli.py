@@ -1,4 +1,4 @@
-"""The command line: ``clconform COMMAND``. Each command is a thin wrapper that imports its code when called."""
+"""The command line ``clconform COMMAND``; each command only imports and calls its implementation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that give a verdict: run, merge, gate and known."""
+"""The commands that decide on a verdict: run, merge, gate and known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clconform.tools.driver_options import DriverOptions, add_driver_options, ad
 from clconform.tools.errors import StrictCommand
 
 PROCESSES_PER_CORE, MIN_PROCESS_LIMIT = 8, 32
-"""Maximum number of processes for each core, and the least value of this maximum on machines of few cores."""
+"""Maximum number of processes per core, and a lower bound for the maximum on machines with few cores."""
 JOURNALS = ("brief", "full")
 EXIT_CODES = (
     "\b\nExit codes:\n"
@@ -26,16 +26,16 @@ EXIT_CODES = (
 
 
 class PassthroughCommand(StrictCommand):
-    """A command that passes everything after ``--`` to pytest."""
+    """A command that passes all arguments after ``--`` to pytest."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Split off the arguments after ``--`` before parsing the rest."""
+        """Remove the arguments after ``--`` before parsing the others."""
         ctx.meta["passed_on"] = args[args.index("--") + 1 :] if "--" in args else []
         return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
 
 
 def parse_processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
-    """Return a number of processes, or ``auto``; BadParameter if this machine cannot run so many concurrently."""
+    """Return a number of processes, or ``auto``; BadParameter if the number is too large for this machine."""
     if text == "auto":
         return text
     cores = len(os.sched_getaffinity(0))
@@ -50,7 +50,7 @@ def parse_processes(_ctx: click.Context, _option: click.Parameter, text: str) ->
 
 
 def parse_workers(ctx: click.Context, option: click.Parameter, text: str) -> int:
-    """Return a number of processes of at least 1; BadParameter as above."""
+    """Return a number of processes of at least 1; BadParameter if it is invalid or too large for this machine."""
     if text == "auto" or int(parse_processes(ctx, option, text)) == 0:
         raise click.BadParameter(f"{text} is not a number of processes from 1")
     return int(text)

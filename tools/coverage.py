@@ -1,4 +1,4 @@
-"""The ``coverage`` command: joins results and lists covered requirements, and reasons for the others."""
+"""The ``coverage`` command: combines results, and lists the covered requirements and the reasons for all others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def print_coverage(
     result_paths: Sequence[str], sections: Sequence[str], without: Sequence[str], *, not_covered: bool, ids: bool
 ) -> int:
-    """Print the page about all requirements, or those of some sections that are not covered."""
+    """Print the page about all requirements, or only the requirements of some sections that are not covered."""
     results = _load_results(result_paths)
     records = decide_requirements(results)
     if not not_covered and not ids:
@@ -56,7 +56,7 @@ def print_coverage(
 
 
 def detected_violations(requirements: Iterable[str]) -> DetectedViolations | None:
-    """Return which requirements have detected violations, by the committed file; None for other tables."""
+    """Return the requirements whose violation was detected, by the file in the package; None for other tables."""
     if load() is not load_default():
         return None
     written, tables = load_committed_results(), load()
@@ -69,7 +69,7 @@ def detected_violations(requirements: Iterable[str]) -> DetectedViolations | Non
 
 
 def print_new_requirements(given: Sequence[str]) -> int:
-    """Print the page about the requirements that the default tables lack."""
+    """Print the page about requirements that the default tables do not contain."""
     results = _load_results(given)
     if load() is load_default():
         raise CommandError(f"{given[0]}: it was judged by the default tables, so there are no new requirements")
@@ -90,6 +90,6 @@ def _load_results(given: Sequence[str]) -> list[RunResult]:
 
 
 def decide_requirements(results: Sequence[RunResult]) -> list[RequirementCoverage]:
-    """Return the outcome of each requirement over the results, by the tables in use and the closed list of reasons."""
+    """Return the outcome of each requirement in the results, by the tables in use and the closed list of reasons."""
     tables = load()
     return decide_coverage(results, find_untestable(tables, rulebook_of(tables)), categories_by_reason())

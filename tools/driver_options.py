@@ -1,4 +1,4 @@
-"""The options that select the driver to test, and the target that they name."""
+"""Defines the options that select the driver to test, and the target that they name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FALLBACK_TOPOLOGY = "numa-16"
-"""The simulated topology used by default if the embedded driver is not installed."""
+"""The simulated topology that is tested by default if the embedded driver is not installed."""
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
     click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
@@ -41,7 +41,7 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class DriverOptions:
-    """The driver options; ``device`` and ``choices`` are None if not given."""
+    """The options that select a driver; ``device`` and ``result_seed`` are None if they were not specified."""
 
     driver: str = ""
     direct: bool = False
@@ -68,11 +68,11 @@ class DriverOptions:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the options do not name a driver."""
+        """Return whether no option names a driver."""
         return not (self.driver or self.platform or self.simulated or self.embedded or self.direct)
 
     def target(self) -> Target:
-        """Return the target; HarnessError if its library is missing."""
+        """Return the target that the options name; HarnessError if its library is missing."""
         from clconform.harness import Target
 
         if self.driver:
@@ -86,7 +86,7 @@ class DriverOptions:
         return Target.embedded(direct=self.direct)
 
     def plugin_options(self) -> list[str]:
-        """Return these as options of the pytest plugin."""
+        """Return the options in the form of the pytest plugin's options."""
         words = [
             f"--cl-{name}={getattr(self, name)}"
             for name in ("driver", "platform", "simulated", "fault")
@@ -105,12 +105,12 @@ def add_driver_options(command: Command) -> Command:
 
 
 def tables_option(help_text: str) -> Callable[[Command], Command]:
-    """Return the option ``--tables``: a revision of the package, a folder, or empty."""
+    """Return the option ``--tables``; its value is a revision of the package, a folder, or empty."""
     return click.option("--tables", metavar="REVISION", default="", help=help_text)
 
 
 def add_result_tables_option(command: Command) -> Command:
-    """Add the option ``--tables`` to a command that reads results, for tables that the package does not have."""
+    """Add the option ``--tables`` to a command that reads results, for results of tables outside the package."""
 
     def chosen(context: click.Context, option: click.Parameter, given: str) -> None:
         if given:
@@ -124,9 +124,9 @@ def add_result_tables_option(command: Command) -> Command:
 
 
 def with_default_driver(named: DriverOptions) -> tuple[DriverOptions, str]:
-    """Return the driver to test, and the reason if it is not the default.
+    """Return the options with a driver, and a reason if the driver is not the usual default.
 
-    The default is the embedded driver, or a simulated platform if that is not installed.
+    The default is the embedded driver. If it is not installed, a simulated platform is the default.
     """
     if not named.is_empty:
         return named, ""
@@ -141,7 +141,7 @@ def with_default_driver(named: DriverOptions) -> tuple[DriverOptions, str]:
 
 
 def parse_stored_target(words: list[str], device: int) -> DriverOptions:
-    """Return the options for a result's target; CommandError if this version does not understand it."""
+    """Return the options for the target that a result stores; CommandError if this version does not know them."""
     fields: dict[str, Any] = {"device": device}
     rest = iter(words)
     for word in rest:
@@ -163,7 +163,7 @@ def parse_stored_target(words: list[str], device: int) -> DriverOptions:
 
 
 def survey_target(target: Target, device: int) -> TargetReached:
-    """Return the platforms of a target; HarnessError if there are none, or no device with that index."""
+    """Return the platforms of a target; HarnessError if it has no platforms, or no device with this index."""
     from clconform.harness import HarnessError, Worker
 
     with Worker(target) as worker:

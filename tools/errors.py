@@ -1,4 +1,4 @@
-"""Converts errors of commands into one line and an exit code, and internal errors into a traceback in a file."""
+"""Converts errors of commands into one line and an exit code; an internal error also writes a traceback to a file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
 from clconform.tools.standard_output import replace_standard_streams
 
 MAX_MESSAGE_LENGTH = 4000
-"""Maximum number of characters of a message."""
+"""Maximum number of characters of an error message."""
 
 
 class CommandError(click.ClickException):
-    """A command cannot be carried out; ``code`` is the exit code."""
+    """A command cannot be carried out; ``code``: the exit code."""
 
     def __init__(self, message: str, code: int = exit_codes.BAD_USAGE) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class StrictCommand(click.Command):
     """A command that rejects empty options and arguments: an unset variable in CI must not select the default."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; BadParameter for one that is empty."""
+        """Parse the arguments; BadParameter if one of them is empty."""
         rest = super().parse_args(ctx, args)
         for parameter in self.params:
             name = parameter.name or ""
@@ -53,12 +53,12 @@ def _is_empty(value: object) -> bool:
 
 
 class CommandGroup(click.Group):
-    """A group that prints each error as one line on stderr and exits with a code of ``gate.exit_codes``."""
+    """A group of commands that prints each error as one line on stderr, and exits with a code of ``exit_codes``."""
 
     command_class = StrictCommand
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; StoppedError for a KeyboardInterrupt."""
+        """Run a command; InterruptedCommandError in place of KeyboardInterrupt."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -77,7 +77,7 @@ class CommandGroup(click.Group):
         sys.exit(code or 0)
 
     def _run(self, words: list[str], stop: StopRequest, **extra: Any) -> int:
-        """Run a command and return its exit code; an exception becomes one line on stderr and an exit code."""
+        """Run a command and return its exit code; convert an exception into one line on stderr and an exit code."""
         code: int
         try:
             code = super().main(words, **extra)
@@ -133,7 +133,7 @@ def _message_and_code(error: Exception) -> tuple[str, int]:
 
 
 def keep_traceback(text: str) -> str:
-    """Write a traceback to a file and return its path; empty if no file can be written."""
+    """Write a traceback to a file and return the path of the file; empty if no file can be written."""
     try:
         with tempfile.NamedTemporaryFile("w", prefix="clconform-failure-", suffix=".txt", delete=False) as file:
             file.write(text)

@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 DEFAULT_RESULT = Path("clconform-out") / "result.json"
 """The result that is shown by default, if it exists."""
 MAX_WIDTH = 110
-"""Maximum line length, even on a wider terminal."""
+"""Maximum line length; it also applies to wider terminals."""
 
 
 def print_explanation(name: str, results: Sequence[str], *, as_json: bool) -> int:
-    """Print a requirement's information; CommandError for an unknown name, ResultError for an unreadable result."""
+    """Print a requirement, or a list of requirements if ``name`` is not an id.
+
+    CommandError for an unknown name; ResultError for an unreadable result.
+    """
     known = RequirementExplainer(
         load(), [(given, load_any_result(given)) for given in results] or _default_results(quiet=as_json)
     )
@@ -52,7 +55,7 @@ def print_explanation(name: str, results: Sequence[str], *, as_json: bool) -> in
 
 
 def _default_results(*, quiet: bool) -> list[tuple[str, RunResult]]:
-    """Return the result at the default path; if it cannot be read, print a warning and return an empty list."""
+    """Return the result at the default path; if it is unreadable, print a warning and return an empty list."""
     if not DEFAULT_RESULT.is_file():
         return []
     try:
@@ -64,7 +67,7 @@ def _default_results(*, quiet: bool) -> list[tuple[str, RunResult]]:
 
 
 def _revisions_with(wanted: str) -> list[str]:
-    """Return the revisions of the package whose tables have a requirement or a function of this name."""
+    """Return the revisions of the package whose tables contain a requirement or a function of this name."""
     others = [name for name in loading.list_revisions() if loading.REVISIONS / name != loading.selected_folder()]
     found = ((name, loading.read_tables(loading.REVISIONS / name)) for name in others)
     return [name for name, tables in found if wanted in tables.requirements or wanted in tables.functions]

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from clconform.tools.extract import ExtractionResult, RevisionChanges
 
 MAX_PROBLEMS_SHOWN = 40
-"""Maximum number of problems printed."""
+"""Maximum number of problems that are printed."""
 
 
 def extract_tables(documents: str, out: str, *, force: bool, unclassified: str, classified: str) -> int:
-    """Write the tables; print their counts and the changes of ids since the tables that they replace.
+    """Write the tables, and print their counts and the changes of ids compared with the tables that they replace.
 
-    Print parse errors and unexplained differences; if there are any, write nothing unless ``force`` is set.
-    ``unsorted``: the file for the items that a person has to decide. ``classified``: such a file with decisions, which
-    are stored first.
+    Also print unparsed text and unexplained differences; if there are any, write nothing unless ``force`` is set.
+    ``unclassified``: the file for the decisions that a person must make. ``classified``: such a file with decisions,
+    which are stored first.
     """
     folder = _tables_folder(documents, out)
     if classified:
@@ -72,7 +72,7 @@ def extract_tables(documents: str, out: str, *, force: bool, unclassified: str, 
 
 
 def check_tables(documents: str, out: str) -> int:
-    """Compare the tables in a folder with the documents; the exit code is not 0 if anything differs."""
+    """Print how the tables in a folder differ from the documents; the exit code is not 0 if there are differences."""
     folder = _tables_folder(documents, out)
     problems = compare_tables(_extract_documents(documents, _starting_folder(folder), allow_missing=False), folder)
     if problems:
@@ -86,7 +86,7 @@ def check_tables(documents: str, out: str) -> int:
 
 
 def compare_documents(documents: str, against: str) -> int:
-    """Print the changes since older documents or tables; the exit code is not 0 if there are parse errors."""
+    """Print the changes since older documents or tables; the exit code is not 0 if text could not be parsed."""
     old = Path(against)
     if not old.is_dir():
         raise CommandError(f"--against {against}: no such folder; give a folder of older documents or tables")
@@ -105,7 +105,7 @@ def compare_documents(documents: str, against: str) -> int:
 
 
 def _tables_folder(documents: str, out: str) -> Path:
-    """Return the folder of the tables: the given one, or the package's folder for the documents' revision."""
+    """Return the folder of the tables: ``out``, or the folder of the package for the revision of the documents."""
     if out:
         return Path(out)
     try:
@@ -122,7 +122,7 @@ def _tables_folder(documents: str, out: str) -> Path:
 
 
 def _starting_folder(folder: Path) -> Path:
-    """Return the folder whose ids and classifications are the start: the given one if it has any, else the default."""
+    """Return the folder with the ids and classes from which an extraction starts: ``folder`` or the default tables."""
     return folder if (folder / HAND_KEPT[0]).exists() else loading.DATA
 
 
@@ -155,7 +155,7 @@ def _print_changes(changes: RevisionChanges, old: str) -> None:
 
 
 def _changes(folder: Path, result: ExtractionResult) -> RevisionChanges | None:
-    """Return the changes of the new tables against those in a folder; None if it has none yet."""
+    """Return the changes from the tables in a folder to the new tables; None if the folder contains no tables."""
     if not (folder / "clauses.json").exists():
         return None
     try:
@@ -165,7 +165,7 @@ def _changes(folder: Path, result: ExtractionResult) -> RevisionChanges | None:
 
 
 def _conditions_of_other_revisions(names: Collection[str]) -> dict[str, str]:
-    """Return the conditions of ids that the default tables lack, from the other revisions of the package."""
+    """Map ids that the default tables lack to their conditions in other revisions of the package."""
     found: dict[str, str] = {}
     for revision in loading.list_revisions() if names else ():
         rulebook = rulebook_of(loading.read_tables(loading.REVISIONS / revision))

@@ -1,4 +1,4 @@
-"""The commands about known deviations: check a result against a file, write a new file, or add to one."""
+"""The commands about known deviations: check a result against a file, write a new file, or add to a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clconform.tools.result_commands import load_result_at, require_unsharded
 
 
 def check_result(result: str, known: str) -> int:
-    """Check a result against a file of known deviations, print the outcome and return its exit code."""
+    """Check a result against a file of known deviations, print the findings, and return the exit code."""
     entries = KnownDeviations.read(known)
     read, path = load_result_at(result)
     found = entries.decide_verdict(require_unsharded(read, path))
@@ -25,7 +25,7 @@ def check_result(result: str, known: str) -> int:
 
 
 def write_known_deviations(result: str, out: str) -> int:
-    """Print or write a file that lists every deviation of a result as known; never overwrite an existing file."""
+    """Print or write a file that accepts every deviation of a result; never overwrite an existing file."""
     read, _ = load_result_at(result)
     text = format_known_deviations(read)
     if not out:
@@ -43,7 +43,7 @@ def write_known_deviations(result: str, out: str) -> int:
 
 
 def add_known_deviations(result: str, file: str) -> int:
-    """Append entries to a file for the deviations that it does not accept; existing entries do not change."""
+    """Append entries for the deviations that a file does not accept; existing entries stay unchanged."""
     read, _ = load_result_at(result)
     more = KnownDeviations.read(file).find_unaccepted(read)
     if not more:

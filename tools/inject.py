@@ -1,4 +1,4 @@
-"""The ``inject`` command: injects faults between session and driver and reports those that no test detects."""
+"""The ``inject`` command: injects faults between session and driver, and reports those that no test detects."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class InjectionOptions(NamedTuple):
-    """The faults to inject and the options of the plan, as fields of the same names."""
+    """The faults to inject, and the options of the injection plan under the same names."""
 
     faults: Sequence[Fault]
     own_items: bool = False
@@ -47,7 +47,7 @@ class InjectionOptions(NamedTuple):
 def select_faults(
     chapters: Sequence[str], operators: Sequence[str], functions: Sequence[str], sample: int | None, seed: int
 ) -> list[Fault]:
-    """Return the selected faults of the committed list in functions of the tables; CommandError for an unknown name."""
+    """Return the selected faults of the stored list in functions of the tables; CommandError for unknown names."""
     tables = load()
     known = get_every_operator()
     unknown = [name for name in operators if name not in known]
@@ -69,7 +69,7 @@ def select_faults(
 
 
 def print_faults(faults: Sequence[Fault]) -> int:
-    """Print the faults with the descriptions of their operators."""
+    """Print the faults and the descriptions of their operators."""
     for name in dict.fromkeys(fault.operator for fault in faults):
         print_text(f"# {name}: {get_every_operator()[name].description}")
         print_text("\n".join(fault.name for fault in faults if fault.operator == name))
@@ -77,7 +77,10 @@ def print_faults(faults: Sequence[Fault]) -> int:
 
 
 def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int, out: str) -> int:
-    """Inject faults into the calls of a driver, write the result to ``out`` unless empty; return the exit code."""
+    """Inject faults into the calls of a driver, and write the results to the file ``out``; return the exit code.
+
+    Without a file name, nothing is written.
+    """
     named, _ = with_default_driver(named)
     target = named.target()
     survey_target(target, named.device or 0)
@@ -122,7 +125,7 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
 
 
 def print_campaign(campaign: FaultCampaign) -> int:
-    """Print the tables; return the exit code."""
+    """Print the tables of a campaign; return the exit code."""
     console = Console(highlight=False)
     whole = campaign.summary
     console.print(_status_table("operator", campaign.operators, whole))
@@ -157,7 +160,7 @@ def _status_table(by: str, groups: Sequence[FaultGroup], whole: FaultGroup) -> T
 
 
 def _shown_statuses(whole: FaultGroup) -> list[str]:
-    """Return the statuses of the columns; omit the status of faults that were not tried if there are none."""
+    """Return the statuses that get a column; the status of untried faults only if there are such faults."""
     return [status for status in STATUSES if status != NOT_TRIED[0] or whole.statuses[status]]
 
 

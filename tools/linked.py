@@ -43,7 +43,7 @@ def print_violations(path: str, *, shipped_runtime: bool) -> int:
 
 
 def read_traces(path: Path) -> list[Trace]:
-    """Return the traces of a journal or its folder, or the one trace of a JSON file."""
+    """Return the traces of a journal, which may be named by its folder, or the single trace of a JSON file."""
     path = file_in_folder(path, JOURNAL_FILE)
     if path.suffix != ".json":
         found = [line.trace for line in read_journal(path).traces]

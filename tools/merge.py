@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
-    """Write the merged journal and its reports; return the exit code of the whole run."""
+    """Write the merged journal and its reports; return the exit code for the whole run."""
     entries = KnownDeviations.read(known)
     paths = [file_in_folder(Path(given), JOURNAL_FILE) for given in journals]
     folder = Path(out)
@@ -71,7 +71,7 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
 
 
 def merge_lines(paths: list[Path]) -> tuple[list[JournalLine], RunEnd]:
-    """Return all lines of the whole run but the last, and the last; CommandError if the journals are not its parts."""
+    """Return the lines of the merged journal: all but the last, and the last; CommandError if parts do not match."""
     _check_unique(paths)
     try:
         return merge_journals({str(path): read_journal(path) for path in paths})
@@ -80,7 +80,7 @@ def merge_lines(paths: list[Path]) -> tuple[list[JournalLine], RunEnd]:
 
 
 def _check_unique(paths: list[Path]) -> None:
-    """Check that no file is given twice, by any path (``merged`` detects copies); CommandError otherwise."""
+    """Raise CommandError if the same file is named twice, by any path; ``merge_journals`` detects copies."""
     given: dict[str, Path] = {}
     for path in paths:
         real = realpath(path)

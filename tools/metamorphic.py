@@ -42,10 +42,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetamorphicOptions:
-    """Options of the command. The sequences come from a stored run (``journal``) or from ``pool`` items.
+    """The options of the command. The sequences come from a stored run (``journal``), or from ``pool`` items.
 
-    ``records``: patterns of the items' requirements. ``alterations``: patterns of alteration names. ``sequences``:
-    number of sequences sent under each alteration. ``seed``: seed of the random draws.
+    ``records``: patterns of the requirements that the items target. ``alterations``: patterns of the names of
+    alterations. ``sequences``: number of sequences that are sent with each alteration. ``seed``: seed of the random
+    selection.
     """
 
     records: tuple[str, ...] = ()
@@ -57,7 +58,7 @@ class MetamorphicOptions:
 
 
 def apply_alterations(named: DriverOptions, wanted: MetamorphicOptions, *, list_only: bool = False) -> int:
-    """Apply the alterations that a driver allows; return the exit code."""
+    """Apply the alterations that are possible for a driver; return the exit code."""
     prepare_environment()
     named, _ = with_default_driver(named)
     target, index = named.target(), named.device or 0
@@ -87,7 +88,7 @@ def apply_alterations(named: DriverOptions, wanted: MetamorphicOptions, *, list_
 
 
 def read_claims(target: Target, index: int) -> tuple[Claims, str]:
-    """Return the claims of a driver and the root device under test; HarnessError if the driver cannot be tested."""
+    """Return the claims of a driver, and the root device under test; HarnessError if the driver cannot be tested."""
     session = Session(target, load(), SessionObserver(), device_index=index)
     try:
         base = session.base
@@ -138,7 +139,7 @@ def _print_unexplained(alteration: Alteration, found: UnexplainedChange, drawn: 
 
 
 def print_results(results: Sequence[AlterationResult], impossible: Sequence[ImpossibleAlteration]) -> int:
-    """Print the table; return the exit code."""
+    """Print the results of the alterations as a table; return the exit code."""
     table = Table(*("alterations", "number", "calls", "explained", "not repeated", "ended early", "unexplained"))
     table.columns[0].no_wrap = True
     for column in table.columns[1:]:

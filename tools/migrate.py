@@ -1,4 +1,4 @@
-"""The ``migrate`` command: converts stored files of an earlier format in place and keeps each original."""
+"""The ``migrate`` command: converts stored files of an earlier format in place, and keeps a copy of each original."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MIGRATED_FILES = ("journal.jsonl", "journal.jsonl.gz", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
-"""The files with a format number in the folder of a run or a comparison."""
+"""The files with a format number that the folder of a run or a comparison may contain."""
 ORIGINAL_SUFFIX = f".before-format-{FORMAT}"
-"""Suffix of the name of the kept original."""
+"""Suffix of the name under which an original is stored."""
 
 
 def migrate_files(names: Iterable[str]) -> int:
-    """Convert files, or the files of folders; CommandError if one cannot be read, written or recognised.
+    """Convert files, or the files in folders; CommandError if a file cannot be read, written or recognised.
 
-    All files are read before any is written, so that an error changes nothing.
+    All files are read before the first is written, so that an error changes nothing.
     """
     paths = [path for name in names for path in _find_files(Path(name))]
     rewritten = [(path, *_migrate_file(path)) for path in paths]

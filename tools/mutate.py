@@ -1,4 +1,4 @@
-"""The ``mutate`` command: tries mutants of the oracle's predicates and reports those that no run detects."""
+"""The ``mutate`` command: tests mutants of the oracle's predicates, and reports those that no run detects."""
 
 from __future__ import annotations
 
@@ -45,11 +45,10 @@ if TYPE_CHECKING:
 CORE, FISSION = "OpenCL", "cl_ext_device_fission"
 BUS_MEMORY, UNIFIED_MEMORY = "cl_amd_bus_addressable_memory", "cl_intel_unified_shared_memory"
 SECTIONS = ("4.4", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", FISSION, BUS_MEMORY, UNIFIED_MEMORY)
-"""The default sections and documents.
+"""The sections and documents that are mutated by default.
 
 Contexts, queues, buffers with the overlaps of Appendix D, images, pipes, memory objects, shared virtual memory, and the
-documents other than the main one.
-"""
+documents other than the main document."""
 TOPOLOGIES = {
     CORE: (
         "everything",
@@ -71,7 +70,7 @@ TOPOLOGIES = {
     BUS_MEMORY: ("bus-of-one-context",),
     UNIFIED_MEMORY: ("unified-apart", "unified-strict", "unified-none"),
 }
-"""The smallest sets, by document, that cover both sides of the boundaries of all these error conditions."""
+"""Maps documents to a minimal set of topologies that covers both sides of every boundary in their error conditions."""
 
 
 def run_mutation(
@@ -82,7 +81,7 @@ def run_mutation(
     out: str,
     against: str,
 ) -> int:
-    """Try all mutants of the selected error conditions; return the exit code."""
+    """Test all mutants of the selected error conditions; return the exit code."""
     before = read_earlier(against) if against else None
     tables = load()
     chosen = select_conditions(sections, requirements, tables)
@@ -108,16 +107,16 @@ def run_mutation(
 
 
 def select_conditions(sections: Sequence[str], records: Sequence[str], tables: Tables) -> list[ErrorCondition]:
-    """Return the matching error conditions of the given sections; without any, of all sections if ``records`` is given.
+    """Return the error conditions of ``sections`` that match ``records``.
 
-    Without both, the default sections are used.
+    Without sections, select from all sections if there are patterns in ``records``, else from the default sections.
     """
     places = sections or (() if records else SECTIONS)
     return [clause for clause in conditions_in(places, tables) if _matches_any(clause.id, records)]
 
 
 def conditions_in(sections: Sequence[str], tables: Tables) -> Iterator[ErrorCondition]:
-    """Yield the error conditions of these sections and their subsections, or of these documents; all if none is given.
+    """Yield the error conditions of these sections with their subsections, and of these documents; all if empty.
 
     Conditions about objects that cannot be created here, and documents without topologies, are excluded.
     """
@@ -135,7 +134,7 @@ def _matches_any(record: str, patterns: Sequence[str]) -> bool:
 def run_on_platform(
     name: str, target: Target, tables: Tables, items: list[SuiteItem], findings: dict[Mutant, MutantFinding]
 ) -> None:
-    """Try the surviving mutants on one platform; show a progress line if stderr is a terminal."""
+    """Test the mutants that survived so far on one platform; show a progress line if stderr is a terminal."""
     watched = sys.stderr.isatty()
     trial = MutantTrial(target, tables, findings)
     try:
@@ -147,7 +146,10 @@ def run_on_platform(
 
 
 def print_verdicts(verdicts: list[MutantResult], out: str) -> int:
-    """Print the table, the survivors and the incorrect explanations, write JSON if requested; return the exit code."""
+    """Print the table, the surviving mutants and the incorrect explanations; return the exit code.
+
+    ``out``: the JSON file to write, or empty.
+    """
     counts = count_results(verdicts)
     rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
     print_text(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
@@ -180,7 +182,7 @@ def print_changes(before: MutationReport, now: MutationReport, records: Sequence
 
 
 def _group_by_text(verdicts: Sequence[MutantResult]) -> dict[str, list[str]]:
-    """Return the requirements of the verdicts, grouped by the text that requirements of one kind share."""
+    """Group the requirements of the results by the text that requirements with the same condition share."""
     groups: dict[str, list[str]] = {}
     for verdict in verdicts:
         mutant = verdict.mutant
@@ -191,7 +193,7 @@ def _group_by_text(verdicts: Sequence[MutantResult]) -> dict[str, list[str]]:
 
 
 def read_earlier(file: str) -> MutationReport:
-    """Return the file of an earlier run; CommandError if it cannot be read."""
+    """Return the results of an earlier run from a file; CommandError if the file cannot be read."""
     try:
         return decode_json(read_bytes(Path(file)), MutationReport)
     except GivenFileError as error:

@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 
 VENDORS = Path("/etc/OpenCL/vendors")
 DEFAULT_WIDTH = 160
-"""Number of columns if the output is not a terminal."""
+"""Number of columns if the output does not go to a terminal."""
 
 
 @dataclass(frozen=True)
 class PlatformSource:
-    """A source of platforms: a name, the options that select it, and its platforms or the error.
+    """A source of platforms, such as a driver.
 
-    ``target`` gives access to all of its platforms.
+    ``options``: the options that select it. ``found``: its platforms, or None after an error. ``target``: the target
+    with all of its platforms.
     """
 
     name: str
@@ -48,8 +49,8 @@ class PlatformSource:
 def print_platforms(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
     """Print the platforms of each source; return NO_SUCH_PLATFORM if no platform is available.
 
-    ``driver``, ``simulated``: list only this one. ``verbose``: print all query results, of the named source or of all
-    real drivers.
+    ``driver``, ``simulated``: print only this source. ``verbose``: print all query results, of the named source or of
+    all real drivers.
     """
     named = [*(_driver_sources(driver) if driver else ()), *((_simulated_source(simulated),) if simulated else ())]
     detailed = named or [*_installed_sources(), _survey_source("embedded", "--embedded", Target.embedded)]
@@ -71,7 +72,7 @@ def print_platforms(driver: str, simulated: str, *, verbose: bool, as_json: bool
 
 
 def print_faults(*, as_json: bool) -> int:
-    """Print every fault that can be injected into a simulated platform, with its description; return AS_EXPECTED."""
+    """Print every fault of simulated platforms with its description; return AS_EXPECTED."""
     from clconform.selftest.faults.every_fault import get_every_fault
 
     found = {name: next(iter((change.__doc__ or "").splitlines()), "") for name, change in get_every_fault().items()}
@@ -91,7 +92,7 @@ def _driver_sources(driver: str) -> list[PlatformSource]:
 
 
 def _installed_sources() -> list[PlatformSource]:
-    """Query the installed loader; if that fails, query each driver that it would load separately."""
+    """Return the platforms of the installed loader; if it fails, those of each driver that it would load."""
     whole = _survey_source("installed", "--platform PART", Target.installed)
     if whole.found is not None:
         return [whole]
@@ -152,7 +153,7 @@ def _option_text(source: PlatformSource, platform: PlatformIdentity) -> str:
 
 
 def _print_details(source: PlatformSource, reached: TargetReached, console: Console) -> None:
-    """Print the information that a source's platforms and devices report."""
+    """Print the properties of a source's platforms and devices."""
     for platform in reached.platforms:
         console.print(Text(f"\n{source.name}: {escape_unprintable(platform.name)}", style="bold"))
         facts = [("vendor", platform.vendor), ("profile", platform.profile), ("way", reached.access)]
@@ -168,7 +169,7 @@ def _print_details(source: PlatformSource, reached: TargetReached, console: Cons
 
 
 def _print_capabilities(source: PlatformSource, platform: PlatformIdentity, console: Console) -> None:
-    """Print every query result of a platform and its devices, next to the minimum that the documents require."""
+    """Print all query results of a platform and its devices, each with the minimum that the documents require."""
     from clconform.oracles.queries.capability_text import describe_capabilities
     from clconform.runner.journal.recorder import Recorder
     from clconform.runner.session.session import Session

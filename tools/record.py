@@ -1,4 +1,4 @@
-"""The ``record`` command: records a program's calls, for judging later or elsewhere."""
+"""The ``record`` command: records the calls of a program, so that they can be judged later or on another machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def record_program(out: str, words: Sequence[str], wanted: RecordingOptions) -> int:
-    """Run a program and record its calls; return its exit code. CommandError if it cannot be run or recorded."""
+    """Run a program and record its calls; return its exit code.
+
+    CommandError if the program cannot be run or recorded.
+    """
     path = Path(out)
     if path.exists():
         raise CommandError(f"{path} exists; remove it, or choose another name with -o")
@@ -36,7 +39,10 @@ NO_CALLS_MESSAGE = (
 
 
 def run_recorded(path: Path, words: Sequence[str], wanted: RecordingOptions, *, aside: bool = False) -> ProgramEnd:
-    """Run a program under the layer; CommandError if that fails. ``aside``: as for ``launch``."""
+    """Run a program with the recording layer; CommandError if that fails.
+
+    ``aside``: standard output of the program goes to standard error.
+    """
     try:
         return run_program(words, build_layer(load()), path, wanted, stdout_to_stderr=aside)
     except (LayerError, LaunchError) as error:

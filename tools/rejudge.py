@@ -1,4 +1,4 @@
-"""The ``rejudge`` command: judges the calls of full journals again and prints the changed verdicts in groups."""
+"""The ``rejudge`` command: judges all stored calls of runs again, and prints the changed verdicts in groups."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ MAX_TEXT = 2000
 
 
 class IntendedChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Intended changes: the patterns of all requirements that a change may concern, and the reason."""
+    """An intended change: the patterns of all requirements that it may concern, and the reason."""
 
     requirements: list[str]
     reason: str
 
 
 class IntendedChanges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file of intended changes."""
+    """The contents of a file of intended changes."""
 
     change: list[IntendedChange] = []
 
 
 class ChangeKind(NamedTuple):
-    """The common properties of a group of changes: function, changed parts of the verdict, requirements."""
+    """The properties that the changes of a group share: function, changed fields of the verdict, requirements."""
 
     function: str
     parts: tuple[str, ...]
@@ -53,7 +53,10 @@ class ChangeKind(NamedTuple):
 
 
 def rejudge_journals(journals: Sequence[str], intended: str, *, verbose: bool) -> int:
-    """Judge journals again; CommandError if one has no calls, JournalError if one cannot be read."""
+    """Judge the calls of runs again; return the exit code.
+
+    CommandError if a journal has no stored calls, JournalError if a file cannot be read.
+    """
     patterns = [pattern for each in _read_intended(intended) for pattern in each.requirements] if intended else []
     code = exit_codes.AS_EXPECTED
     for name in journals:

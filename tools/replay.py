@@ -1,4 +1,4 @@
-"""The ``replay`` command: replays a stored deviation's calls and reports whether the driver still deviates."""
+"""The ``replay`` command: replays the calls of a stored deviation, and reports whether the driver still deviates."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def replay_deviation(result_path: str, deviation_id: str, named: DriverOptions, 
 
 
 def find_replayable(result_path: str, deviation_id: str) -> tuple[RunResult, Path, DeviationResult]:
-    """Return the result at a path, its path, and the deviation to replay; CommandError if it has no stored calls."""
+    """Return the result at a path, the path of its file, and the deviation; CommandError if no calls are stored."""
     result, path = load_result_at(result_path)
     deviation = find_deviation(result, deviation_id)
     if not deviation.sequence:
@@ -54,14 +54,14 @@ def find_replayable(result_path: str, deviation_id: str) -> tuple[RunResult, Pat
 
 
 def tested_device_index(result: RunResult) -> int:
-    """Return the index of the tested device."""
+    """Return the index of the device that the result tested."""
     tested = result.platform
     handles = [device.handle for device in tested.devices] if tested else []
     return handles.index(tested.device) if tested and tested.device in handles else 0
 
 
 def _select_target(result: RunResult, named: DriverOptions) -> tuple[Target, int]:
-    """Return the target and the device's index: those of the result, unless options override them."""
+    """Return the target and the index of the device: those of the result, unless options override them."""
     number = tested_device_index(result)
     if named.is_empty:
         return parse_stored_target(result.run.target, number).target(), number if named.device is None else named.device
@@ -69,7 +69,7 @@ def _select_target(result: RunResult, named: DriverOptions) -> tuple[Target, int
 
 
 def _print_deviation(deviation: DeviationResult, tested: PlatformTested | None, reached: TargetReached) -> None:
-    """Print the deviation that is replayed, and the platform of the result if it is a different one."""
+    """Print the deviation that is replayed, and the platform of the result if it differs from the present one."""
     print_text(f"{deviation.id}  {deviation.verdict}  {escape_unprintable(' | '.join(deviation.requirements))}")
     platform = next(platform for platform in reached.platforms if platform.devices)
     print_text(f"on {escape_unprintable(platform.name)} · {escape_unprintable(platform.version)} · {reached.access}")
@@ -89,7 +89,7 @@ def _replay_calls(deviation: DeviationResult, target: Target, device: int) -> Re
 
 
 def _print_verdict(deviation: DeviationResult, replayed: ReplayResult) -> int:
-    """Print whether the deviation is reproduced; return the exit code."""
+    """Print whether the driver still deviates; return the exit code."""
     if replayed.shows(deviation.key):
         print_text(f"reproduced: {escape_unprintable(deviation.observed, limit=300)}")
         print_text(f"allowed: {escape_unprintable(', '.join(deviation.allowed), limit=300)}")
@@ -105,7 +105,7 @@ def _print_verdict(deviation: DeviationResult, replayed: ReplayResult) -> int:
 
 
 def _save_backtrace(deviation: DeviationResult, target: Target, folder: Path) -> None:
-    """Replay under gdb, print the backtrace and save it; HarnessError if gdb is missing."""
+    """Replay with gdb, print the backtrace, and save it to a file; HarnessError if gdb is missing."""
     text = backtrace.replay_backtrace(target, [step.call for step in deviation.sequence])
     print_text(escape_unprintable(text, limit=20_000, lines=True))
     kept = folder / f"{deviation.id}-backtrace.txt"

@@ -28,7 +28,7 @@ OPEN_MARK = "*open*"
 
 
 def page_lines(tables: Tables, requirements: Sequence[Requirement | Callback]) -> Iterator[str]:
-    """Yield the lines of the page, with the sections in the documents' order."""
+    """Yield the lines of the page, with sections in the order of the documents."""
     rulebook = rulebook_of(tables)
     yield HEAD.rstrip()
     sections: dict[tuple[str, str, str], list[Requirement]] = {}

@@ -1,4 +1,4 @@
-"""The commands that read a run's results: report, reproduce and interpretations."""
+"""The commands that read the result of a run: report, reproduce and interpretations."""
 
 from __future__ import annotations
 
@@ -41,11 +41,14 @@ if TYPE_CHECKING:
     from clconform.reports.fault_campaign import FaultCampaign
 
 MATRIX_FOLDER = "clconform-matrix"
-"""The default folder for a comparison of several results."""
+"""The default folder for the comparison of several results."""
 
 
 def write_report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
-    """Write the reports of a journal (or the one in a folder) and print its summary; for several, write a matrix."""
+    """Write the reports of one journal and print its summary, or write a matrix of several results.
+
+    ``given``: journals or results, or folders that contain them.
+    """
     if len(given) == 1:
         return _write_one_report(given[0], out, known, faults)
     for option, file in (("--known", known), ("--faults", faults)):
@@ -77,7 +80,7 @@ def _write_one_report(journal: str, out: str, known: str, faults: str) -> int:
 
 
 def _load_faults(result: RunResult, file: str) -> FaultCampaign:
-    """Return the campaign in a file; CommandError if it tested another driver than this result."""
+    """Return the campaign in a file; CommandError if its driver is not the driver of the result."""
     campaign = load_campaign(Path(file))
     if campaign.target != result.run.target:
         theirs, ours = (" ".join(target) or "no driver" for target in (campaign.target, result.run.target))
@@ -86,7 +89,7 @@ def _load_faults(result: RunResult, file: str) -> FaultCampaign:
 
 
 def write_program(result: str, wanted: str, out: str) -> int:
-    """Write the C program of a deviation and print how to build and run it."""
+    """Write the C program of a deviation, and print the commands that build and run it."""
     read, path = load_result_at(result)
     deviation = find_deviation(read, wanted)
     text = c_program(deviation, read, load())
@@ -108,7 +111,7 @@ def write_program(result: str, wanted: str, out: str) -> int:
 
 
 def print_interpretations(results: tuple[str, ...]) -> int:
-    """Print the interpretations, with the behaviour of the drivers of these results."""
+    """Print the interpretations, with the behaviour of the driver of each result."""
     print_text(
         format_interpretations(INTERPRETATIONS.values(), [load_result_at(given)[0] for given in results]), nl=False
     )
@@ -116,7 +119,7 @@ def print_interpretations(results: tuple[str, ...]) -> int:
 
 
 def _environment_prefix(result: RunResult) -> str:
-    """Return the environment settings, as a command prefix, that make the loader load the tested driver."""
+    """Return the environment settings with which the loader loads the tested driver, as the prefix of a command."""
     platform = result.platform
     if platform is None or platform.access != "loader" or not platform.libraries:
         return ""
@@ -125,7 +128,7 @@ def _environment_prefix(result: RunResult) -> str:
 
 
 def load_result_at(given: str) -> tuple[RunResult, Path]:
-    """Return the result at a path or in a folder, and its path; ResultError if there is none."""
+    """Return the result at a path or in a folder, and the path of its file; ResultError if there is none."""
     path = file_in_folder(Path(given), RESULT)
     result = load_result(path)
     select_as_in_result(result.run.documents, result.run.tables)
@@ -133,14 +136,14 @@ def load_result_at(given: str) -> tuple[RunResult, Path]:
 
 
 def assemble_journal(path: Path) -> RunResult:
-    """Return the result of a journal, by the tables of its run."""
+    """Return the result of a journal, created with the tables of its run."""
     journal = read_journal(path)
     select_as_in_result(journal.run.documents, journal.run.tables)
     return assemble_result(journal, load())
 
 
 def load_any_result(given: str) -> RunResult:
-    """Return the result at a path: a result.json, a journal, or a folder that contains one of the two."""
+    """Return the result at a path: a result.json, a journal, or a folder that contains one of them."""
     path = file_in_folder(Path(given), RESULT)
     if path != Path(given) and not path.exists():
         path = path.with_name(JOURNAL_FILE)
@@ -148,14 +151,14 @@ def load_any_result(given: str) -> RunResult:
 
 
 def require_unsharded(result: RunResult, path: Path) -> RunResult:
-    """Return a result that may be checked against known deviations; CommandError for a shard."""
+    """Return the result, to be checked against known deviations; CommandError if it is the result of a shard."""
     if result.run.shard:
         raise CommandError(f"{path}: this is shard {result.run.shard} of a run; merge all shards with: clconform merge")
     return result
 
 
 def find_deviation(result: RunResult, wanted: str) -> DeviationResult:
-    """Return the deviation with an id (or a prefix), key or requirement; ResultError unless there is exactly one."""
+    """Return the deviation with this id, beginning of an id, key or requirement; ResultError unless it is unique."""
     for deviation in result.deviations:
         if wanted in (deviation.id, deviation.key):
             return deviation

@@ -1,7 +1,7 @@
-"""Reads the suites, the options and the driver's name of a run that is resumed from its journal.
+"""Reads the suites, the options and the driver of a run to resume from its journal.
 
-A journal may come from an untrusted source. It may name a driver, which the run tests, but not a Python file: other
-suites than those of this installation run only if they are named on the command line.
+A journal may come from an untrusted source. It may name a driver, which the run tests, but not a Python file: suites
+from outside this installation run only if the command line names them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from clconform.calls.journal import RunHeader
 
 RESUMED_OPTIONS = ("tier", "seed", "examples", "robustness", "shard", "deadline_scale")
-"""Options whose values are fields of the same name in a journal's first line."""
+"""Options whose values are fields of the same name in the first line of a journal."""
 SUITES = Path(__file__).resolve().parents[1] / "suites"
 
 
 class ResumedRun(NamedTuple):
-    """The run to resume. ``options``: by their names in ``clconform run``. ``passed_on``: arguments for pytest."""
+    """The run to resume.
+
+    ``options``: maps names of the options of ``clconform run`` to values. ``passed_on``: arguments for pytest.
+    """
 
     folder: Path
     header: RunHeader
@@ -39,8 +42,9 @@ class ResumedRun(NamedTuple):
 def read_resumed_run(resume: str, command_line_options: Collection[str], out: str) -> ResumedRun:
     """Return the run that the journal at ``resume`` (a file or its folder) describes.
 
-    ``command_line_options``: options of the command line, which take precedence over the journal. JournalError if it
-    cannot be read; CommandError if it is outside the folder ``out``, or names a suite outside this installation.
+    ``command_line_options``: the names of options on the command line, which take precedence over the journal.
+    JournalError if the journal cannot be read. CommandError if the journal is outside the folder ``out``, or names a
+    suite outside this installation.
     """
     path = file_in_folder(Path(resume), JOURNAL_FILE)
     path = path.with_suffix("") if path.suffix == SUFFIX else path
@@ -64,7 +68,7 @@ def read_resumed_run(resume: str, command_line_options: Collection[str], out: st
 
 
 def _resolve_suites(paths: Sequence[str], resume: str) -> tuple[str, ...]:
-    """Return the suites of a journal's first line in a form that does not depend on the current folder."""
+    """Return the suites in the first line of a journal in a form that does not depend on the current folder."""
     named = files_by_name(SUITES)
     return tuple(path if path.partition("::")[0] in named else _resolve_own_suite(path, resume) for path in paths)
 

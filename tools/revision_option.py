@@ -1,4 +1,4 @@
-"""Selects the tables of a revision: by the option ``--tables``, or as in the run that produced a result."""
+"""Selects the tables of a revision: by the option ``--tables``, or those by which a result was judged."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 TABLES_NAMED = "clconform.tables"
-"""Key in the click context's ``meta``: whether the command line named the tables."""
+"""Key in ``meta`` of the click context: whether the command line selected the tables."""
 MAIN_DOCUMENT = "OpenCL"
 """The document whose revision is the revision of the tables."""
 _VERSION = re.compile(r"OpenCL (\d{1,4})\.(\d{1,4})(?!\S)")
 
 
 def tables_folder(given: str) -> Path:
-    """Return the folder of a revision of the package, or of extracted tables; CommandError if it has no tables."""
+    """Return the folder of a revision of the package, or of extracted tables; CommandError if it lacks tables."""
     known = loading.list_revisions()
     folder = loading.REVISIONS / given if given in known else Path(given).absolute()
     if not (folder / "documents.json").is_file():
@@ -38,7 +38,10 @@ def tables_folder(given: str) -> Path:
 
 
 def select_tables(given: str) -> None:
-    """Use the tables named by the option; keep the current ones if it is empty. CommandError if there are none."""
+    """Select the tables that the option names; keep the current tables if it is empty.
+
+    CommandError if the tables do not exist.
+    """
     if given == AUTO:
         raise CommandError("--tables auto: depends on the tested driver; give a revision or a folder here")
     if given:
@@ -46,13 +49,13 @@ def select_tables(given: str) -> None:
 
 
 def select_named_tables(context: click.Context, _option: click.Parameter, given: str) -> None:
-    """Use the tables named by the option of a command that reads results."""
+    """Select the tables that the option of a command names, if the command reads results."""
     select_tables(given)
     context.meta[TABLES_NAMED] = bool(given)
 
 
 def _select_folder(folder: Path) -> None:
-    """Use the tables until the command ends; several commands may run in one process."""
+    """Select tables until the command ends, because several commands may run in one process."""
     context = click.get_current_context(silent=True)
     if context is not None:
         context.call_on_close(functools.partial(loading.select_folder, loading.selected_folder()))
@@ -60,21 +63,21 @@ def _select_folder(folder: Path) -> None:
 
 
 def select_for_platform(reached: TargetReached) -> None:
-    """Use the newest revision whose version is not above the tested platform's, or the default."""
+    """Select the newest revision that is not above the version of the tested platform, or the default."""
     _select_folder(loading.REVISIONS / newest_revision_for(_platform_version(reached), loading.list_revisions()))
 
 
 def newest_revision_for(version: tuple[int, int], revisions: Iterable[str]) -> str:
-    """Return the newest revision whose version is not above the given one, or the default."""
+    """Return the newest revision that is not above ``version``, or the default if all are above it."""
     return max(
         (name for name in revisions if _major_minor(name) <= version), key=_version_numbers, default=loading.DEFAULT
     )
 
 
 def select_as_in_result(documents: Mapping[str, str], tables: str) -> None:
-    """Use the tables that a result was judged by, unless the command line named others.
+    """Select the tables by which a result was judged, unless the command line selected others.
 
-    ``documents`` and ``tables``: as in the result. CommandError if the package does not have that revision.
+    ``documents`` and ``tables``: the fields of the result. CommandError if the package does not contain this revision.
     """
     context = click.get_current_context(silent=True)
     if context is not None and context.meta.get(TABLES_NAMED):
@@ -95,7 +98,7 @@ def select_as_in_result(documents: Mapping[str, str], tables: str) -> None:
 
 
 def newer_platform_warning(reached: TargetReached) -> str:
-    """Return a warning if the tested platform's version is above that of the chosen tables; empty if it is not."""
+    """Return a warning if the version of the tested platform is above the selected revision; else empty."""
     ours, theirs = current_revision(), _platform_version(reached)
     if theirs <= _major_minor(ours):
         return ""
@@ -106,7 +109,7 @@ def newer_platform_warning(reached: TargetReached) -> str:
 
 
 def current_revision() -> str:
-    """Return the revision of the chosen tables; CommandError if they cannot be read."""
+    """Return the revision of the selected tables; CommandError if the tables cannot be read."""
     try:
         main = loading.read_documents(loading.selected_folder()).get(MAIN_DOCUMENT)
     except TablesError as error:

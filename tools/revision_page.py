@@ -1,6 +1,6 @@
-"""Writes a page for a revision of the package other than the default: differences, and requirements without a rule.
+"""Writes the page for a revision that is not the default: differences, and requirements without a rule.
 
-The page has ids and our own words, but no sentence of a document.
+The page contains ids and words of the project, but no sentence of a document.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ last column describes the difference if the word alone is not enough.
 
 
 def page_lines(tables: Tables, folder: Path = loading.REVISIONS) -> Iterator[str]:
-    """Yield the lines of the page about these tables, compared with the default ones.
+    """Yield the lines of the page about ``tables``, compared with the default tables.
 
-    ``folder``: the folder of the decisions about later wordings.
+    ``folder``: the folder with the decisions about later wordings.
     """
     older, revision = loading.load_default(), tables.documents["OpenCL"].revision
     yield from _HEAD.format(new=revision, old=loading.DEFAULT).rstrip().splitlines()
@@ -58,7 +58,7 @@ def page_lines(tables: Tables, folder: Path = loading.REVISIONS) -> Iterator[str
 
 
 def rules_without_requirement(tables: Tables, older: Tables) -> list[str]:
-    """Return the requirements that have a rule but are missing in these tables, except split error conditions."""
+    """Return the ids with a rule that ``tables`` lack, except for error conditions that were split."""
     rules = rulebook_of(older).rules
     named = {*rules.predicates.entries, *rules.expected_values.entries, *rules.not_testable.entries}
     named |= {record for record, _ in rules.coverage_points.entries} | {
@@ -68,7 +68,7 @@ def rules_without_requirement(tables: Tables, older: Tables) -> list[str]:
 
 
 def conditions_without_rule(tables: Tables, older: Tables) -> list[str]:
-    """Return the error conditions without a rule and without a stated reason that have a rule in the older tables."""
+    """Return the error conditions with a rule in the older tables, but neither a rule nor a reason in ``tables``."""
     rulebook = Rulebook(tables, load_declared_rules())
     return [
         clause.id

@@ -1,4 +1,4 @@
-"""Runs the suites with pytest, in this process, independent of the current folder and environment."""
+"""Runs the suites with pytest in this process, independent of the current folder and the environment."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MAX_QUEUED_ITEMS = 4
-"""Maximum number of items queued for a worker of pytest-xdist: a worker with a long queue ends last."""
+"""Maximum number of queued items for a worker of pytest-xdist, because a worker with a long queue would end last."""
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
-"""Loaded by name, so that other installed plugins do not affect a run."""
+"""Plugins that are loaded by name, so that other installed plugins do not affect a run."""
 FAILURES_FILE = "failures.txt"
 QUICK_FOLDER = "quick"
-"""Name of the folder of a quick run, inside the folder of the run that it is compared with."""
+"""Name of the folder of a quick run, inside the folder of the run with which it is compared."""
 TEST_STAGES = ("setup", "call", "teardown")
-"""Stages of an item; a report of another stage means that the item's pytest-xdist worker has ended."""
+"""Stages of an item; a report of another stage means that the worker of pytest-xdist has ended."""
 
 
 class InternalFailure(NamedTuple):
-    """A failure of the suite itself: the test, if any, the error in one line, and pytest's full text."""
+    """A failure of the suite itself: the test or an empty name, the error in one line, and pytest's full text."""
 
     test: str
     error: str
@@ -59,7 +59,7 @@ def _parse_failure(report: pytest.CollectReport | pytest.TestReport) -> Internal
     crash = getattr(report.longrepr, "reprcrash", None)  # the message begins with the exception; notes follow
     error = crash.message.splitlines()[0] if crash is not None and crash.message else _last_line(told)
     test = report.nodeid
-    if test.startswith("::") and report.location:  # outside our suites, an id lacks its file
+    if test.startswith("::") and report.location:  # for other suites than ours, the id lacks the file
         test = f"{Path(report.location[0]).name}{test}"
     return InternalFailure(test, error, told)
 
@@ -69,10 +69,10 @@ def _last_line(text: str) -> str:
 
 
 class FailureCollector:
-    """A pytest plugin that collects failures other than verdicts on the driver: internal errors and early exits."""
+    """A pytest plugin that collects failures of the suite itself: internal errors, and a run that stopped early."""
 
     def __init__(self, start_error: StartError | None = None) -> None:
-        """Start without failures. ``start_error``: the error of the driver's start before pytest."""
+        """Start without failures; ``start_error``: the error if the driver could not be started before pytest."""
         self.failures: list[InternalFailure] = []
         self.lost: list[str] = []
         self.interrupted = False
@@ -80,7 +80,7 @@ class FailureCollector:
         self._start_error = start_error
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Store the driver's start error, so that the plugin reports it without waiting for another start."""
+        """Store the error of the driver's start, so that the plugin reports it without another attempt."""
         if self._start_error is not None:
             config.stash[START_ERROR_KEY] = self._start_error
 
@@ -98,11 +98,11 @@ class FailureCollector:
             self.failures.append(_parse_failure(report))
 
     def pytest_internalerror(self, excrepr: object) -> None:
-        """Record an error of pytest or of our plugin."""
+        """Record an error of pytest or of the plugin."""
         self.failures.append(InternalFailure("", _last_line(str(excrepr)), str(excrepr)))
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Record why the run stopped early: the plugin's message, or Ctrl-C."""
+        """Record why the run stopped early: the message of the plugin, or Ctrl-C."""
         if isinstance(excinfo.value, pytest.exit.Exception):
             self.reason = str(excinfo.value.msg).removeprefix("clconform: ")
         else:
@@ -111,7 +111,10 @@ class FailureCollector:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The options of ``clconform run`` other than the driver; ``said``: those given on the command line."""
+    """The options of ``clconform run``, except for those that select a driver.
+
+    ``passed_on``: arguments for pytest. ``from_command_line``: names of the options on the command line.
+    """
 
     paths: tuple[str, ...]
     requirements: tuple[str, ...]
@@ -148,7 +151,7 @@ class RunOptions:
             raise CommandError(str(error)) from None
 
     def plugin_options(self) -> list[str]:
-        """Return these as options of pytest and of our plugin."""
+        """Return the options in the form of options of pytest and of the plugin."""
         values = {
             "tier": self.tier,
             "minimise-seconds": self.minimise_seconds,
@@ -167,7 +170,7 @@ class RunOptions:
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
         words += ["--cl-quick"] if self.quick else []
-        # a budget needs the order of items, which long queues of workers would change
+        # a budget needs its order of items, which long queues of workers would change
         chunk = 1 if self.budget else MAX_QUEUED_ITEMS
         return [*words, "-n", self.workers, f"--maxschedchunk={chunk}"] if self.workers else words
 
@@ -206,7 +209,7 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     with handle_stop_signals() as stop:
         try:
             code = int(pytest.main(words, plugins=[witness]))
-        except KeyboardInterrupt:  # a second Ctrl-C at a moment when pytest does not handle it
+        except KeyboardInterrupt:  # a second Ctrl-C while pytest does not handle it
             code = exit_codes.AS_EXPECTED
             witness.interrupted = True
     code = _final_exit_code(code, witness, folder, stop)
@@ -219,7 +222,7 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
 
 
 def _selection_text(wanted: RunOptions) -> str:
-    """Return a message with the options that select tests."""
+    """Return the options that select tests as text for a message."""
     given = [
         *wanted.paths,
         *(f"--requirement {pattern}" for pattern in wanted.requirements),
@@ -231,7 +234,7 @@ def _selection_text(wanted: RunOptions) -> str:
 
 
 def _resume_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOptions, RunOptions]:
-    """Return the options of the run to resume, overridden by the current ones; the plugin compares the two."""
+    """Return the options of the run to resume, with those of the command line; the plugin compares both runs."""
     before = read_resumed_run(wanted.resume, wanted.from_command_line, wanted.out)
     kept = before.options if wanted.passed_on else before.options | {"passed_on": before.passed_on}
     if named.is_empty:
@@ -244,7 +247,7 @@ def _resume_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOpt
 
 
 def _quick_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOptions, RunOptions]:
-    """Return the options of a quick run: those of the last run in its folder, overridden by the current ones."""
+    """Return the options of a quick run: those of the last run in the folder, with those of the command line."""
     journal = Path(wanted.out) / JOURNAL_FILE
     if not (journal.exists() or packed_path(journal).exists()):
         if wanted.requirements:
@@ -271,7 +274,7 @@ def _quick_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOpti
 
 
 def _final_exit_code(code: int, witness: FailureCollector, folder: Path, stop: StopRequest) -> int:
-    """Return the exit code of a run; print failures other than verdicts to stderr."""
+    """Return the exit code of a run; print failures of the suite itself to stderr."""
     codes = [exit_codes.BAD_USAGE if code == pytest.ExitCode.USAGE_ERROR else code]
     if witness.interrupted:
         codes = [stop.exit_code, *(each for each in codes if each != pytest.ExitCode.INTERRUPTED)]
@@ -293,7 +296,7 @@ def _final_exit_code(code: int, witness: FailureCollector, folder: Path, stop: S
 
 
 def _print_failures(failures: Sequence[InternalFailure], folder: Path) -> None:
-    """Print the number of internal errors and the first one, and write them all to a file."""
+    """Print the number of internal errors and the first of them, and write all of them to a file."""
     test, error, _ = failures[0]
     many = "an internal error" if len(failures) == 1 else f"{len(failures)} internal errors, the first"
     told = (
@@ -313,7 +316,10 @@ def _print_failures(failures: Sequence[InternalFailure], folder: Path) -> None:
 
 
 def _resolve_path(path: str) -> str:
-    """Return a suite's name, an item's id or a path in pytest's form; search the current folder and the suites."""
+    """Return the name of a suite, the id of an item or a path in pytest's form.
+
+    Relative paths are searched in the current folder and in the folder of the suites.
+    """
     name, separator, rest = path.partition("::")
     named = files_by_name(SUITES)
     for place in (named.get(name, Path(name)), SUITES.parent / name, SUITES / name):
@@ -326,7 +332,7 @@ def _resolve_path(path: str) -> str:
 
 
 def _check_test(path: str, place: Path, test: str | None) -> None:
-    """Check that a suite has a test of that name (None: all tests), without its parameters; CommandError if not."""
+    """Raise CommandError if a suite has no test of this name; the name may have parameters, None means all tests."""
     if test is None:
         return
     if place.is_dir():
@@ -348,7 +354,7 @@ def _check_requirements(patterns: Sequence[str]) -> None:
 
 
 def _create_folder(out: str) -> Path:
-    """Return the folder for the run's output, created if missing and checked to be writable."""
+    """Return the folder for the output of the run; create it if it is missing, and check that it is writable."""
     folder = Path(out)
     probe = folder / f".clconform-{os.getpid()}"
     try:
@@ -364,8 +370,8 @@ def _create_folder(out: str) -> Path:
 def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None:
     """Print the driver to test and the tables; HarnessError if there is no driver.
 
-    With ``--tables auto`` the tables are selected here. If the driver exists but does not start, return its error for
-    the run to report.
+    With ``--tables auto``, select the tables here. If the driver exists but does not start, return the error, which the
+    run then reports.
     """
     try:
         reached = survey_target(named.target().with_deadlines(wanted.deadline_scale), named.device or 0)
@@ -391,7 +397,7 @@ def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None
 
 
 def prepare_environment() -> None:
-    """Exclude the user's pytest settings from the run, and keep Hypothesis' files out of the user's folder."""
+    """Exclude the user's pytest settings from the run, and the user's folder from the files of Hypothesis."""
     for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
         os.environ.pop(name, None)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"

@@ -1,7 +1,7 @@
-"""Standard output whose failure cannot end a command: closed, on a full disk, or a pipe closed by its reader.
+"""Makes standard output robust: closed output, a full disk, or a pipe closed by its reader cannot end a command.
 
-The results of a command are also in files and in its exit code. Therefore, if standard output accepts no more data, the
-rest is dropped and the command continues. Characters that its encoding lacks become escapes.
+The results of a command are also in files and in its exit code. If standard output accepts no more data, the rest is
+therefore dropped and the command continues. Characters that its encoding lacks become escapes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _output_errors: list[OSError] = []
 
 
 def replace_standard_streams() -> None:
-    """Replace standard output and standard error of this process, unless they are already replaced (by a test)."""
+    """Replace standard output and standard error of this process, unless a test has already replaced them."""
     for descriptor in _STANDARD:
         _open_null(descriptor)
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
@@ -26,12 +26,12 @@ def replace_standard_streams() -> None:
 
 
 def output_error() -> str:
-    """Return why standard output cannot be written; empty if it can, or if its reader has closed the pipe."""
+    """Return why standard output cannot be written; empty if it can, or if the reader of the pipe has closed it."""
     return next((error.strerror or "" for error in _output_errors if not isinstance(error, BrokenPipeError)), "")
 
 
 def _open_null(descriptor: int) -> None:
-    """Open /dev/null at a closed standard descriptor, so that no other file gets its number."""
+    """Open /dev/null at a closed standard descriptor, so that no other file gets this number."""
     try:
         os.fstat(descriptor)
     except OSError as error:
@@ -44,7 +44,7 @@ def _open_null(descriptor: int) -> None:
 
 
 class _RobustDescriptor(io.RawIOBase):
-    """A descriptor that accepts all writes: after a write fails, further output is dropped."""
+    """A file descriptor that accepts all writes; after a write has failed, further output is dropped."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class _RobustDescriptor(io.RawIOBase):
 
 
 class _RobustStream(io.TextIOWrapper):
-    """A text stream on such a descriptor, with the encoding of the stream that it replaces."""
+    """A text stream on a robust file descriptor, with the encoding of the stream that it replaces."""
 
     def __init__(self, descriptor: int, replaced: TextIO | None) -> None:
         encoding = getattr(replaced, "encoding", None) or "utf-8"

@@ -1,4 +1,4 @@
-"""The ``tables`` command: lists the requirements of the spec tables, filtered and counted."""
+"""The ``tables`` command: lists the requirements of the tables, filtered and counted."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _VERSIONED = ("platform-version", "device-version")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RequirementFilters:
-    """Selects requirements; an empty filter admits all.
+    """Selects requirements; an empty filter selects all.
 
-    ``version``: requirements that apply to a platform and device of that version. ``extension``: requirements of the
-    extension's document, or with the extension in an applicability condition.
+    ``version``: select requirements that apply to a platform and a device of this version. ``extension``: select
+    requirements in the document of the extension, or with the extension as an applicability condition.
     """
 
     pattern: str = "*"
@@ -58,14 +58,14 @@ class RequirementFilters:
 
 
 def print_sentences() -> int:
-    """Print the classification of the sentences of each chapter."""
+    """Print the number of sentences of each chapter by class."""
     for line in classification_page.page_lines(read_sentence_counts()):
         print_text(line)
     return exit_codes.AS_EXPECTED
 
 
 def print_revision() -> int:
-    """Print the differences between the chosen tables and the default ones."""
+    """Print the differences between the selected tables and the default tables."""
     for line in revision_page.page_lines(load(), ledger_folder(loading.selected_folder())):
         print_text(line)
     return exit_codes.AS_EXPECTED
@@ -113,17 +113,17 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
 
 
 def list_entries(tables: Tables) -> list[Listed]:
-    """Return all that can be listed: the requirements, and the callbacks that functions take."""
+    """Return everything that the command can list: the requirements, and the callback types of functions."""
     return [*tables.requirements.values(), *tables.callbacks.values()]
 
 
 def id_of(requirement: Listed) -> str:
-    """Return a requirement's id; for a callback, its name."""
+    """Return the id of a requirement, or the name of a callback type."""
     return requirement.name if isinstance(requirement, Callback) else requirement.id
 
 
 def kind_of(requirement: Listed) -> str:
-    """Return the kind of a requirement, as in result.json."""
+    """Return the kind of a requirement as in result.json."""
     if isinstance(requirement, Callback):
         return "callback"
     return str(cast("Any", requirement).__struct_config__.tag)
@@ -136,7 +136,7 @@ def extensions_of(requirement: Listed) -> tuple[str, ...]:
 
 
 def applies_to(gates: Iterable[ApplicabilityCondition], version: str) -> bool:
-    """Return whether the version conditions admit this version; other applicability conditions are ignored."""
+    """Return whether the version conditions allow this version; other applicability conditions are ignored."""
     mine = _version_numbers(version)
     return all(
         (not gate.since or _version_numbers(gate.since) <= mine)
@@ -151,7 +151,7 @@ def _version_numbers(version: str) -> tuple[int, ...]:
 
 
 def _to_json_entry(requirement: Listed) -> object:
-    """Return a requirement as printed; a callback starts with its kind and id."""
+    """Return a requirement in JSON form; a callback type gets a kind and an id first."""
     if isinstance(requirement, Callback):
         return {"kind": kind_of(requirement), "id": id_of(requirement), **msgspec.to_builtins(requirement)}
     return requirement

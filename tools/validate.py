@@ -1,4 +1,4 @@
-"""The ``validate`` command: judges the calls of a program or recording and attributes violations to their party."""
+"""The ``validate`` command: judges the calls of a program or of recordings, and attributes violations to parties."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 
 class ValidateOptions(msgspec.Struct, frozen=True):
-    """Options of the command. ``parties``: the parties whose findings decide the exit code; empty: all."""
+    """The options of the command.
+
+    ``parties``: the parties whose findings determine the exit code; empty: all parties.
+    """
 
     out: str = ""
     suppress: str = ""
@@ -45,9 +48,9 @@ class ValidateOptions(msgspec.Struct, frozen=True):
 
 
 def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
-    """Judge a program's calls, or recordings; return the exit code.
+    """Judge the calls of a program, or recordings; return the exit code.
 
-    ``words``: a program with its arguments, or recordings. CommandError if neither can be judged.
+    ``words``: a program with its arguments, or recordings. CommandError if they cannot be judged.
     """
     entries = _read_suppressions(wanted.suppress)
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:

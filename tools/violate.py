@@ -1,4 +1,4 @@
-"""The ``violate`` command: alters outcomes of calls and reports requirements without a detected violation."""
+"""The ``violate`` command: alters outcomes of calls, and reports requirements without a detected violation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clconform.selftest.outcome_mutation.violation_campaign import ItemTargets
 
 SAVE_INTERVAL = 20.0
-"""Seconds between two writes of the file."""
+"""Minimum seconds between two writes of the output file."""
 
 
 def search_violations(
@@ -54,10 +54,11 @@ def search_violations(
     seed: int,
     renew: bool = False,
 ) -> int:
-    """Search on each platform in turn; return the exit code. Results in the file ``out`` are kept and continued.
+    """Search for violations on each platform in turn; return the exit code.
 
-    ``repeat``: instead, repeat this number of violations of the file. ``renew``: instead, repeat all of them, and
-    search again for those that are not found any more.
+    A search continues from the results in the file ``out``. ``repeat``: do not search, but repeat this number of
+    violations in the file. ``renew``: repeat all violations in the file, and search again for those that are no longer
+    detected.
     """
     prepare_environment()
     targets = {name: Target.simulated(name) for name in simulated}
@@ -90,7 +91,10 @@ def search_violations(
 
 
 class _PlatformSearch(NamedTuple):
-    """The search on one platform, for all records or some; ``items``: names of items that are searched as well."""
+    """The search on one platform.
+
+    ``wanted``: the requirements to search for, None for all. ``items``: names of items that are used in any case.
+    """
 
     campaign: ViolationCampaign
     place: SearchPlatform
@@ -98,7 +102,7 @@ class _PlatformSearch(NamedTuple):
     items: frozenset[str] = frozenset()
 
     def search(self, ledger: Ledger, state: _SearchState, *, every_item: bool) -> None:
-        """Search with all items that are not done; for some requirements, only with the items that target them."""
+        """Search with all items that are not finished; for some requirements, only with items that target them."""
         whole = self.wanted is None
         done = state.begin(self.place.name, whole=whole)
 
@@ -112,7 +116,7 @@ class _PlatformSearch(NamedTuple):
 
 
 class _SearchState:
-    """The output file, written periodically, and its state of the search on each platform."""
+    """The output file, which is written regularly, and the state of the search on each platform."""
 
     def __init__(self, out: str, before: SearchResults, ledger: Ledger) -> None:
         self._out, self._ledger = out, ledger
@@ -122,20 +126,23 @@ class _SearchState:
         self._saved = time.monotonic()
 
     def without(self, records: Iterable[str]) -> Ledger:
-        """Return the ledger that the file is written from, anew, without the violations of some records."""
+        """Return the ledger from which the file is written, without the violations of these requirements."""
         lost = dict.fromkeys(records)
         self._ledger = Ledger({**self._ledger.found, **lost})
         return self._ledger
 
     def begin(self, name: str, *, whole: bool) -> frozenset[str]:
-        """Begin a platform; return the names of finished items. ``whole``: all requirements are searched."""
+        """Start the search on a platform; return the names of finished items.
+
+        ``whole``: the search is for all requirements.
+        """
         if self._unfinished != name or not whole:
             self._unfinished, self._done = name if whole else "", []
         self._ledger.start_platform()
         return frozenset(self._done)
 
     def note_items(self, names: Iterable[str]) -> None:
-        """Note items that are finished."""
+        """Note that these items are finished."""
         self._done += names
         found = self._ledger.found
         if sys.stderr.isatty():
@@ -147,13 +154,13 @@ class _SearchState:
             self.save()
 
     def finish(self, name: str, *, whole: bool) -> None:
-        """Mark a platform as finished."""
+        """Note that the search on a platform is finished."""
         self._platforms += [name] if whole else []
         self._unfinished, self._done = "", []
         self.save()
 
     def save(self) -> None:
-        """Write the file; CommandError if it cannot be written."""
+        """Write the file; CommandError if that fails."""
         self._saved = time.monotonic()
         if not self._out:
             return
@@ -178,7 +185,7 @@ def _read_earlier(out: str) -> SearchResults:
 
 
 def _is_missing(path: Path) -> bool:
-    """Return whether the file does not exist; a circular link exists but cannot be written."""
+    """Return whether a file does not exist; a circular link exists but cannot be written."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -193,7 +200,7 @@ def _matches(record: str, patterns: Sequence[str]) -> bool:
 
 
 def _print_summary(ledger: Ledger, wanted: Iterable[str]) -> int:
-    """Print the requirements without a violation, our own errors and the counts; return the exit code."""
+    """Print the requirements without a violation, internal errors and counts; return the exit code."""
     found = {record: ledger.found[record] for record in wanted if record in ledger.found}
     kinds = Counter(get_kinds(found, found, rulebook_of(load())).values())
     for record in sorted(record for record, violation in found.items() if violation is None):
@@ -209,7 +216,7 @@ def _print_summary(ledger: Ledger, wanted: Iterable[str]) -> int:
 def _repeat_violations(
     earlier: SearchResults, targets: dict[str, Target], records: Sequence[str], processes: int, number: int, seed: int
 ) -> int:
-    """Make some violations on the driver, and print those whose requirement is not named; return the exit code."""
+    """Repeat some violations on the driver, and print those that the judge does not detect; return the exit code."""
     there = {
         record: found
         for record, found in earlier.requirements.items()
@@ -223,7 +230,7 @@ def _repeat_violations(
 
 
 def _renew(out: str, processes: int) -> int:
-    """Repeat every violation of a file, and search for those that are not found any more; return the exit code."""
+    """Repeat every violation in a file, and search for those that are no longer detected; return the exit code."""
     before = _read_earlier(out) if out else load_committed_results()
     there = {record: found for record, found in before.requirements.items() if found is not None}
     state = _SearchState(out or str(RESULTS_PATH), before, Ledger(before.requirements))
@@ -241,7 +248,7 @@ def _renew(out: str, processes: int) -> int:
 def _missed(
     campaign: ViolationCampaign, there: dict[str, RequirementViolation], targets: dict[str, Target]
 ) -> list[str]:
-    """Repeat violations; print and return the records that the judge does not name any more."""
+    """Repeat violations; print and return the requirements that the judge no longer names."""
     missed = []
     for platform, names in _by_platform(there):
         place = SearchPlatform(platform, targets.get(platform) or Target.simulated(platform))

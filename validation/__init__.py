@@ -1,1 +1,1 @@
-"""Judges recorded calls and attributes each violation to program, driver or loader."""
+"""Judges the recorded calls of a program, and attributes each violation to the program, the driver or the loader."""

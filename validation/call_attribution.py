@@ -1,4 +1,4 @@
-"""Attributes the judge's results for one call to program, driver or loader."""
+"""Attributes the judgement of one call to the program, the driver or the loader."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
 NOT_FOUND_CODES = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
-"""Codes by which a program detects that something is not available."""
+"""Error codes by which a program detects that a platform or a device is not available."""
 LOADER_FUNCTIONS = ("clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler")
-"""Functions whose call a loader cannot forward to a driver by an object."""
+"""Functions without an object from which a loader could determine the driver."""
 DRIVER_PARAMETERS = {"clCreateContext": "devices", "clWaitForEvents": "event_list"}
-"""Functions to the parameter that leads to a driver, if it is not the first."""
+"""Maps functions to the parameter that identifies the driver, if it is not the first parameter."""
 
 Operands = dict[str, dict[str, Operand]]
-"""Requirement id to the operands of its condition, with the values of a call."""
+"""Maps requirement ids to the operands of their condition, with the values in a call."""
 
 
 class AttributedVerdict(NamedTuple):
-    """The verdict on a call: a ``Finding`` without its call site and its calls."""
+    """The verdict on a call: a ``ValidationFinding`` without its call site and its calls."""
 
     party: str
     kind: str
@@ -74,10 +74,10 @@ def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldCondit
 def attribute_violations(
     oracle: Oracle, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
 ) -> Iterator[AttributedVerdict]:
-    """Yield the verdicts on a returned call; ``conditions``: those that held for it.
+    """Yield the verdicts on a call that has returned; ``operands``: of the conditions that held for the call.
 
     A call that must fail is a violation of the program, even if the driver does not detect it. A query for an
-    unsupported or unavailable feature may fail: this is how programs detect it.
+    unsupported or unavailable feature is allowed to fail, because programs detect such features by the failure.
     """
     call, code = expectation.call, judgement.observed
     for blame in judgement.deviations:
@@ -108,9 +108,9 @@ def attribute_violations(
 
 
 def _is_handled_by_loader(call: Call) -> bool:
-    """Return whether nothing in a call leads a loader to a driver, so that the loader handles it itself.
+    """Return whether the loader handles a call itself, because no object in the call identifies a driver.
 
-    ``clCreateContextFromType`` without properties goes to a driver that the loader selects.
+    ``clCreateContextFromType`` without properties is not such a call: the loader selects a driver.
     """
     if call.function in LOADER_FUNCTIONS:
         return True

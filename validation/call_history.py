@@ -1,4 +1,4 @@
-"""Selects the calls that led to a finding: they created its objects, used them last, or are waited for."""
+"""Selects the calls that led to a finding: calls that created or last used its objects, and commands it waits for."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from clconform.validation.pending_call import PendingCall
 
 _MAX_RELEASED = 4096
-"""Maximum number of released objects whose releasing call is remembered."""
+"""Maximum number of released objects for which the releasing call is stored."""
 _MAX_RECENT = 64
-"""Number of calls remembered that created no objects, without queries."""
+"""Maximum number of stored calls that created no objects; queries are not stored."""
 _MAX_CALLS = 24
 _MAX_OF_A_KIND = 6
-"""Number of calls listed besides those that created a call's objects: the latest uses, and pending commands."""
+"""Maximum number of listed calls of each kind, in addition to the creating calls: latest uses, and pending commands."""
 _UBIQUITOUS_PREFIXES = ("platform", "device", "context", "queue")
-"""Beginnings of the names of objects that nearly every call uses."""
+"""Prefixes of the names of objects that nearly every call uses."""
 _SINGLE_OBJECT_PREFIXES = ("clRelease", "clRetain", "clGet", "clSet")
-"""Beginnings of the names of functions whose calls are about their first object, whatever it is."""
+"""Prefixes of the names of functions whose calls concern their first object, even if nearly every call uses it."""
 _CALL = re.compile(r"\bcall (\d+)")
 
 
@@ -38,21 +38,21 @@ class KnownCall(NamedTuple):
 
     @property
     def object_names(self) -> set[str]:
-        """The objects that it is about, without those that nearly every call uses."""
+        """The names of the objects that the call concerns, without objects that nearly every call uses."""
         names = {each.name for each in call_handles(self.step.call)}
         found = {each for each in names if not each.startswith(_UBIQUITOUS_PREFIXES)}
         return found or (names if self.step.call.function.startswith(_SINGLE_OBJECT_PREFIXES) else found)
 
 
 class EnqueuedCommand(NamedTuple):
-    """A command, and the call that enqueued it."""
+    """A command, with the call that enqueued the command."""
 
     command: Command
     known: KnownCall
 
 
 class CallHistory:
-    """The calls of one recording that may lead to a finding; the memory use does not grow with their number."""
+    """The calls of a recording that may lead to a finding; their memory does not grow with the number of calls."""
 
     def __init__(self) -> None:
         self._made_by: dict[str, KnownCall] = {}
@@ -61,7 +61,7 @@ class CallHistory:
         self._enqueued: dict[int, EnqueuedCommand] = {}
 
     def add(self, begun: PendingCall, step: Step, model: Model) -> None:
-        """Store a successful call, unless it is a query, and the command that it enqueued."""
+        """Store a successful call unless it is a query, and the command that the call enqueued."""
         if step.call.function.startswith("clGet"):
             return
         known = KnownCall(begun, step)
@@ -74,34 +74,35 @@ class CallHistory:
                 self._enqueued = {key: each for key, each in self._enqueued.items() if key in kept}
 
     def note_created(self, begun: PendingCall, step: Step, names: Iterable[str]) -> None:
-        """Store the call that created objects, or was the first to return them."""
+        """Store the call that created objects, or that was the first to return these objects."""
         known = KnownCall(begun, step)
         for name in names:
             self._made_by.setdefault(name, known)
 
     def note_released(self, name: str, begun: PendingCall) -> None:
-        """Store the call that released an object, for a program that uses it again."""
+        """Store the call that released an object, in case the program uses the object afterwards."""
         self._gone[name] = self._made_by.pop(name, None), begun
         if len(self._gone) > _MAX_RELEASED:
             del self._gone[next(iter(self._gone))]
 
     def creating_call(self, name: str) -> KnownCall | None:
-        """Return the call that created a living object, if it is known."""
+        """Return the call that created an existing object, or None if it is unknown."""
         return self._made_by.get(name)
 
     def find_command(self, sequence: int) -> EnqueuedCommand | None:
-        """Return a command that is not known to be complete, by the sequence number of its call."""
+        """Return the command that the call with this sequence number enqueued; None if it is known to be complete."""
         return next((each for each in self._enqueued.values() if each.known.begun.entered.sequence == sequence), None)
 
     def releasing_call(self, name: str) -> PendingCall | None:
-        """Return the call that released an object, if it is known."""
+        """Return the call that released an object, or None if it is unknown."""
         return self._gone[name][1] if name in self._gone else None
 
     def calls_before(self, begun: PendingCall, step: Step, model: Model, words: str) -> list[KnownCall]:
-        """Return the calls that led to one: those that created its objects and derived objects, and the last uses.
+        """Return the calls that led to a call: those that created its objects or related objects, and latest uses.
 
-        ``words``: the text of the finding; the calls whose numbers it contains are included. Commands that may be
-        incomplete are included if they use the same objects, or wait for the user.
+        Related objects are derived from the objects of the call. ``words``: the text of the finding; calls whose
+        numbers it mentions are included. Commands that may be incomplete are included if they use the same objects, or
+        wait for a user event.
         """
         names = KnownCall(begun, step).object_names
         found: dict[int, KnownCall] = {}

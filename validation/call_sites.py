@@ -1,4 +1,4 @@
-"""Finds the origin of a call in the program: the file of the code, and its source line if debug information has it."""
+"""Finds the origin of a call in the program: the code file, and the source line if debug information contains it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 
 
 class CallSiteResolver:
-    """Code by its addresses, as recorded."""
+    """Maps recorded addresses to code files."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
@@ -29,14 +29,14 @@ class CallSiteResolver:
         self._tool = shutil.which("addr2line")
 
     def add(self, mapped: CodeMapping) -> None:
-        """Add code; earlier code at these addresses is forgotten."""
+        """Add a mapped code file; earlier code at its addresses is forgotten."""
         position = bisect.bisect_left(self._starts, mapped.start)
         self._starts.insert(position, mapped.start)
         self._mapped.insert(position, mapped)
         self._known.clear()
 
     def site_of(self, address: int, script: str = "") -> CallSite:
-        """Return the place before a return address. ``script``: the lines of the interpreter that makes the call."""
+        """Return the call site before a return address; ``script``: the lines of a script that makes the call."""
         known = self._known.get(address)
         if known is None:
             known = self._known[address] = self._look_up(address - 1)
@@ -52,7 +52,7 @@ class CallSiteResolver:
         return CallSite(found.path, offset, self._source_line(found.path, offset))
 
     def _source_line(self, path: str, offset: int) -> str:
-        """Return ``FILE_VARIABLE:LINE``, or an empty string without debug information."""
+        """Return the source line as ``FILE:LINE``, or an empty string without debug information."""
         if self._tool is None or not Path(path).is_file():
             return ""
         try:
@@ -66,9 +66,9 @@ class CallSiteResolver:
 
 
 def script_line(script: str) -> str:
-    """Return ``FILE_VARIABLE:LINE`` of the innermost line of a script outside installed packages.
+    """Return the innermost line of a script outside installed packages, as ``FILE:LINE``.
 
-    Else the innermost line.
+    If all lines are in installed packages, return the innermost of them.
     """
     lines = [(match["file"], match["line"]) for match in _LINE.finditer(script)]
     own = [each for each in lines if not _INSTALLED.search(each[0])]

@@ -1,4 +1,4 @@
-"""Collects findings, one for each rule and call site, with the calls that led to it."""
+"""Collects findings, one for each rule and call site, with the calls that led to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FindingCollector:
     def add_finding(
         self, begun: PendingCall, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str
     ) -> ValidationFinding:
-        """Add a finding, or another occurrence of it; return it."""
+        """Add a finding, or count another occurrence of an equal finding; return the finding."""
         site, blamed = self.sites.site_of(begun.entered.site, begun.script), list(records)
         key = (party, kind, step.call.function, tuple(blamed) or _without_numbers(words), site)
         known = self._findings.get(key)
@@ -55,7 +55,7 @@ class FindingCollector:
         return made
 
     def releasing_call_text(self, name: str) -> str:
-        """Return a text with the call that released an object; empty if it is unknown."""
+        """Return a text with the call that released an object; empty if the call is unknown."""
         by = self.history.releasing_call(name)
         return (
             f"by {by.entered.function}, call {by.number}, {self.sites.site_of(by.entered.site, by.script)}"
@@ -65,5 +65,5 @@ class FindingCollector:
 
 
 def _without_numbers(words: str) -> str:
-    """Return a reason without the numbers of objects and calls, which differ between equal reasons."""
+    """Return a reason without the numbers of objects and calls, so that equal reasons compare equal."""
     return "".join(letter for letter in words if not letter.isdigit())

@@ -1,4 +1,4 @@
-"""The findings of a validation: the party, the rule, the call site, and the calls that led to it."""
+"""Defines the findings of a validation: the party, the rule, the call site, and the calls that led to the finding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clconform.calls.values import Operand
 
 PROGRAM, DRIVER, LOADER, UNCLEAR = "program", "driver", "loader", "nobody known"
 PARTIES = (PROGRAM, DRIVER, LOADER, UNCLEAR)
-"""The parties that a finding may be attributed to."""
+"""The parties to which a finding may be attributed."""
 ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, PROCESS_ENDED = (
     "error",
     "undefined",
@@ -19,12 +19,15 @@ ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, PROCESS_ENDED = (
     "ended",
 )
 PORTABILITY = "portability"
-"""Kinds of findings.
+"""Kinds of findings, in this order:
 
-A call that must fail; undefined behaviour; a driver's result that no requirement allows; advice for the program; a
-failed query for an unsupported feature, which is how programs detect support; a call in which the process ended;
-behaviour that works here but that the documents do not guarantee.
-"""
+- a call that must fail
+- a call with undefined behaviour
+- a result of the driver that no requirement allows
+- advice for the program
+- a failed query for an unsupported feature, by which programs detect support
+- a call in which the process ended
+- behaviour that works on this device but that the documents do not guarantee"""
 SERIOUS_KINDS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
 NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
@@ -32,9 +35,9 @@ NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
 
 
 class CallSite(msgspec.Struct, frozen=True):
-    """The origin of a call. ``module``: file of the code; ``offset``: in that file.
+    """The origin of a call in the program.
 
-    ``source``: ``FILE_VARIABLE:LINE``.
+    ``module``: the code file. ``offset``: the position in this file. ``source``: the source line as ``FILE:LINE``.
     """
 
     module: str = ""
@@ -50,10 +53,11 @@ class CallSite(msgspec.Struct, frozen=True):
 class ValidationFinding(msgspec.Struct):
     """One rule and one call site in the program, with the number of occurrences.
 
-    ``records``: ids of the requirements, empty for a violated rule of the order of commands or of lifetimes. ``words``:
-    the condition or the reason. ``allowed``, ``observed``: outcomes. ``number``: of the first call, from 1; ``thread``:
-    its host thread. ``steps``: the calls that led to it, and finally the call itself; ``numbers``: the numbers of these
-    calls. ``operands``: requirement id to the operands of its condition, with the values of the call.
+    ``requirements``: ids of the requirements; empty if the violated rule is about the order of commands or the lifetime
+    of objects. ``reason``: the condition text or the reason. ``allowed``, ``observed``: outcomes. ``call_number``: the
+    number of the first such call, from 1. ``thread``: its host thread. ``steps``: the calls that led to it, and finally
+    the call itself. ``call_numbers``: the numbers of these calls. ``operands``: maps requirement ids to the operands of
+    their condition, with the values in the call.
     """
 
     party: str
@@ -74,17 +78,18 @@ class ValidationFinding(msgspec.Struct):
 
     @property
     def sequence(self) -> list[Step]:
-        """The calls, by the name that a deviation of a test run uses."""
+        """The steps of the finding, under the name that a deviation of a run uses."""
         return self.steps
 
 
 class Validation(msgspec.Struct):
     """All findings of one recording.
 
-    ``calls``: of the program; ``judged``: calls with a verdict; ``not_judged``: reason to the number of calls without.
-    ``under_way``: calls that had not returned when the recording ended, each with its call site. ``cut``: why a part
-    could not be read. ``platforms``: name and version of the available platforms. ``unseen``: events that recordings
-    cannot contain. ``suppressed``: number of findings suppressed by a file.
+    ``calls``: number of calls of the program. ``judged``: number of calls with a verdict. ``not_judged``: maps reasons
+    to the number of calls without a verdict. ``pending_calls``: calls that had not returned at the end of the
+    recording, each with its call site. ``damage``: why a part could not be read. ``platforms``: name and version of the
+    available platforms. ``not_visible``: data that recordings cannot contain. ``suppressed``: number of findings that a
+    file suppressed.
     """
 
     recording: str
@@ -100,12 +105,12 @@ class Validation(msgspec.Struct):
 
 
 FORMAT = 2
-"""The version of the document below."""
+"""The format number of the following document."""
 TITLE = "clconform: what was found in the calls of a program"
 
 
 class ValidationDocument(msgspec.Struct, frozen=True):
-    """The output of ``clconform validate``: a validation for each process of a program that made calls."""
+    """The output of ``clconform validate``: one validation for each process of the program that made calls."""
 
     validations: list[Validation]
     format: int = FORMAT

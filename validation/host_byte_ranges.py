@@ -1,4 +1,4 @@
-"""Determines which bytes of host memory the commands of a program read and write."""
+"""Determines the bytes of host memory that the commands of a program read and write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.recording.file_format import CallEntry
 
 ADDRESS_END = 1 << 64
-"""An address above all others: the end of memory of unknown size."""
+"""The end of memory of unknown size: an address above all others."""
 CONTIGUOUS_COMMANDS = {
     "clEnqueueReadBuffer": (("ptr", True),),
     "clEnqueueWriteBuffer": (("ptr", False),),
@@ -29,23 +29,24 @@ CONTIGUOUS_COMMANDS = {
     "clEnqueueMemFillINTEL": (("dst_ptr", True),),
     "clEnqueueMemsetINTEL": (("dst_ptr", True),),
 }
-"""Commands on ``size`` bytes: their pointer parameters, and whether the command writes there."""
+"""Maps commands on ``size`` contiguous bytes to their pointer parameters, and to whether the command writes there."""
 RECTANGLE_COMMANDS = {"clEnqueueReadBufferRect": True, "clEnqueueWriteBufferRect": False}
 IMAGE_COMMANDS = {"clEnqueueReadImage": True, "clEnqueueWriteImage": False}
-"""Commands on rows of the memory at ``ptr``, and whether the command writes them."""
+"""Maps commands on the rows of an image at ``ptr`` to whether the command writes there."""
 MAX_PIECES = 4096
-"""Maximum number of rows of one transfer that are distinguished."""
+"""Maximum number of rows of one transfer that are tracked separately."""
 UNKNOWN_WRITERS = ("clEnqueueNativeKernel", "clEnqueueCommandBufferKHR")
 """Commands that may write to any host memory."""
 HOST_MEMORY_COMMANDS = frozenset((*CONTIGUOUS_COMMANDS, *RECTANGLE_COMMANDS, *IMAGE_COMMANDS, *UNKNOWN_WRITERS))
-"""All commands that use host memory."""
+"""All commands that may use host memory."""
 
 
 class HostByteRange(NamedTuple):
-    """Bytes that a command reads, or ``writes``.
+    """Host memory that a command reads or, with ``writes``, writes.
 
-    ``pieces``: the bytes that it certainly uses, each as its first address and the one after its last. ``start`` and
-    ``end``: the range of all bytes. ``parameter``: the pointer parameter. ``named``: a call returned the memory.
+    ``pieces``: the bytes that the command certainly uses, as pairs of the first address and the address after the last.
+    ``start`` and ``end``: the range that contains all bytes. ``parameter``: the pointer parameter.
+    ``is_returned_memory``: an OpenCL call returned the memory.
     """
 
     start: int
@@ -57,15 +58,15 @@ class HostByteRange(NamedTuple):
 
     @property
     def is_tracked_by_model(self) -> bool:
-        """Return whether the model itself tracks the users of this memory."""
+        """Return whether the model tracks which commands use this memory, so that no check is needed here."""
         return self.is_returned_memory and self.parameter != "ptr"
 
     def may_overlap(self, start: int, end: int) -> bool:
-        """Return whether they may include bytes of a range."""
+        """Return whether the bytes may include bytes from ``start`` to ``end``."""
         return self.start < end and start < self.end
 
     def overlaps(self, other: HostByteRange) -> bool:
-        """Return whether both certainly have a byte in common."""
+        """Return whether both commands certainly use a common byte."""
         if not self.may_overlap(other.start, other.end):
             return False
         mine, theirs = sorted(self.pieces), sorted(other.pieces)
@@ -77,7 +78,7 @@ class HostByteRange(NamedTuple):
 
 
 def host_byte_ranges_of(entered: CallEntry, call: Call, model: Model) -> Iterator[HostByteRange]:
-    """Yield the bytes of host memory that a command uses; nothing for other calls."""
+    """Yield the ranges of host memory that a command uses; none for other calls."""
     function, given = call.function, entered.arguments
     if function in UNKNOWN_WRITERS:
         yield HostByteRange(0, ADDRESS_END, (), writes=True)
@@ -112,6 +113,6 @@ def _image_spans(call: Call, model: Model) -> Spans:
 
 
 def is_returned_pointer(value: object) -> bool:
-    """Return whether a call returned the memory: it is mapped, or shared with devices."""
+    """Return whether an OpenCL call returned this pointer: a mapped region, or memory shared with devices."""
     handle = value.handle if isinstance(value, OffsetPointer) else value
     return isinstance(handle, Handle) and not handle.name.startswith(UNNAMED_PREFIX)

@@ -1,4 +1,4 @@
-"""Host memory that commands may still read or write; passing it to another command meanwhile is a race."""
+"""Detects races on host memory: a call uses host memory that earlier commands may still read or write."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ if TYPE_CHECKING:
 
 CREATE_FUNCTIONS = ("clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImageWithProperties")
 OLD_CREATE_FUNCTIONS = ("clCreateImage2D", "clCreateImage3D")
-"""Functions that create a memory object, perhaps on host memory, which kernels can then access."""
+"""Functions that create an image, perhaps on host memory, which kernels can then access."""
 MAP_FUNCTIONS, UNMAP_FUNCTION = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
 SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"
 MAX_AREAS = 4096
-"""Maximum number of distinguished areas of memory objects in host memory."""
+"""Maximum number of areas of host memory with memory objects that are tracked separately."""
 
 
 class _CommandUse(msgspec.Struct, eq=False):
-    """A command that may use host memory; ``clouded``: others may change the memory, or show that it is complete."""
+    """A command that may still use host memory.
+
+    ``is_uncertain``: other calls may change the memory, or inform the program that the command is complete.
+    """
 
     used: tuple[HostByteRange, ...]
     command: Command
@@ -43,7 +46,7 @@ class _CommandUse(msgspec.Struct, eq=False):
 
 
 class HostMemoryRaces:
-    """The host memory of commands that may be incomplete."""
+    """The host memory that commands use which may be incomplete."""
 
     def __init__(self, ended: KnownCompletions) -> None:
         self._ended = ended
@@ -51,7 +54,7 @@ class HostMemoryRaces:
         self._of_objects: set[tuple[int, int]] = set()
 
     def find_race(self, entered: CallEntry, call: Call, model: Model) -> str:
-        """Return why a call's host memory must not be used now, or an empty string."""
+        """Return why a call must not use its host memory now; empty if it may."""
         if call.function not in HOST_MEMORY_COMMANDS or not self._uses:
             return ""
         self._drop_ended(model)
@@ -72,9 +75,10 @@ class HostMemoryRaces:
         )
 
     def find_change(self, command: Command, model: Model) -> str:
-        """Return why the host memory that a command reads must not have changed, or an empty string.
+        """Return why the program must not have changed the host memory that a command reads; empty if it may.
 
-        A change is allowed if the command was complete, or if another command or a kernel may have written the memory.
+        A change is allowed if the command was complete, or if another command or a kernel may have written to the
+        memory.
         """
         self._drop_ended(model)
         use = next((each for each in self._uses if each.command is command), None)
@@ -86,7 +90,7 @@ class HostMemoryRaces:
         return f"the program has changed the memory at {read.parameter} before the command was known to be complete"
 
     def add(self, begun: PendingCall, model: Model, others: Iterable[PendingCall]) -> None:
-        """Note the host memory of an enqueued command that may be incomplete, or of a memory object.
+        """Note the host memory of an enqueued command that may be incomplete, or of a new memory object.
 
         ``others``: calls that have not returned.
         """
@@ -115,12 +119,12 @@ class HostMemoryRaces:
         self._uses.append(_CommandUse(used, command, begun.number, clouded))
 
     def mark_uncertain(self) -> None:
-        """Note that the program may know that some commands are complete, but not which."""
+        """Note that the program may know that some commands are complete, but the recording does not show which."""
         for use in self._uses:
             use.is_uncertain = True
 
     def mark_unknown(self) -> None:
-        """Note that unknown commands may write anywhere."""
+        """Note that unknown commands may write to any host memory."""
         self._of_objects = {(0, ADDRESS_END)}
 
     def _drop_ended(self, model: Model) -> None:
@@ -129,13 +133,13 @@ class HostMemoryRaces:
 
 
 def _is_conflict(mine: HostByteRange, use: _CommandUse) -> bool:
-    """Return whether one of two commands certainly writes to memory that the other one uses."""
+    """Return whether one of two commands certainly writes to memory that the other command uses."""
     others = (each for each in use.used if not each.is_tracked_by_model)
     return any((mine.writes or each.writes) and mine.overlaps(each) for each in others)
 
 
 def _may_kernels_signal(model: Model) -> bool:
-    """Return whether a kernel may write to any host memory, or signal the host immediately that it has run."""
+    """Return whether a kernel may write to any host memory, or signal its completion to the host immediately."""
     return any(may_write_host_memory(device, model) for device in model.root_devices()) or any(
         each.is_fine_grained or (isinstance(each, UsmAllocation) and not isinstance(each, DeviceAllocation))
         for each in model.objects_of_class(PointerMemory)
@@ -143,26 +147,26 @@ def _may_kernels_signal(model: Model) -> bool:
 
 
 def may_write_host_memory(device: Device, model: Model) -> bool:
-    """Return whether kernels on a device may write to any host memory; also true if that is unknown."""
+    """Return whether kernels on a device may write to any host memory; True if this is unknown."""
     told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES", 0), device.facts.get(SYSTEM_MEMORY, 0)
     shared, unified = (each if isinstance(each, int) else -1 for each in told)
     return bool(unified or shared & model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
 
 
 class MappedPointers:
-    """The returned pointers of mapped regions, with the number of mappings of each."""
+    """The pointers that map calls returned, with the number of mappings of each pointer."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()
 
     def unmap_error(self, entered: CallEntry) -> str:
-        """Return why a call may not unmap its pointer, or an empty string."""
+        """Return why a call must not unmap its pointer; empty if it may."""
         if entered.function != UNMAP_FUNCTION or self._counts[entered.arguments["mapped_ptr"].bits]:
             return ""
         return "mapped_ptr is not the pointer of a mapped region"
 
     def note_call(self, entered: CallEntry, result: int) -> None:
-        """Note a call that succeeded, or returned a pointer."""
+        """Note a call that returned a pointer or that succeeded."""
         if entered.function in MAP_FUNCTIONS and result:
             self._counts[result] += 1
         elif entered.function == UNMAP_FUNCTION and not result:

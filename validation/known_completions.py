@@ -1,4 +1,4 @@
-"""Commands that the program knows to have ended, although it has not waited for them.
+"""Tracks commands that the program knows to be complete, although it has not waited for them.
 
 This knowledge is not a synchronization point, so the model treats these commands as possibly running. However, the
 program may reuse the host memory that they used.
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 STATUS_QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 RUNNING = 1
-"""The status of a command that has begun, so that all commands before it have ended."""
+"""The status of a running command, which means that all earlier commands of its queue have ended."""
 _MAX_ENTRIES = 256
 
 
 class KnownCompletions:
-    """The commands of one program that are known to have ended."""
+    """The commands of one program that the program knows to be complete."""
 
     def __init__(self) -> None:
         self._ended: dict[int, Command] = {}
@@ -31,20 +31,20 @@ class KnownCompletions:
         self._called: dict[str, int] = {}
 
     def __contains__(self, command: Command) -> bool:
-        """Return whether a command is known to have ended."""
+        """Return whether a command is known to be complete."""
         return command.is_complete or id(command) in self._ended
 
     def forget(self, commands: list[Command]) -> None:
-        """Forget commands that the model has dropped."""
+        """Forget commands that the model has removed."""
         for each in commands:
             self._ended.pop(id(each), None)
 
     def has_any_ended(self, commands: list[Command]) -> bool:
-        """Return whether any of the commands has ended."""
+        """Return whether one of the commands is known to be complete."""
         return bool(self._ended) and any(each in self for each in commands)
 
     def note_query(self, call: Call, outcome: Returned, model: Model) -> None:
-        """Note the command status that a successful query of an event returned."""
+        """Note the status of a command that a successful query of its event returned."""
         if call.function == "clGetEventInfo":
             told = outcome.outputs.get("param_value")
             status = told.values[0] if told is not None and told.values else None
@@ -63,7 +63,7 @@ class KnownCompletions:
             self._mark_ended(event.command, itself=status < RUNNING)
 
     def note_registration(self, call: Call, name: str, model: Model) -> None:
-        """Note a callback of an event; it may have been called before its registration returned."""
+        """Note the callback of an event, which the driver may have called before its registration returned."""
         event = model.find(call.arguments["event"])
         if not isinstance(event, Event) or event.command is None:
             return
@@ -76,7 +76,7 @@ class KnownCompletions:
             self._callbacks = {key: each for key, each in self._callbacks.items() if each not in self}
 
     def note_callback(self, called: CallbackInvocation, model: Model) -> None:
-        """Note a callback that reports the status of a command."""
+        """Note a callback call, which reports the status of a command."""
         status = called.arguments.get("event_command_status")
         if not isinstance(status, int) or status > RUNNING:
             return
@@ -93,7 +93,7 @@ class KnownCompletions:
                 del self._called[next(iter(self._called))]
 
     def _mark_ended(self, command: Command, *, itself: bool) -> None:
-        """Note that all commands before a command have ended, with ``itself`` also the command."""
+        """Note that all commands before a command are complete; with ``itself``, also the command."""
         for each in command.pending_chain():
             if itself or each is not command:
                 self._ended[id(each)] = each

@@ -1,4 +1,4 @@
-"""A recorded call between its begin and its end."""
+"""A recorded call of a program between its start and its end."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 
 UNCHANGED_PREFIXES = ("platform", "device", "context")
-"""Beginnings of the names of objects that a call does not change, unless it retains or releases them."""
+"""Prefixes of the names of objects that a call does not change, except by retaining or releasing them."""
 
 
 class PendingCall(msgspec.Struct, eq=False):
-    """A call that the driver executes or executed. ``number``: among the program's calls, from 1.
+    """A call that the program has started; it may also have returned.
 
-    ``is_concurrent``: a call of another host thread was concurrent, or this call is inside a callback.
-    ``concurrent_objects``: the objects that those calls use. ``handles``: the objects that the call names, each with
-    its parameter. ``script``: the lines of the interpreter that makes the call.
+    ``number``: its number among the program's calls, from 1. ``is_concurrent``: another host thread made a call at the
+    same time, or this call is inside a callback. ``concurrent_objects``: the objects that concurrent calls use.
+    ``handles``: the objects in the arguments, each with its parameter. ``script``: the script lines of an interpreter
+    that makes the call.
     """
 
     entered: CallEntry
@@ -36,11 +37,11 @@ class PendingCall(msgspec.Struct, eq=False):
 
     @property
     def call(self) -> Call:
-        """Return the call itself."""
+        """Return the OpenCL call."""
         return self.converted.call
 
     def __post_init__(self) -> None:
-        """Collect the objects that the call names, each with its parameter."""
+        """Collect the objects in the arguments, each with its parameter."""
         self.handles = [
             (handle, name)
             for name, value in self.converted.call.arguments.items()
@@ -49,14 +50,14 @@ class PendingCall(msgspec.Struct, eq=False):
         ]
 
     def used_objects(self) -> set[str]:
-        """Return the objects that the call uses: those that it names, except those that it does not change."""
+        """Return the objects in the arguments, except for objects that the call does not change."""
         names = {handle.name for handle, _ in self.handles}
         if self.call.function.startswith(("clRetain", "clRelease")):
             return names
         return {name for name in names if not name.startswith(UNCHANGED_PREFIXES)}
 
     def note_concurrent(self, other: PendingCall) -> None:
-        """Note that both calls were concurrent."""
+        """Note that this call and the other call were concurrent."""
         self.is_concurrent = other.is_concurrent = True
         self.concurrent_objects |= other.used_objects()
         other.concurrent_objects |= self.used_objects()

@@ -1,4 +1,4 @@
-"""Detects calls that work on this device but need not on another: sizes beyond the required minimum."""
+"""Detects calls that work on this device but perhaps not on others: sizes above the minimum that all must support."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ IMAGE_LIMIT_QUERIES = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (_2D, _ARRAY),
     "CL_MEM_OBJECT_IMAGE3D": (_3D, ()),
 }
-"""Types of images to the queries that limit their dimensions, and to the query that limits their layers."""
+"""Maps image types to the queries that limit their dimensions, and to the query that limits their layers."""
 _TYPE_INDEX, _SIZES_INDEX, _LAYERS_INDEX = 0, 1, 4
-"""Positions in an image's description."""
+"""Positions of fields in an image descriptor."""
 
 
 def unguaranteed_sizes(call: Call, tables: Tables) -> Iterator[AttributedVerdict]:
-    """Yield the sizes of a successful call that exceed the minimum of the full profile."""
+    """Yield a verdict for each size in a successful call that exceeds the minimum limit of the full profile."""
     for query, name, asked in _requested_sizes(call, tables):
         limit = tables.requirements.get(f"{query}/limit/1")
         if isinstance(limit, Limit) and asked > limit.value:
@@ -42,7 +42,7 @@ def unguaranteed_sizes(call: Call, tables: Tables) -> Iterator[AttributedVerdict
 
 
 def _requested_sizes(call: Call, tables: Tables) -> Iterator[tuple[str, str, int]]:
-    """Yield the queries that limit a call, each with the name and the value of the limited size."""
+    """Yield the queries that limit sizes in a call, each with the name and the value of the limited size."""
     given = call.arguments
     if call.function in ("clCreateImage", "clCreateImageWithProperties") and isinstance(
         given["image_desc"], ElementList

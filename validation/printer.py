@@ -1,4 +1,4 @@
-"""Prints a validation: the attributed violations, their call sites, and the calls that led to them."""
+"""Prints a validation: the findings with their party, their call sites, and the calls that led to them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _LONGEST_LINE = 400
 _MAX_STEPS = 12
 LITERAL_CONFIDENCE = "literal"
-"""The confidence of a rule that is not printed."""
+"""The confidence that is not printed, because most rules have it."""
 
 
 def validation_headline(validation: Validation) -> str:
-    """Return the numbers in one line."""
+    """Return the numbers of a validation as one line."""
     counts = Counter((finding.party, finding.kind in SERIOUS_KINDS) for finding in validation.findings)
     mistakes, deviations = counts[PROGRAM, True], counts[DRIVER, True]
     others = sum(counts.values()) - mistakes - deviations
@@ -36,7 +36,7 @@ def validation_headline(validation: Validation) -> str:
 
 
 def format_validation(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str]:
-    """Yield the lines for a terminal; ``notes``: also print advice, and queries for unsupported features."""
+    """Yield the lines for a terminal; ``notes``: include advice, portability, and queries for unsupported features."""
     for platform in validation.platforms:
         yield escape_unprintable(f"platform: {platform}", limit=_LONGEST_LINE)
     yield f"{validation.calls} calls, {validation.judged} of them judged"
@@ -88,14 +88,14 @@ def _finding_lines(finding: ValidationFinding, tables: Tables, names: ValueNames
 
 
 def numbered_calls(finding: ValidationFinding, tables: Tables, names: ValueNames) -> list[str]:
-    """Return the calls that led to a finding and the call itself, each with its number among the program's calls."""
+    """Return the calls that led to a finding and its own call as text, each with its number in the program."""
     wide = len(str(max(finding.call_numbers, default=0)))
     lines = format_steps(finding.steps, tables, names)
     return [f"{number:>{wide}}  {line}" for number, line in zip(finding.call_numbers, lines, strict=True)]
 
 
 def validation_junit(validation: Validation, tables: Tables) -> str:
-    """Return the findings as JUnit XML: a suite for each party, a failing case for each of its serious findings."""
+    """Return the findings as JUnit XML: a suite for each party, and a failing case for each serious finding."""
     names = ValueNames(tables)
     suites = []
     for party in PARTIES:
@@ -114,7 +114,7 @@ def validation_junit(validation: Validation, tables: Tables) -> str:
 
 
 def has_serious(findings: Sequence[ValidationFinding], party: str) -> bool:
-    """Return whether any finding counts against a party."""
+    """Return whether a finding counts against this party."""
     return any(finding.party == party and finding.kind in SERIOUS_KINDS for finding in findings)
 
 

@@ -73,7 +73,7 @@ MAP_CALLS = (
     "clEnqueueSVMMap",
     "clEnqueueSVMUnmap",
 )
-"""Calls after or before which the host may write memory without a recorded call."""
+"""Calls before or after which the host may write to memory without a recorded call."""
 POINTER_SETTERS = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 """Functions that pass the address of memory to a kernel."""
 NOT_VISIBLE = (
@@ -82,29 +82,29 @@ NOT_VISIBLE = (
     "the content of image transfers, and of long buffer transfers",
     "the number of a kernel's arguments, unless the program queries it",
 )
-"""Texts about data that recordings do not contain."""
+"""Texts about the data that no recording contains."""
 NO_SCRIPT_LINES = "the lines of a script, since its interpreter does not report them"
 """Text about data that some recordings do not contain."""
 JUDGE_FAILED = "clconform failed to judge it; please report it"
 _MAX_NAMES = 64
 MAX_CALLBACKS = 128
-"""Minimum number of callback registrations kept; above it, registrations of called callbacks are forgotten."""
+"""Above this number of callback registrations, those whose callback was called are forgotten."""
 MAX_THREADS = 1024
-"""Maximum number of host threads with a known script position."""
+"""Maximum number of host threads whose script position is stored."""
 
 
 class _EarlyCallback(NamedTuple):
-    """A callback that was called before the call that registers it returned."""
+    """A callback that was called before its registering call returned."""
 
     begun: CallbackBegin
     called: CallbackInvocation
 
 
 class RecordingJudge:
-    """Judges one recording."""
+    """Judges one recording of a process."""
 
     def __init__(self, tables: Tables, *, inherits: bool = False) -> None:
-        """Start without known platforms; ``inherits``: the process may have objects of the process that forked it."""
+        """Start without platforms; ``inherits``: the process may use objects of the process that forked it."""
         self._tables = tables
         self._oracle = Oracle(Model(tables, through_loader=True), records_coverage=False)
         self._model.commands.keeps_history = False
@@ -130,7 +130,7 @@ class RecordingJudge:
         return self._oracle.model
 
     def judge(self, recording: RecordingFile, name: str) -> Validation:
-        """Judge a whole recording; ``name``: its name for display."""
+        """Judge a whole recording; ``name``: the name of the recording in reports."""
         for event in recording.events():
             self._has_unseen_objects |= bool(recording.truncation)
             if isinstance(event, CallEntry):
@@ -164,10 +164,10 @@ class RecordingJudge:
             not_visible=[*NOT_VISIBLE, *([NO_SCRIPT_LINES] if self._lacks_lines else [])],
         )
 
-    # events
+    # events of the recording
 
     def _note_script(self, script: ScriptPosition) -> None:
-        """Note the position in a script, for the last host threads only."""
+        """Store the position in a script, but only for the host threads that were last active."""
         self._scripts.pop(script.thread, None)
         self._scripts[script.thread] = script.lines
         if len(self._scripts) > MAX_THREADS:
@@ -208,9 +208,9 @@ class RecordingJudge:
             self._certainty.ended.note_callback(called, self._model)
 
     def _early_callbacks(self, entered: CallEntry) -> Iterator[CallbackInvocation]:
-        """Yield the callbacks that were called before the call that registers them returned.
+        """Yield the callbacks that were called before their registering call returned.
 
-        Objects that the call creates have names only at its return.
+        Objects that the call creates get their names only when it returns.
         """
         makes = bool(self._tables.functions[entered.function].creates)
         for begun, called in self._inside.pop(entered.sequence, ()):
@@ -225,7 +225,7 @@ class RecordingJudge:
             self._add_finding(*enqueued.known, UNDEFINED, words)
 
     def _forget_callbacks(self) -> None:
-        """Forget callbacks that were called once and cannot be called again, and then the oldest ones never called."""
+        """Forget callbacks that were called and cannot be called again, then the oldest that were never called."""
         model = self._model
         model.callback_registrations = [
             each
@@ -266,7 +266,7 @@ class RecordingJudge:
     # queries of the layer at the start
 
     def _read_platforms(self, call: Call, outcome: Returned) -> None:
-        """Add the platforms and their devices, with their query results."""
+        """Add the platforms and their devices with the query results that the layer recorded."""
         model, made = self._model, outcome.outputs if outcome.value == 0 else {}
         if call.function == "clGetPlatformIDs" and "platforms" in made:
             for name in made["platforms"].values:
@@ -329,7 +329,7 @@ class RecordingJudge:
     def _add_verdicts(
         self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
     ) -> None:
-        """Add the findings of a judged call; ``conditions``: those that held before the call updated the model."""
+        """Add the findings of a judged call; ``operands``: their values before the call updated the model."""
         collector = self._collector
         fine = judgement.observed == SUCCESS
         if judgement.deviations and self._tables.functions[step.call.function].queries:
@@ -350,7 +350,7 @@ class RecordingJudge:
             self._mark_unknown(step.call, step.outcome, Context)  # the created object is unknown
 
     def _find_released_use(self, begun: PendingCall, step: Step) -> bool:
-        """Add a finding for the first object that a call uses after its release; return whether there is one."""
+        """Add a finding for the first released object that a call uses; return whether there is one."""
         used, things = list(begun.converted.released), self._model.objects
         for handle, parameter in begun.handles:
             thing = things.get(handle.name)
@@ -363,16 +363,19 @@ class RecordingJudge:
         return bool(used)
 
     def _find_unknown_handle(self, begun: PendingCall, step: Step) -> bool:
-        """Add a finding if a call uses a handle that no call returned, if all returning calls are recorded."""
+        """Add a finding if a call uses a handle that no recorded call returned.
+
+        Only if the recording contains all calls that may return the handle. Return whether there is a finding.
+        """
         if not begun.converted.unknown_handles or self._has_unseen_objects:
             return False
         self._add_finding(begun, step, UNDEFINED, f"{begun.converted.unknown_handles[0]}: {UNKNOWN_HANDLE}")
         return True
 
     def _add_own_memory(self, begun: PendingCall) -> str:
-        """Add the program's own memory that a kernel will use to the model; return its name, or an empty string.
+        """Add memory of the program that a kernel will use to the model; return its name, or an empty string.
 
-        The kernel's argument refers to it; other calls cannot name it.
+        Only the argument of the kernel refers to this memory; other calls cannot name it.
         """
         value = begun.call.arguments.get("arg_value") if begun.call.function in POINTER_SETTERS else None
         if not isinstance(value, Handle) or is_returned_pointer(value) or self._has_unseen_objects:
@@ -384,16 +387,16 @@ class RecordingJudge:
         return value.name
 
     def _is_about_deviating_device(self, begun: PendingCall, expectation: Expectation) -> bool:
-        """Return whether a call must fail only because of a device from a deviating result of the driver."""
+        """Return whether a call must fail only because of a device that a deviating result of the driver contained."""
         about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.musts)
         return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
 
     def _unmap_error(self, begun: PendingCall) -> str:
-        """Return why a call may not unmap its pointer, or an empty string."""
+        """Return why a call must not unmap its pointer; empty if it may."""
         return "" if self._has_unseen_objects else self._maps.unmap_error(begun.entered)
 
     def _not_judged_reason(self, begun: PendingCall) -> str:
-        """Return why a call cannot be judged, or an empty string."""
+        """Return why a call cannot be judged; empty if it can."""
         if begun.concurrent_objects and begun.concurrent_objects & begun.used_objects():
             return OVERLAP
         if begun.converted.unclear:
@@ -407,7 +410,7 @@ class RecordingJudge:
         return TAINTED if any(thing is not None and thing.tainted for thing in named) else ""
 
     def _add_finding(self, begun: PendingCall, step: Step, kind: str, words: str) -> None:
-        """Add a finding that the program violates a rule without a requirement."""
+        """Add a finding about a rule that has no requirement, and that the program violates."""
         self._collector.add_finding(begun, step, self._model, PROGRAM, kind, (), words)
 
     def _named_objects(self, call: Call) -> list[ClObject]:
@@ -419,7 +422,7 @@ class RecordingJudge:
         self._collector.add_finding(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
 
     def _forget_unknown_bytes(self, expectation: Expectation, *, in_doubt: bool) -> None:
-        """Forget the bytes of memory whose content is unknown after a call."""
+        """Forget the bytes of memory whose contents are unknown after a call."""
         function = expectation.call.function
         has_effect = self._oracle.rulebook.has_effect(function)
         if has_effect and (in_doubt or has_unknown_effect(expectation)):
@@ -428,7 +431,7 @@ class RecordingJudge:
             self._forget_host_writable_bytes(expectation)
 
     def _forget_host_writable_bytes(self, expectation: Expectation) -> None:
-        """Forget the bytes of memory that the program can access without a call: mapped or shared with devices."""
+        """Forget the bytes of memory that the program can write without a call: mapped, or shared with devices."""
         call = expectation.call
         if call.function in MAP_CALLS:
             pointed = self._model.find(call.arguments.get("mapped_ptr"))
@@ -449,16 +452,16 @@ class RecordingJudge:
                 place.storage.forget()
 
     def _mark_unknown(self, call: Call, outcome: Returned, *but: type[ClObject]) -> None:
-        """Stop judging calls on the objects that a call used or created, ``but`` those of some types."""
+        """Stop judging calls on the objects that a call used or created, except for objects of the types ``but``."""
         made = self._model.find_all(map(Handle, _returned_names(outcome)))
         for thing in (*self._named_objects(call), *made):
             if not isinstance(thing, (Platform, Device, *but)):
                 thing.tainted = True
 
-    # the end
+    # the end of the recording
 
     def _judge_pending(self) -> None:
-        """Add findings for calls that have not returned, and advice about objects that remain."""
+        """Add findings for calls that have not returned, and advice about objects that were not released."""
         for begun in self._under_way.values():
             step = _pending_step(begun)
             if self._find_released_use(begun, step) or self._not_judged_reason(begun):
@@ -478,7 +481,7 @@ class RecordingJudge:
             self._advise()
 
     def _advise(self) -> None:
-        """Add advice about objects that the program did not release, and events that it did not set."""
+        """Add advice about objects that the program did not release, and user events that it did not complete."""
         submitted = self._model.constant_value("CL_SUBMITTED")
         for thing in self._model.objects.values():
             made = self._collector.history.creating_call(thing.name)
@@ -495,7 +498,7 @@ def _pending_step(begun: PendingCall) -> Step:
 
 
 def _returned_names(outcome: Returned) -> list[str]:
-    """Return the names of objects that a call returned; for a long list, only the first ones."""
+    """Return the names of the objects that a call returned; of a long list, only the first names."""
     values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values[:_MAX_NAMES])]
     return [value for value in values if isinstance(value, str)]
 
@@ -505,5 +508,5 @@ def _is_released(thing: ClObject) -> bool:
 
 
 def validate_recording(recording: RecordingFile, tables: Tables, name: str) -> Validation:
-    """Judge a recording; the name of a child process's recording ends with its number."""
+    """Judge a recording; the name of a child process's recording ends with the number of the process."""
     return RecordingJudge(tables, inherits=recording.is_of_child).judge(recording, name)

@@ -1,4 +1,4 @@
-"""Reads files of findings to suppress."""
+"""Reads files that list findings to suppress, and applies them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FindingSuppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Findings to suppress: all that match each given pattern. ``reason``: why, for people."""
+    """Suppresses the findings that match all its patterns; ``reason``: why, for people."""
 
     reason: str
     requirement: str = "*"
@@ -32,7 +32,7 @@ class _SuppressionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_suppressions(path: Path) -> list[FindingSuppression]:
-    """Return the entries of a file; GivenFileError if it cannot be read, or names an unknown party."""
+    """Return the entries of a file; GivenFileError if it cannot be read or names an unknown party."""
     found = convert_values(parse_toml(read_text(path)), _SuppressionFile).suppress
     wrong = next((each.party for each in found if each.party not in (*PARTIES, "*")), "")
     if wrong:
@@ -43,7 +43,7 @@ def read_suppressions(path: Path) -> list[FindingSuppression]:
 def suppress_findings(
     findings: Iterable[ValidationFinding], entries: Iterable[FindingSuppression]
 ) -> tuple[list[ValidationFinding], int]:
-    """Return the findings that no entry matches, and the number of the others."""
+    """Return the findings that no entry matches, and the number of suppressed findings."""
     listed, known = list(findings), list(entries)
     kept = [finding for finding in listed if not any(_matches(entry, finding) for entry in known)]
     return kept, len(listed) - len(kept)

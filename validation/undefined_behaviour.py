@@ -1,4 +1,4 @@
-"""Determines which undefined behaviour of a program is certain, although a recording does not show everything."""
+"""Determines when undefined behaviour of a program is certain, although a recording does not contain all actions."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from clconform.validation.pending_call import PendingCall
 
 KERNEL_COMMANDS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
-"""Commands whose memory use is not in the recording."""
+"""Commands whose use of memory is not recorded."""
 COMMAND_CONFLICTS = (AccessConflict.INCOMPLETE_COMMAND, AccessConflict.UNFLUSHED_QUEUE)
-"""Conflicts with a command that the model treats as incomplete, although the program may know that it is complete."""
+"""Conflicts with a command that the model treats as incomplete; the program may know that the command is complete."""
 ADDRESS_QUERIES = ("clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress")
 """Functions that return the address of a function by its name."""
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
-"""Functions that must not be called on a kernel that another host thread uses."""
+"""Functions that must not be called for a kernel that another host thread uses."""
 
 UNINFORMATIVE_CALLBACKS = (
     "clSetEventCallback",
@@ -40,13 +40,13 @@ UNINFORMATIVE_CALLBACKS = (
     "clLinkProgram",
     "clCreateContext",
 )
-"""Functions whose callbacks do not show that a command unknown to the model is complete."""
+"""Functions whose callbacks do not show that a command that the model does not know is complete."""
 MAX_PENDING = 256
-"""Minimum number of commands kept, although the program knows, without waiting, that they have ended."""
+"""Above this number, the model drops commands that the program knows to be complete without having waited for them."""
 
 
 class UndefinedBehaviour:
-    """Determines whether undefined behaviour of one program is certain."""
+    """Determines whether a call of one program certainly has undefined behaviour."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -56,25 +56,25 @@ class UndefinedBehaviour:
         self._most_pending = MAX_PENDING
 
     def find_race(self, begun: PendingCall, model: Model) -> str:
-        """Return why host memory of a call must not be used now, or an empty string; called before judging."""
+        """Return why a call must not use its host memory now; empty if it may. Call this before judging the call."""
         return self._host_memory.find_race(begun.entered, begun.call, model)
 
     def find_change(self, enqueued: EnqueuedCommand, model: Model) -> str:
-        """Return why the host memory of a write must not have changed, or an empty string."""
+        """Return why the program must not have changed the host memory of a write command; empty if it may."""
         return self._host_memory.find_change(enqueued.command, model)
 
     def note_unjudged(self, call: Call) -> None:
-        """Note a call without a judgement, whose commands the model does not know."""
+        """Note a call that was not judged, so that the model does not know its commands."""
         if call.function in HOST_MEMORY_COMMANDS:
             self._host_memory.mark_unknown()
 
     def note_callback(self, function: str) -> None:
-        """Note that a callback registered by a call of that function was called."""
+        """Note that a callback was called which a call of ``function`` had registered."""
         if function not in UNINFORMATIVE_CALLBACKS:
             self._host_memory.mark_uncertain()
 
     def note_success(self, begun: PendingCall, outcome: Returned, model: Model, others: Iterable[PendingCall]) -> None:
-        """Note a judged, successful call; ``others``: calls that have not returned."""
+        """Note a judged call that succeeded; ``others``: calls that have not returned."""
         if len(model.commands.pending) > self._most_pending:
             self._drop_ended_commands(model)
         if model.commands.pending and is_blocking(begun.call):
@@ -87,7 +87,7 @@ class UndefinedBehaviour:
             self.ended.note_query(begun.call, outcome, model)
 
     def _drop_ended_commands(self, model: Model) -> None:
-        """Remove ended commands from the model: a program may query the status of its commands and never wait."""
+        """Remove complete commands from the model; a program may only query their status and never wait for them."""
         ended = [each for each in model.commands.pending if each in self.ended]
         model.commands.remove(ended)
         self.ended.forget(ended)
@@ -98,13 +98,13 @@ class UndefinedBehaviour:
         self._blocked = {key: command for key, command in self._blocked.items() if key in pending}
 
     def certain_reason(self, expectation: Expectation, model: Model) -> str:
-        """Return the requirement or the reason by which a call is undefined; empty if that is not certain."""
+        """Return the requirement or reason because of which a call is undefined; empty if that is not certain."""
         reason = expectation.undefined
         if not reason:
             return ""
         if (
             reason in self._tables.requirements
-        ):  # an error condition is undefined if the model does not know the arguments
+        ):  # a predicate returns undefined if the model does not know the arguments
             return reason if isinstance(self._tables.requirements[reason], UsageRule) else ""
         use = expectation.undefined_use
         if (
@@ -120,9 +120,9 @@ class UndefinedBehaviour:
         return reason
 
     def _may_have_ended(self, function: str, model: Model) -> bool:
-        """Return whether a command of that function has, or may have, ended without the model's knowledge.
+        """Return whether a command of a function may have ended without the knowledge of the model.
 
-        In older versions a blocking write returns after it has copied the bytes.
+        In older versions, a blocking write returns as soon as it has copied the bytes.
         """
         pending = [command for command in model.commands.pending if command.function == function]
         self._forget_blocked(model)
@@ -130,7 +130,7 @@ class UndefinedBehaviour:
 
 
 def concurrent_kernel_use(begun: PendingCall, others: list[PendingCall]) -> str:
-    """Return why a call's kernel must not be used while other calls are running, or an empty string."""
+    """Return why a call must not use its kernel while other calls are in flight; empty if it may."""
     if "kernel" not in begun.call.arguments:
         return ""
     for other in others:
@@ -142,20 +142,23 @@ def concurrent_kernel_use(begun: PendingCall, others: list[PendingCall]) -> str:
 
 
 def queries_undescribed_function(call: Call, tables: Tables) -> bool:
-    """Return whether a call queries a function that no available document describes, but that may exist."""
+    """Return whether a call queries the address of a function that no available document describes.
+
+    Such a function may exist nevertheless.
+    """
     name = call.arguments.get("func_name") if call.function in ADDRESS_QUERIES else None
     return isinstance(name, Text) and name.content not in tables.functions
 
 
 def may_hide_objects(call: Call, outcome: Returned, tables: Tables) -> bool:
-    """Return whether a call may have returned objects that the recording does not contain."""
+    """Return whether a call may have returned objects that are not recorded."""
     if queries_undescribed_function(call, tables):
         return outcome.value is not None
     return outcome.value == 0 and any(each.unrecorded for name, each in outcome.outputs.items() if name != "ptr")
 
 
 def has_unknown_effect(expectation: Expectation) -> bool:
-    """Return whether the effect of a call on memory is unknown."""
+    """Return whether the effect of a call on memory is unknown to the model."""
     try:
         return expectation.context.effect is None
     except (UnknownFactError, UndefinedBehaviourError):

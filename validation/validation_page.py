@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def render_page(validation: Validation, tables: Tables) -> str:
-    """Return the page; it does not need other files."""
+    """Return the page as HTML, in one file that needs no other files."""
     environment = Environment(
         loader=PackageLoader("clconform.validation", "."), autoescape=True, undefined=StrictUndefined
     )

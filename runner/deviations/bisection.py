@@ -1,7 +1,8 @@
-"""Finds the first build of a driver that behaves differently in a stored sequence, with few replays.
+"""Finds the first build of a driver that behaves differently when a stored sequence of calls is replayed.
 
-``find_first_change`` is a binary search between the oldest and the newest testable build, independent of drivers.
-``run_on_build`` tests one build. A build that cannot be tested is skipped, as by git bisect.
+``find_first_change`` is a binary search between the oldest and the newest testable build. It does not depend on
+drivers, and needs few replays. ``run_on_build`` tests one build. A build that cannot be tested is skipped, as in git
+bisect.
 """
 
 from __future__ import annotations
@@ -23,14 +24,15 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 ATTEMPTS = 2
-"""Number of replays per build; if they differ, the build counts as untestable."""
+"""Number of replays per build; if their results differ, the build counts as untestable."""
 
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The result of the sequence on one build.
+    """The result of replaying the sequence on one build.
 
-    ``keys``: of its deviations. ``reason``: why the build cannot be tested. ``steps``: the calls of the first replay.
+    ``deviation_keys``: the keys of the deviations. ``reason``: why the build cannot be tested. ``steps``: the calls of
+    the first replay.
     """
 
     verdict: Literal["good", "bad", "untestable"]
@@ -45,10 +47,11 @@ class BuildResult:
 
 @dataclass(frozen=True)
 class BisectionResult:
-    """The result of a search: ``before`` is the last build that behaves as the oldest, ``after`` the next tested one.
+    """The result of a binary search over builds, which are numbered from the oldest.
 
-    Both are None if fewer than two builds can be tested. ``is_unchanged``: the oldest and the newest build behave
-    alike. ``answers``: the results of the tested builds, by number.
+    ``results``: maps the number of each tested build to its result. ``before``: the number of the last build that
+    behaves like the oldest testable build. ``after``: the number of the next testable build. Both are None if fewer
+    than two builds can be tested. ``is_unchanged``: the oldest and the newest testable build behave alike.
     """
 
     results: dict[int, BuildResult]
@@ -58,12 +61,12 @@ class BisectionResult:
 
     @property
     def suspects(self) -> range:
-        """The builds that may contain the change: more than one if builds in between cannot be tested."""
+        """The numbers of the builds that may contain the change; several if builds before ``after`` are untestable."""
         return range(0) if self.before is None or self.after is None else range(self.before + 1, self.after + 1)
 
 
 def find_first_change(count: int, probe: Callable[[int], BuildResult]) -> BisectionResult:
-    """Search ``count`` builds, oldest first, for the first one that behaves differently from the oldest."""
+    """Search ``count`` builds, oldest first, for the first build that behaves differently from the oldest."""
     answers: dict[int, BuildResult] = {}
 
     def tested(number: int) -> bool:
@@ -95,7 +98,7 @@ def run_on_build(
     device_index: int = 0,
     deadlines: Deadlines | None = None,
 ) -> BuildResult:
-    """Replay a sequence on one build in two processes, in one if it hangs, and return the result."""
+    """Replay a sequence on one build and return the result; a replay without a hang is repeated in a second process."""
     try:
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except (HarnessError, ExampleOverError) as error:

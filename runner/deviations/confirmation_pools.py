@@ -49,10 +49,10 @@ class InternalFailureError(Exception):
 
 @dataclass(frozen=True)
 class ConfirmationSettings:
-    """The common settings for confirming deviations.
+    """The settings that all confirmations of a run share.
 
-    ``scratch``: folder for temporary files. ``tables_folder``: folder of the tables, for other processes.
-    ``known_base``: query results of the sessions of one process.
+    ``scratch``: folder for temporary files. ``tables_folder``: folder from which other processes load the tables.
+    ``known_base``: query results that the sessions of one process share.
     """
 
     target: Target
@@ -62,14 +62,17 @@ class ConfirmationSettings:
     known_base: KnownBase = field(default_factory=KnownBase)
 
     def run_first_queries(self, tables: Tables) -> None:
-        """Run the first queries of a session in advance, so that the first deviation takes less time."""
+        """Run the first queries of a session in advance, so that confirming the first deviation takes less time."""
         with suppress(HarnessError):
             Replayer(self.target, tables, device_index=self.device_index, opening=self.known_base).close()
 
     def confirm_deviation(
         self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event
     ) -> ConfirmationOutcome:
-        """Confirm one deviation by some of its sequences; ``seconds`` as for ``ConfirmationPools.follow``."""
+        """Confirm one deviation by its sequences ``candidates``.
+
+        ``seconds``: as for ``ConfirmationPools.submit_deviation``.
+        """
         return confirm_deviation(candidates, self.target, tables, self.device_index, seconds, stopped, self.known_base)
 
 
@@ -96,10 +99,11 @@ class ConfirmationPools:
                     self._processes.submit(_run_first_queries)
 
     def submit_deviation(self, candidates: list[Deviation], seconds: float | None) -> Future[ConfirmationOutcome]:
-        """Start the confirmation of a deviation by some of its sequences; one that mostly waits runs in a thread.
+        """Start to confirm a deviation by its sequences ``candidates``, and return the future of the result.
 
-        ``seconds``: the time for minimising a sequence; 0 to keep only the calls that its last call needs, None to
-        repeat it once.
+        If the repetition mostly waits, it runs in a thread, otherwise in another process. ``seconds``: the time for
+        minimising a sequence; 0: only reduce a sequence to the calls that its last call needs; None: only repeat a
+        sequence once.
         """
         if self._processes is not None and not mostly_waits(candidates[0]):
             try:
@@ -115,15 +119,16 @@ class ConfirmationPools:
 
 
 def mostly_waits(deviation: Deviation) -> bool:
-    """Return whether repeating a deviation mostly waits: for a hang, a callback, or running commands."""
+    """Return whether repeating a deviation mostly waits: for a hang, for a callback, or for running commands."""
     return deviation.verdict == "hangs" or deviation.undecided or parse_function(deviation.key) == AWAIT
 
 
 @contextmanager
 def open_pools(work: ConfirmationSettings, tables: Tables, processes: int) -> Iterator[ConfirmationPools]:
-    """Yield threads and processes that confirm deviations.
+    """Yield the threads and processes that confirm deviations, and shut them down after the block.
 
-    After an exception (Ctrl-C) the driver processes for which they wait are killed, so that the run can end soon.
+    After an exception, such as Ctrl-C, driver processes are killed as well, because threads that wait for a driver
+    would delay the end of the run.
     """
     threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix=THREAD_PREFIX)
     several = create_pool(processes, _initialise_process, work) if processes > 1 else None
@@ -149,7 +154,7 @@ def _has_running_threads() -> bool:
     return any(each.name.startswith(THREAD_PREFIX) for each in threading.enumerate())
 
 
-# in another process
+# the following functions run in another process
 
 _settings: list[ConfirmationSettings] = []
 """The settings of this process for confirming deviations, after ``_initialise_process``."""

@@ -48,28 +48,28 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 END_VERDICTS = ("crashes", "hangs")
-"""Verdicts on calls that do not return."""
+"""The verdicts on calls that do not return."""
 ATTEMPTS = 2
 HANG_ATTEMPTS = 1
-"""One repetition is enough, because its deadline is longer than that of the original call."""
+"""Number of repetitions of a hang: one is enough, because its deadline is longer than that of the original call."""
 REPEATED_ONCE = "repeated once, and not minimised"
 NOT_MINIMISED_FURTHER = "repeated once, and not minimised further"
 MAX_SEQUENCES = 4
-"""Maximum number of sequences that are repeated before a deviation is called flaky."""
+"""Maximum number of sequences that are repeated before a deviation counts as flaky."""
 MAX_LEFT_OUT = 8
-"""Maximum number of calls that are left out of a repetition because they are undefined in it."""
+"""Maximum number of undefined calls that a repetition leaves out."""
 MAX_RUNS = 400
-"""Maximum number of candidates that are run to minimise one sequence."""
+"""Maximum number of candidates that are replayed to minimise one sequence."""
 HANG_DEADLINES = Deadlines(builds=240.0, slow_calls=60.0, others=10.0)
 MINIMISING_DEADLINES = Deadlines(builds=120.0, slow_calls=5.0, others=2.0)
 
 
 @dataclass(frozen=True)
 class ConfirmationOutcome:
-    """The result of confirming a deviation. ``others``: further deviations seen in its repetitions.
+    """The result of confirming a deviation.
 
-    ``heap_corruption``: heap corruption by an earlier call, to which a crash is attributed. ``error``: an internal
-    error.
+    ``others``: further deviations that the repetitions have shown. ``heap_corruption``: the heap corruption by an
+    earlier call, if the crash is attributed to that call. ``error``: the internal error, if one occurred.
     """
 
     confirmation: Confirmation
@@ -87,7 +87,11 @@ def confirm_deviation(
     stopped: Event,
     opening: KnownBase,
 ) -> ConfirmationOutcome:
-    """Confirm a deviation by its sequences; after an internal error, return it unrepeated, with the error."""
+    """Confirm a deviation by its sequences ``candidates``.
+
+    After an internal error, the result contains the error, and the deviation counts as not repeated. ``seconds`` and
+    ``opening``: as for ``confirm_sequence``. ``stopped``: once it is set, repetitions end.
+    """
     try:
         find_one = functools.partial(
             confirm_sequence,
@@ -124,7 +128,7 @@ def _confirm_with_attribution(
     find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]],
     again: Callable[[], Replayer],
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Confirm one sequence; attribute a crash or a hang to an earlier wrongly accepted call if that causes it."""
+    """Confirm one sequence; if a crash or a hang follows from an unexpected success, attribute it to that call."""
     end, others = find_one(deviation)
     if not (_is_confirmed(end) and end.verdict in END_VERDICTS and may_follow_acceptance(end.sequence, others)):
         return end, others
@@ -139,7 +143,7 @@ def _confirm_with_attribution(
 
 
 def _is_confirmed(confirmation: Confirmation) -> bool:
-    """Return whether repetitions have confirmed a deviation and it is not attributed to anything else."""
+    """Return whether repetitions have confirmed a deviation, and it is not attributed to another deviation."""
     return (
         bool(confirmation.repeated)
         and not confirmation.replaced_by
@@ -150,9 +154,10 @@ def _is_confirmed(confirmation: Confirmation) -> bool:
 def _confirm_first(
     candidates: list[Deviation], find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]]
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Repeat the sequences with a deviation, shortest first, until one reproduces it.
+    """Repeat the sequences that show a deviation, shortest first, until one reproduces it.
 
-    A sequence that needs a wrongly accepted call is not final, because another sequence may not need one.
+    A sequence whose crash or hang is attributed to an unexpected success is not final, because another sequence may
+    crash or hang without that call.
     """
     best: Confirmation | None = None
     others: list[Deviation] = []
@@ -179,11 +184,11 @@ def confirm_sequence(
     stopped: Event | None = None,
     opening: KnownBase | None = None,
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
+    """Repeat a deviation in fresh processes and minimise its sequence; also return other deviations that occurred.
 
-    Also return other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: the time
-    for minimising; 0 repeats the deviation once, if possible with only the calls that its last call needs; None does
-    the same and stores no sequence. ``opening``: query results of earlier sessions with this target.
+    The verdict is ``flaky`` if the deviation does not repeat. RunStoppedError once ``stopped`` is set. ``seconds``: the
+    time for minimising. 0: repeat the deviation once, if possible with only the calls that its last call needs. None:
+    as 0, and store no sequence. ``opening``: query results of earlier sessions with this target.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (HANG_ATTEMPTS, HANG_DEADLINES) if hangs else (ATTEMPTS, None)
@@ -240,7 +245,10 @@ def confirm_sequence(
 
 
 def _describe_byte_sources(deviation: Deviation, run: ReplayResult, replayer: Replayer, *, minimised: bool) -> str:
-    """Return a note on other calls that may have caused unexpected contents; empty if none, or for other symptoms."""
+    """Return a note on other calls that may have caused unexpected contents.
+
+    The note is empty if there are no such calls, and for deviations with other symptoms.
+    """
     if deviation.symptom != UNEXPECTED_BYTES.code or not run.shows(deviation.key):
         return ""
     sequence = run.steps_up_to(deviation.key)
@@ -249,7 +257,7 @@ def _describe_byte_sources(deviation: Deviation, run: ReplayResult, replayer: Re
 
 
 def _create_confirmation(deviation: Deviation, run: ReplayResult, attempts: int, note: str = "") -> Confirmation:
-    """Return the confirmation of a deviation that all ``attempts`` runs have shown, with the sequence of ``run``."""
+    """Return the confirmation of a deviation that all ``attempts`` runs have shown; its sequence is from ``run``."""
     blame = run.first_deviation(deviation.key)
     if blame is None:
         raise ValueError(f"the run does not show {deviation.key}")
@@ -268,9 +276,10 @@ def _create_confirmation(deviation: Deviation, run: ReplayResult, attempts: int,
 
 @dataclass(frozen=True)
 class _RepeatedDeviation:
-    """A repeated deviation, with one of the runs that show it.
+    """A deviation that has repeated, with a run that shows it.
 
-    ``is_isolated``: every queue was finished after each call. ``others``: further deviations seen in the runs.
+    ``is_isolated``: in the run, every queue was finished after each call. ``others``: further deviations that the runs
+    have shown.
     """
 
     run: ReplayResult
@@ -281,9 +290,10 @@ class _RepeatedDeviation:
 def _repeat_deviation(
     deviation: Deviation, replayer: Replayer, attempts: int
 ) -> _RepeatedDeviation | tuple[Confirmation, list[Deviation]]:
-    """Repeat a deviation; return a run that shows it.
+    """Repeat a deviation, and return a run that shows it.
 
-    If not all runs show it, or if it is attributed to another deviation, return its confirmation instead.
+    If some run does not show the deviation, or if the deviation is attributed to another deviation, return the
+    confirmation and other deviations instead.
     """
     bare = find_crash_without_commands(deviation, replayer, attempts) if deviation.verdict == "crashes" else None
     if bare is not None:
@@ -311,13 +321,17 @@ def _repeat_deviation(
 def _add_accepted_note(
     deviation: Deviation, end: Confirmation, others: list[Deviation]
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Return a confirmation; if the deviation never repeated, add a note on calls that its process had accepted."""
+    """Return the confirmation ``end`` and ``others``.
+
+    If the deviation never repeated, the confirmation gets a note on the calls that the original process had accepted
+    although it should have rejected them.
+    """
     never = end.verdict == "flaky" and not end.repeated
     return replace(end, note=end.note or describe_accepted_before(deviation)) if never else end, others
 
 
 def _run_repetitions(deviation: Deviation, replayer: Replayer, attempts: int) -> list[ReplayResult]:
-    """Repeat a deviation in new processes, with only the calls that its last call needs if these reproduce it.
+    """Repeat a deviation in new processes, if possible with only the calls that its last call needs.
 
     A deviation other than a crash or a hang is repeated once, because its minimised sequence is repeated later anyway.
     """
@@ -334,9 +348,10 @@ def _run_repetitions(deviation: Deviation, replayer: Replayer, attempts: int) ->
 
 
 def _run_defined_calls(sequence: list[Step], replayer: Replayer) -> ReplayResult:
-    """Replay a sequence without the calls before the last that are undefined in this process.
+    """Replay a sequence; leave out calls before the last that are undefined in the new process.
 
-    For example, memory for a program's binaries has their former size, and in another process they may be larger.
+    For example, a program's binaries may be larger in another process than the memory that the stored calls allocate
+    for them.
     """
     run = replayer.run(sequence, fresh=True)
     for _ in range(MAX_LEFT_OUT):
@@ -358,7 +373,7 @@ def _create_unchanged(
 
 
 def _other_deviations(deviation: Deviation, run: ReplayResult) -> list[Deviation]:
-    """Return the deviations that a repetition has shown other than the expected one."""
+    """Return the deviations, other than ``deviation``, that a repetition has shown."""
     found = []
     for blames in run.deviations_by_step:
         for key, blame in blames.items():
@@ -374,7 +389,8 @@ def _minimise_sequence(
 ) -> list[Step]:
     """Return a short sequence that shows the deviation; ``run`` replays a candidate.
 
-    A candidate with a new deviation in an earlier call is rejected, because the last call may be a consequence of it.
+    A candidate is rejected if an earlier call has a new deviation, because the deviation of the last call may be a
+    consequence.
     """
     sequence, known = shown.steps_up_to(deviation.key), shown.keys_before(deviation.key)
     lethal = isinstance(sequence[-1].outcome, Died)

@@ -1,10 +1,10 @@
 """Attributes a crash to a call or to commands, if commands may have been running when the driver's process ended.
 
-First the sequence is repeated in fresh processes without its commands: if the process still ends, commands are not the
-cause. Then the sequence is repeated with every queue finished after each call. If the process ends, the cause is the
-last call, or the command that it has enqueued. Otherwise the unchanged sequence is repeated several times, with time
-for the commands to run before the last call. If the process each time survives this pause and ends in the last call,
-the crash is attributed to that call. In all other cases it is attributed to the running commands together.
+The sequence is repeated in fresh processes, in three stages. First, without its commands: if the process still ends,
+commands are not the cause. Second, with every queue finished after each call: if the process ends, the cause is the
+last call, or the command that this call has enqueued. Third, unchanged, several times, with a pause before the last
+call in which the commands can run: if the process survives each pause and ends in the last call, the crash is
+attributed to the last call. In all other cases the crash is attributed to the running commands together.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 UNCHANGED_ATTEMPTS = 4
 """Number of repetitions of the unchanged sequence if finishing the queues does not reproduce the crash."""
 MIN_CRASHES = 2
-"""Number of these repetitions that must crash; with fewer crashes, the deviation is flaky."""
+"""Number of repetitions of the unchanged sequence that must crash; with fewer crashes, the deviation is flaky."""
 REST_SECONDS = 0.5
 """Time in seconds for the commands to run before the last call."""
 COMMANDS_NOTE = "the process ends while these commands may be running; no repetition shows that one call alone ends it"
@@ -55,7 +55,10 @@ FINISHED_QUEUES_NOTE = "with every queue finished after each call, another call 
 
 @dataclass(frozen=True)
 class IsolatedCrash:
-    """A crash that repeats while each call runs alone: its key, its deviation, and the first run that shows it."""
+    """A crash that repeats if every queue is finished after each call.
+
+    ``key``: the key of its deviation. ``run``: the first run with the crash.
+    """
 
     key: str
     deviation: ObservedDeviation
@@ -63,9 +66,9 @@ class IsolatedCrash:
 
 
 def find_isolated_crash(sequence: Sequence[Step], replayer: Replayer, attempts: int) -> IsolatedCrash | None:
-    """Return the crash that all of ``attempts`` runs show if every queue is finished after each call.
+    """Return the crash that occurs in all of ``attempts`` runs if every queue is finished after each call.
 
-    None if the runs differ or do not crash, or if a crash cannot be attributed to one call.
+    None if a run does not crash, if the runs crash differently, or if the crash cannot be attributed to one call.
     """
     found: IsolatedCrash | None = None
     for _ in range(attempts):
@@ -80,15 +83,18 @@ def find_isolated_crash(sequence: Sequence[Step], replayer: Replayer, attempts: 
 
 
 def _has_single_cause(deviation: ObservedDeviation, run: ReplayResult) -> bool:
-    """Return whether a crash in such a run has one cause; at a harness action the cause is the call before it."""
+    """Return whether the last crash of a run in which every queue was finished after each call has a single cause.
+
+    If the process ends in a harness action, the cause is the call before the action.
+    """
     culprits = {record.split("/")[0] for record in deviation.requirements}
     return not deviation.undecided or (run.steps[-1].call.function in HOST_ACTIONS and len(culprits) == 1)
 
 
 def find_crash_without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> IsolatedCrash | None:
-    """Return the crash of all runs without commands, if they end in the same call; else None.
+    """Return the crash that occurs in the last call of all runs without the commands of the sequence; else None.
 
-    None also for a deviation that is already attributed to that call.
+    None also if the deviation is already attributed to the last call, or if the sequence contains no commands.
     """
     *before, last = deviation.sequence
     if parse_function(deviation.key) == last.call.function:
@@ -101,10 +107,10 @@ def find_crash_without_commands(deviation: Deviation, replayer: Replayer, attemp
 
 
 def describe_other_writers(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool) -> str:
-    """Return a note on commands other than the last writer that may have changed unexpected contents.
+    """Return a note on the commands after the last writer that may also have caused unexpected contents.
 
-    ``sequence``: calls that show the contents; ``minimised``: all of them are needed. Empty if there are no other
-    commands, and for other deviations.
+    ``sequence``: calls that show the contents. ``minimised``: the deviation needs all calls of ``sequence``. The note
+    is empty if there are no such commands, and for deviations with other symptoms.
     """
     if deviation.symptom != UNEXPECTED_BYTES.code:
         return ""
@@ -123,8 +129,8 @@ def describe_other_writers(deviation: Deviation, sequence: Sequence[Step], *, mi
 def find_first_unexpected(deviation: Deviation, sequence: Sequence[Step], replayer: Replayer) -> str | None:
     """Return a note on the first call after which the contents of a deviation are unexpected.
 
-    Empty if it is the call to which the deviation is attributed. None if that is not found: the contents are as
-    expected when they are read after each call, or the deviation does not repeat.
+    The note is empty if the deviation is already attributed to that call. None if no such call is found: contents that
+    are read after each call are as expected, or the deviation does not repeat.
     """
     try:
         run = replayer.run(sequence, fresh=True, look=True)
@@ -144,10 +150,10 @@ def find_first_unexpected(deviation: Deviation, sequence: Sequence[Step], replay
 
 
 def _find_changing_call(run: ReplayResult, place: int) -> str:
-    """Return the function of the call after which the read at index ``place`` has shown unexpected contents.
+    """Return the function of the call before the read at index ``place``, which has shown unexpected contents.
 
-    Contents that are unexpected from the beginning are only readable once a queue exists; then it is the call that
-    created the object.
+    Contents can only be read once a queue exists. If that call creates a queue, the function is the one that created
+    the memory object, because the contents may have been unexpected since then.
     """
     made = next(run.steps[index] for index in range(place, -1, -1) if index not in run.extra_steps)
     if made.call.function.startswith(QUEUE_CREATION_PREFIX):
@@ -159,7 +165,7 @@ def _find_changing_call(run: ReplayResult, place: int) -> str:
 def replace_by_crash(
     other: IsolatedCrash, deviation: Deviation, attempts: int, note: str = FINISHED_QUEUES_NOTE
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Return the confirmation of a deviation that is attributed to another one, and that other deviation."""
+    """Return the confirmation of a deviation that is attributed to the crash ``other``, and the crash's deviation."""
     line = create_deviation_line(
         deviation.item, other.key, other.deviation, other.run.steps_up_to(other.key), while_confirming=True
     )
@@ -172,7 +178,8 @@ def replace_by_crash(
 def repeat_unchanged(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, list[Deviation]]:
     """Repeat the unchanged sequence, and attribute the crash to the last call or to all running commands together.
 
-    Return the confirmation, and the deviation to which it is attributed if that is another one.
+    Return the confirmation, and a list with the deviation to which the crash is attributed, if that is another
+    deviation.
     """
     runs = [replayer.run(deviation.sequence, fresh=True, rest=REST_SECONDS) for _ in range(UNCHANGED_ATTEMPTS)]
     crashes = [

@@ -1,10 +1,10 @@
-"""Confirms deviations while the items of a run in several processes still run.
+"""Confirms deviations while a run with several processes still runs its items.
 
-The journal is read as it grows. A deviation whose repetition mostly waits is confirmed immediately. All others are
-confirmed as soon as there are more processes than remaining items, or from the beginning in a smoke test, because items
-leave cores idle while they wait for a hang or a callback. An early result counts only if the confirmation at the end
-would be the same: the shortest sequence with the deviation was repeated, and each repetition has shown it. All other
-deviations are confirmed again after the items.
+The journal is read while it grows. A deviation whose repetition mostly waits is confirmed immediately, because a
+repetition that waits for a hang or a callback leaves its core idle. All other deviations are confirmed as soon as there
+are more processes than remaining items, or from the beginning in a smoke test. An early result counts only if the
+confirmation at the end of the run would have the same result: the shortest sequence with the deviation was repeated,
+and each repetition has shown the deviation. All other deviations are confirmed again after the items.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ POLL_SECONDS = 0.25
 
 
 class EarlyConfirmation:
-    """Confirms deviations while items run, in processes that confirm the remaining ones afterwards."""
+    """Confirms deviations while items run; its processes confirm the remaining deviations afterwards."""
 
     def __init__(
         self,
@@ -56,12 +56,13 @@ class EarlyConfirmation:
         seconds_each: Callable[[int], float],
         known: Callable[[Deviation], Confirmation | None],
     ) -> None:
-        """Start to read the journal in a thread; ``processes`` is at least 2.
+        """Start a thread that reads the journal.
 
-        ``from_start``: confirm all deviations from the beginning, in half of the processes. Otherwise, deviations that
-        do not mostly wait are confirmed in the processes for which no item is left. ``seconds_each``: returns the
-        seconds for minimising one of the given number of deviations, as in ``confirm_all``. ``known``: returns the
-        result for a deviation that need not be repeated, or None.
+        ``processes``: number of processes that confirm deviations, at least 2. ``from_start``: confirm all deviations
+        from the beginning, in half of the processes; otherwise, a deviation whose repetition does not mostly wait must
+        wait until fewer items than processes are left. ``seconds_each``: returns the seconds for minimising each of the
+        given number of deviations. ``known``: returns the confirmation of a deviation that need not be repeated, or
+        None.
         """
         self._journal, self._known = journal, known
         self._tables, self._processes, self._from_start, self._seconds_each = (
@@ -83,19 +84,22 @@ class EarlyConfirmation:
         self._thread.start()
 
     def future_of(self, deviation: Deviation) -> Future[ConfirmationOutcome] | None:
-        """Return the future of the early confirmation of this deviation with this sequence; None if there is none."""
+        """Return the future of the early confirmation of this deviation; None if none was started with its sequence."""
         seen, future = self._futures_by_key.get(deviation.key, (None, None))
         return future if seen == deviation else None
 
     def is_sufficient(self, future: Future[ConfirmationOutcome], ended: ConfirmationOutcome) -> bool:
-        """Return whether a result counts: it is not an early one, or each repetition has shown the deviation."""
+        """Return whether a confirmation counts.
+
+        A confirmation counts if it was started after the items, or if each of its repetitions has shown the deviation.
+        """
         end = ended.confirmation
         whole = ended.error is None and end.verdict != "flaky" and 0 < end.repeated == end.attempts
         return future not in self._futures or whole
 
     @contextmanager
     def lend_pools(self) -> Iterator[ConfirmationPools]:
-        """Yield the threads and processes for the remaining deviations after the items; end them after use."""
+        """Yield the threads and processes for deviations that remain after the items; end them after the block."""
         self._items_over.set()
         self._pools_ready.wait()
         if self._pools is None or self._error is not None or self._is_abandoned:
@@ -109,13 +113,13 @@ class EarlyConfirmation:
         self._thread.join()
 
     def abandon(self) -> None:
-        """Stop all confirmations soon; does nothing if they have ended."""
+        """Stop all confirmations soon; do nothing if they have ended."""
         self._is_abandoned = True
         self._items_over.set()
         self._over.set()
         self._thread.join(2 * STOP_SECONDS)
 
-    # in the thread
+    # the following functions run in the thread
 
     def _run(self) -> None:
         try:
@@ -124,13 +128,13 @@ class EarlyConfirmation:
                     self._read_journal(self._pools)
                 self._pools_ready.set()
                 self._wait_for_end()
-        except BaseException as error:  # noqa: BLE001 (``lent`` raises it)
+        except BaseException as error:  # noqa: BLE001 (``lend_pools`` raises it)
             self._error = error
         finally:
             self._pools_ready.set()
 
     def _wait_for_end(self) -> None:
-        """Wait until all confirmations have ended; StoppedError if they are abandoned."""
+        """Wait until all confirmations have ended; RunStoppedError if they were abandoned."""
         self._over.wait()
         if self._is_abandoned:
             raise RunStoppedError
@@ -140,7 +144,7 @@ class EarlyConfirmation:
         try:
             lines = self._journal.read_new_lines()
         except JournalError:
-            return  # the reader at the end of the run reports it
+            return  # the reader at the end of the run reports the error
         for line in lines:
             if isinstance(line, Deviation):
                 self._queue_deviation(line)
@@ -159,7 +163,7 @@ class EarlyConfirmation:
             self._queued[line.key] = line
 
     def _start_confirmations(self, pools: ConfirmationPools, processes: float) -> None:
-        """Start all confirmations that mostly wait, and others while fewer than ``processes`` of them run."""
+        """Start all confirmations that mostly wait, and others while fewer than ``processes`` of the others run."""
         busy = sum(not future.done() and not mostly_waits(line) for line, future in self._futures_by_key.values())
         for line in list(self._queued.values()):
             if mostly_waits(line) or busy < processes:

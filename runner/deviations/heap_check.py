@@ -36,18 +36,22 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 MAX_RUNS = 60
 MAX_SECONDS = 40.0
-"""Maximum number of candidates with heap checks, and their total time, after the heap was found corrupted."""
+"""Maximum number of candidates with heap checks, and maximum seconds for them, after heap corruption was detected."""
 ALLOCATOR_MESSAGE = re.compile(
     r"^(?:(?:free|malloc|calloc|realloc|memalign|munmap_chunk|malloc_check_get_size|malloc_consolidate)(?:\(\))?: .+"
     r"|(?:corrupted|double free|break adjusted).+)$",
     re.MULTILINE,
 )
-"""Messages of the allocator about a corrupted heap."""
+"""The messages by which the allocator reports a corrupted heap."""
 
 
 @dataclass(frozen=True)
 class HeapCorruption:
-    """Heap corruption before a crash: the crash's confirmation, and the new deviation with its confirmation."""
+    """Heap corruption that causes a crash.
+
+    ``crash``: the confirmation of the crash. ``deviation`` and ``confirmation``: the new deviation of the corrupting
+    call, and its confirmation.
+    """
 
     crash: Confirmation
     deviation: Deviation
@@ -64,9 +68,9 @@ def find_heap_corruption(
     stopped: Event | None = None,
     opening: KnownBase | None = None,
 ) -> HeapCorruption | None:
-    """Attribute a confirmed crash to heap corruption by an earlier call; None if that cannot be shown.
+    """Attribute a confirmed crash to heap corruption by an earlier call; None if this cannot be shown.
 
-    ``crash_confirmation``: the confirmation of the crash, whose last call crashes.
+    ``crash_confirmation``: the confirmation of the crash; the last call of its sequence crashes.
     """
     *before, crashing = crash_confirmation.sequence
     again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped, opening=opening)
@@ -79,7 +83,7 @@ def find_heap_corruption(
         with closing(again(target)) as plain:
             others = [step for step in before if all(step is not each for each in guilty)]
             if plain.run([*others, crashing], fresh=True).shows(crash_confirmation.key):
-                return None  # the crash does not depend on these calls
+                return None  # the crash does not depend on the calls before the last
     except HarnessError:
         return None
     functions = sorted({step.call.function for step in guilty})
@@ -119,15 +123,16 @@ def find_heap_corruption(
 
 
 class _HeapChecker:
-    """Runs sequences with heap checks; all objects are released at the end of each sequence."""
+    """Replays sequences with heap checks, and releases all objects at the end of each sequence."""
 
     def __init__(self, replayer: Replayer, budget: MinimisingBudget) -> None:
         self._replayer, self._budget = replayer, budget
 
     def find_corrupting_calls(self, sequence: Sequence[Step]) -> tuple[list[Step], str] | None:
-        """Return the calls without which the heap stays intact, and the allocator's message; None if it is intact.
+        """Return the calls that corrupt the heap, and the message of the allocator; None if the heap stays intact.
 
-        None also if creating and releasing objects suffices for the corruption, or if the budget is used up.
+        If one of these calls is left out, the heap stays intact. None also if only creating and releasing objects
+        already corrupts the heap, or if the budget is used up.
         """
         kept = list(sequence)
         found = self._run_checked(kept)
@@ -144,7 +149,7 @@ class _HeapChecker:
         return (needed, found) if needed and self._run_checked(kept) else None
 
     def _run_checked(self, sequence: Sequence[Step]) -> str:
-        """Return the message with which the allocator aborts the process, or an empty string if it does not."""
+        """Replay a sequence; return the message with which the allocator aborts the process, empty without an abort."""
         run = self._replayer.run(sequence, fresh=True)
         return (
             ""
@@ -154,7 +159,7 @@ class _HeapChecker:
 
 
 def _allocator_message(outcome: object) -> str:
-    """Return the allocator's message if it has aborted the process, or else an empty string."""
+    """Return the message with which the allocator has aborted the process; empty for other outcomes."""
     if not isinstance(outcome, Died) or outcome.how != "abort":
         return ""
     found = ALLOCATOR_MESSAGE.findall(outcome.last_output)

@@ -1,4 +1,4 @@
-"""Calls that read the contents of all buffers and images between the calls of a replayed sequence."""
+"""Creates the calls that read all buffers and images between the calls of a replayed sequence."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def create_reads(model: Model) -> Iterator[Call]:
-    """Yield a blocking read of each whole buffer or image whose contents the model knows, in a queue of its context.
+    """Yield a blocking read of each buffer and image whose contents the model knows, on a queue of the same context.
 
-    Queues with commands that may never complete are not used, because the read would wait for them.
+    Queues with commands that may never complete are not used, because the read would wait for these commands.
     """
     queues = {
         queue.context: Handle(queue.name) for queue in model.objects_of_class(HostQueue) if can_finish(queue, model)

@@ -19,13 +19,13 @@ KERNEL_ENQUEUES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
 SIZE_PARAMETERS = ("size", "image_desc", "image_width", "image_height", "image_depth", "buffer_create_info")
 """Parameters that determine the size of memory."""
 SHARED_PREFIXES, QUERY_PREFIX = ("clCreateContext", "clCreateSubDevices"), "clGet"
-"""Prefixes of functions that create objects used by nearly all calls, and of functions that only query."""
+"""Prefixes of functions whose objects nearly all calls use, and the prefix of functions that only query."""
 FailureCheck: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
-"""Runs a candidate; returns its steps up to the failing one, or None if it does not fail."""
+"""Runs a candidate; returns its steps up to the failing step, or None if the candidate does not fail."""
 
 
 class MinimisingBudget:
-    """The budget for minimising: a number of seconds and a number of runs, whichever is used up first."""
+    """The budget for minimising a sequence: seconds and runs; it is spent when either is used up."""
 
     def __init__(self, seconds: float, runs: int) -> None:
         self._until = time.monotonic() + seconds
@@ -44,8 +44,8 @@ class MinimisingBudget:
 def minimise(sequence: Sequence[Step], fails: FailureCheck, budget: MinimisingBudget) -> list[Step]:
     """Return the shortest sequence found that still fails, or the given sequence.
 
-    A candidate is never run twice. The last call of a sequence is the failing one and always stays. Of concurrent calls
-    at the end at least one stays, because any of them may have crashed the driver.
+    A candidate is never run twice. The last call is the failing call, and always stays. If the sequence ends with
+    concurrent calls, at least one of them stays, because any of them may have crashed the driver.
     """
     tried: set[bytes] = set()
 
@@ -97,7 +97,7 @@ def _sequence_key(steps: list[Step]) -> bytes:
 
 
 def _with_needed_calls(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the result of ``calls_needed_by_last`` if it is shorter."""
+    """Yield the result of ``calls_needed_by_last`` if it is shorter than the sequence."""
     kept = calls_needed_by_last(steps)
     if len(kept) < len(steps):
         yield kept
@@ -115,7 +115,7 @@ def calls_needed_by_last(steps: Sequence[Step]) -> list[Step]:
 
 
 def _with_related_calls(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the last call, preceded by only the calls that create its objects or may change them, if that is shorter.
+    """Yield the last call after only the calls that create or may change its objects, if that is shorter.
 
     Contexts and devices do not count as changed objects, because nearly all calls use them. Queries change nothing.
     """
@@ -135,7 +135,7 @@ def _with_related_calls(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence without some consecutive calls, and without users of their objects; long chunks first."""
+    """Yield sequences without some consecutive calls and the calls that use their objects; long chunks first."""
     size = len(steps) // 2
     while size:
         for start in range(0, len(steps) - size, size):
@@ -148,13 +148,13 @@ def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def _with_sequential_calls(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with one group of concurrent calls made sequential, for each group."""
+    """Yield, for each group of concurrent calls, the sequence with the calls of this group made one after another."""
     for number in dict.fromkeys(group[0].together for group in group_steps(steps) if len(group) > 1):
         yield [msgspec.structs.replace(step, together=0) if step.together == number else step for step in steps]
 
 
 def _without_host_threads(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with one call on a host thread replaced by an ordinary call where it is joined."""
+    """Yield, for each joined call on a host thread, the sequence with an ordinary call in place of the join."""
     for begin, step in enumerate(steps):
         if step.host_thread:
             ends = (index for index in range(begin, len(steps)) if awaited_thread(steps[index]) == step.host_thread)
@@ -165,9 +165,9 @@ def _without_host_threads(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def remove_incomplete_calls(kept: list[Step], whole: list[Step]) -> list[Step]:
-    """Return ``kept`` without the calls whose objects are no longer created; the last call always stays.
+    """Return ``kept`` without calls that use objects which no call in ``kept`` creates; the last call always stays.
 
-    ``whole``: the sequence of which ``kept`` is a part.
+    ``whole``: the sequence from which ``kept`` was selected.
     """
     made_somewhere = {name for step in whole for name in _created_names(step)}
     known: set[str] = set()
@@ -181,7 +181,10 @@ def remove_incomplete_calls(kept: list[Step], whole: list[Step]) -> list[Step]:
 
 
 def is_closed(kept: Sequence[Step], whole: Sequence[Step]) -> bool:
-    """Return whether ``kept`` contains the creating call of each object that it uses and that ``whole`` creates."""
+    """Return whether ``kept`` creates each object that it uses.
+
+    Objects that ``whole`` does not create, such as platforms, do not count.
+    """
     with_last_twice = [*kept, kept[-1]]  # ``remove_incomplete_calls`` never removes the last call
     return len(remove_incomplete_calls(with_last_twice, list(whole))) == len(with_last_twice)
 
@@ -194,15 +197,15 @@ def _used_names(step: Step) -> Iterator[str]:
 
 
 def _created_names(step: Step) -> list[str]:
-    """Return the names of the objects that first appear in a call, and a name for the host thread that makes it."""
+    """Return the names of the objects that first appear in a call, and a name for the call's host thread."""
     return [*step.new_names, f"on host thread {step.host_thread}"] if step.host_thread else step.new_names
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with one argument of one call simplified.
+    """Yield sequences with one simplified argument in one call.
 
-    Memory sizes before a kernel enqueue do not change, so that a kernel that the driver wrongly accepts cannot access
-    memory out of bounds.
+    Sizes of memory stay the same in calls before a kernel enqueue: otherwise a kernel enqueue that the driver accepts
+    although it is invalid could access memory out of bounds.
     """
     launch = max((index for index, step in enumerate(steps) if step.call.function in KERNEL_ENQUEUES), default=-1)
     for index, step in enumerate(steps):
@@ -229,7 +232,7 @@ def _simpler_values(value: Value) -> Iterator[Value]:
 
 
 def _shorter_lists(listed: ElementList) -> Iterator[ElementList]:
-    """Yield the list without one of its elements, then with one of its numbers made smaller."""
+    """Yield the list without one of its elements, then the list with a smaller value for one of its numbers."""
     for index in range(len(listed.values)):
         yield ElementList((*listed.values[:index], *listed.values[index + 1 :]))
     for index, element in enumerate(listed.values):
@@ -239,7 +242,7 @@ def _shorter_lists(listed: ElementList) -> Iterator[ElementList]:
 
 
 def _nearer_addresses(place: Value) -> Iterator[Handle | OffsetPointer]:
-    """Yield addresses nearer to the start of the memory; nothing for its start or for a plain number."""
+    """Yield addresses nearer to the start of the memory; none for the start itself and for a plain number."""
     if isinstance(place, OffsetPointer):
         yield place.handle
         yield from (

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 MAX_OTHERS = 50
-"""Maximum number of confirmed deviations that were seen only in repetitions and that are not attributions."""
+"""Maximum number of deviations to confirm that only repetitions have shown and to which no crash is attributed."""
 
 
 def count_rounds(deviations: int, processes: int) -> int:
-    """Return the number of consecutive rounds in which so many deviations without hangs are confirmed."""
+    """Return the number of consecutive rounds that the confirmation of ``deviations`` takes, without hangs."""
     return max(1, -(-deviations // (processes if processes > 1 else MAX_THREADS)))
 
 
@@ -48,16 +48,17 @@ def confirm_all(
     known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
     ahead: EarlyConfirmation | None = None,
 ) -> list[Confirmation]:
-    """Return one confirmation for each distinct key, in the order of their first appearance.
+    """Confirm deviations; return one confirmation for each distinct key, in the order of first appearance.
 
-    ``processes``: number of processes that confirm deviations, with the tables that ``load`` returns; 1: only this one.
-    ``seconds_each``: the time for minimising one sequence; 0: repeat each once, if possible with only the calls that
-    its last call needs. ``once``: repeat one sequence with each key once, and store none. ``tell`` is called with each
-    confirmation, and before it with each new deviation that was seen only in a repetition: a use after free may crash
-    one process and return unexpected values in another. ``fail`` is called with the key of a deviation and an internal
-    error, and the deviation stays unconfirmed; without ``fail``, the error is raised. ``known`` returns the result for
-    a deviation that need not be repeated. ``ahead``: the early confirmations while items ran, with the same target and
-    processes and a similar ``seconds_each``.
+    ``processes``: number of processes that confirm deviations; 1: only this process. They use the tables that ``load``
+    returns. ``seconds_each``: the seconds for minimising one sequence; 0: repeat each deviation once, if possible with
+    only the calls that its last call needs. ``once``: repeat one sequence for each key once, and store no sequence.
+    ``tell`` is called with each confirmation. It is also called with each new deviation that only a repetition has
+    shown, before its confirmation: for example, a use after free may crash one process and return unexpected values in
+    another. ``fail`` is called with the key of a deviation and an internal error, and the deviation stays unconfirmed;
+    without ``fail``, the error is raised. ``known`` returns the confirmation of a deviation that need not be repeated,
+    else None. ``ahead``: the early confirmations of this run, with the same target and processes and a similar
+    ``seconds_each``.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
@@ -65,7 +66,7 @@ def confirm_all(
     work = ConfirmationSettings(target, device_index, cache_dirs.process_folder(), loading.selected_folder())
     with open_pools(work, tables, processes) if ahead is None else ahead.lend_pools() as lent:
         findings = _ParallelConfirmations(by_key, lent, None if once else seconds_each, tell, known, ahead)
-        for seen in sorted(by_key.values(), key=lambda seen: seen[0].verdict != "crashes"):  # these take longest
+        for seen in sorted(by_key.values(), key=lambda seen: seen[0].verdict != "crashes"):  # crashes take longest
             findings.process_key(seen)
         while findings.running:
             for ended in findings.next_outcomes():
@@ -78,7 +79,11 @@ def confirm_all(
 
 
 class _ParallelConfirmations:
-    """The ``confirmations`` so far, the ``keys`` in the order of their appearance, and those ``running``."""
+    """The state of the confirmations.
+
+    ``confirmations``: the finished confirmations. ``keys``: all keys in the order of their appearance. ``running``:
+    maps the future of each running confirmation to its deviations.
+    """
 
     def __init__(
         self,
@@ -96,7 +101,7 @@ class _ParallelConfirmations:
         self._others = 0
 
     def process_key(self, seen: list[Deviation]) -> None:
-        """Start the confirmation of one key, with the sequences that no known deviation accepts; or end it if none."""
+        """Start to confirm the deviations of one key; if all are known, add the known confirmation instead."""
         self.keys[seen[0].key] = None
         known = [self._known_result(line) for line in seen]
         if known[0] is not None and all(known):
@@ -105,7 +110,7 @@ class _ParallelConfirmations:
             self._start_confirmation([line for line, end in zip(seen, known, strict=True) if end is None])
 
     def next_outcomes(self) -> Iterator[ConfirmationOutcome]:
-        """Wait, and yield finished confirmations; restart those that a killed process was running."""
+        """Wait, and yield finished confirmations; restart confirmations that a killed process was running."""
         for future in wait(self.running, return_when=FIRST_COMPLETED).done:
             seen = self.running.pop(future)
             try:
@@ -120,7 +125,7 @@ class _ParallelConfirmations:
                     yield ended
 
     def add_outcome(self, ended: ConfirmationOutcome) -> None:
-        """Add the confirmation of one key, and start those of other deviations seen in its repetitions."""
+        """Add the confirmation of one key, and start to confirm other deviations that its repetitions have shown."""
         for other in ended.others:
             counts = other.key != ended.confirmation.replaced_by
             if other.key not in self.keys and (not counts or self._others < MAX_OTHERS):

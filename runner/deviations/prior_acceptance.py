@@ -1,8 +1,9 @@
 """Attributes a crash or a hang to an earlier call that the driver had to reject but accepted.
 
 The sequence is repeated without such calls. If all other calls then return, the acceptance causes the crash or the
-hang: it is a deviation itself, and the crash or hang is attributed to it. The same applies if the call that does not
-return uses an object created by such a call, because the specification does not define the use of an invalid object.
+hang. The acceptance is a deviation itself, and the crash or the hang is attributed to it. The crash or the hang is also
+attributed to the acceptance if the call that does not return uses an object that the accepted call has created, because
+the specification does not define the use of an invalid object.
 """
 
 from __future__ import annotations
@@ -35,28 +36,34 @@ MAX_LEFT_OUT = 8
 
 
 class AcceptedCall(NamedTuple):
-    """The deviation of an accepted call to which a crash or a hang is attributed; ``note``: why, one of ``NOTES``."""
+    """The deviation of an accepted call to which a crash or a hang is attributed.
+
+    ``note``: the reason for the attribution, one of ``NOTES``.
+    """
 
     deviation: Deviation
     note: str
 
 
 def may_follow_acceptance(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
-    """Return whether an accepted call may have caused a crash or a hang, by the other deviations in repetitions."""
+    """Return whether a call before the crash or the hang had an unexpected success, according to ``others``.
+
+    ``others``: the other deviations that repetitions have shown.
+    """
     accepted = {parse_function(other.key) for other in others if _is_unexpected_success(other.key, other.allowed)}
     return any(step.call.function in accepted for step in sequence[:-1])
 
 
 def describe_accepted_before(deviation: Deviation) -> str:
-    """Return a note on calls that the process had accepted before a crash or a hang that did not repeat; or empty."""
+    """Return a note on the calls that the process should have rejected but had accepted; empty if there are none."""
     return ACCEPTED_EARLIER.format(", ".join(sorted(deviation.accepted_before))) if deviation.accepted_before else ""
 
 
 def find_accepted_cause(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> AcceptedCall | None:
-    """Return the deviation of a wrongly accepted call that causes the crash or hang with this ``key``; else None.
+    """Return the deviation of the unexpected success that causes the crash or the hang with this ``key``; else None.
 
-    Either all other calls return without it, or the call that does not return uses an object that it has created.
-    ``sequence`` ends with the crash or the hang.
+    Either all other calls return without the accepted call, or the call that does not return uses an object that the
+    accepted call has created. ``sequence`` ends with the crash or the hang.
     """
     run = replayer.run(sequence, fresh=True)
     if run.final_deviation is None or run.final_deviation[0] != key:
@@ -91,7 +98,7 @@ def _is_unexpected_success(key: str, allowed: Collection[str]) -> bool:
 
 
 def _do_all_return(steps: Sequence[Step], left_out: AbstractSet[int], replayer: Replayer) -> bool:
-    """Return whether all other calls return if the calls in ``left_out``, on which none depends, are left out."""
+    """Return whether all calls except those in ``left_out`` return; none of them depends on a call in ``left_out``."""
     kept = _without_steps(steps, left_out)
     for _ in range(ATTEMPTS):
         run = replayer.run(kept, fresh=True)

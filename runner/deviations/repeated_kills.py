@@ -1,7 +1,7 @@
-"""Detects drivers that kill their own process: the kill repeats in every fresh process with enough free memory.
+"""Detects drivers that kill their own process: every fresh process with enough free memory is killed as well.
 
-A single kill is not evidence against a driver, because the kernel kills processes for lack of memory, and so do users.
-A kill that repeats with enough free memory is attributed to the driver and counts as a crash.
+A single kill is not evidence against a driver, because the kernel kills processes for lack of memory, and users kill
+processes too. A kill that repeats with enough free memory is attributed to the driver and counts as a crash.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 MAX_KEYS = 20
-"""Maximum number of distinct kills that are repeated."""
+"""Maximum number of distinct kills that are repeated in one run."""
 
 
 def find_repeated_kills(

@@ -1,4 +1,4 @@
-"""Replays the calls of a stored sequence with a fresh model, and returns the deviations."""
+"""Replays the calls of a stored sequence with a new model, and returns the deviations."""
 
 from __future__ import annotations
 
@@ -45,24 +45,25 @@ MAX_TOTAL_PAUSE_SECONDS = 5.0
 
 
 class RunStoppedError(Exception):
-    """The run was stopped, so repetitions must end."""
+    """Repetitions must end because the run was stopped."""
 
 
 @dataclass
 class KnownBase:
-    """The query results of the first of several sessions with one target and device; None before that session."""
+    """The query results that sessions with one target and device share; None before the first session."""
 
     base: SessionBase | None = None
 
 
 @dataclass
 class ReplayResult:
-    """One run of a sequence: the executed ``steps``, and the deviations at each step by key (``keys``).
+    """One run of a sequence.
 
-    ``sequences``: by key, the steps up to and including the first that shows the deviation. ``killed_keys``: the keys
-    of killed processes, which are not deviations yet. ``obstacle``: why a call could not be made; ``obstacle_index``:
-    its index in the sequence. ``extra_steps``: the indices of steps that are not from the sequence.
-    ``death_at_release``: how the process ended during the final releases, if it did.
+    ``steps``: the executed steps. ``deviations_by_step``: for each step, its deviations by their keys. ``sequences``:
+    maps the key of a deviation to the steps up to and including the first that shows it. ``killed_keys``: the keys of
+    killed processes, which are not deviations yet. ``obstacle``: why a call could not be made; ``obstacle_index``: the
+    index of that call in the sequence. ``extra_steps``: the indices of steps that are not from the sequence.
+    ``death_at_release``: how the process ended when the remaining objects were released, or None.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -92,11 +93,11 @@ class ReplayResult:
         return next((pair for pair in self.deviations_by_step[-1].items() if pair[1].verdict == "hangs"), None)
 
     def shows(self, key: str) -> bool:
-        """Return whether the deviation occurred."""
+        """Return whether the deviation with this key occurred."""
         return any(key in met for met in self.deviations_by_step)
 
     def keys_before(self, key: str) -> set[str]:
-        """Return the keys of the deviations before the first step that shows this one."""
+        """Return the keys of the deviations in the steps before the first step that shows this deviation."""
         found: set[str] = set()
         for met in self.deviations_by_step:
             if key in met:
@@ -109,9 +110,9 @@ class ReplayResult:
         return next((met[key] for met in self.deviations_by_step if key in met), None)
 
     def steps_up_to(self, key: str) -> list[Step]:
-        """Return the steps up to and including the first that shows the deviation; all steps if none does.
+        """Return the steps up to and including the first that shows this deviation; all steps if none does.
 
-        Concurrent calls stay together, and only their order may differ from that of ``steps``.
+        A group of concurrent calls stays complete; only their order may differ from that in ``steps``.
         """
         return self.sequences.get(key, self.steps)
 
@@ -132,10 +133,10 @@ class Replayer(SessionObserver):
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested.
 
-        A new process of the driver starts with an empty compiler cache by default, because a cache from another
-        process, perhaps a killed one, is not part of the repeated calls. ``stopped``: once it is set, StoppedError is
-        raised instead of starting a session or a run. ``opening``: query results of earlier sessions, updated by this
-        one.
+        By default, a new process of the driver starts with an empty compiler cache: the cache of another process,
+        perhaps a killed one, is not part of the repeated calls. ``stopped``: once it is set, RunStoppedError is raised
+        instead of starting a session or a run. ``opening``: query results of earlier sessions; they are replaced by
+        those of this session.
         """
         self._stopped = stopped
         self._check_stopped()
@@ -163,7 +164,7 @@ class Replayer(SessionObserver):
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Record the keys of a call's deviations, and the sequence that shows each of them."""
+        """Record the keys of the deviations of a call, and the sequence that shows each of them."""
         del outcome, test_value
         function = expectation.call.function
         self._killed.update(deviation_key(function, blame) for blame in judgement.suspected_deviations)
@@ -188,10 +189,10 @@ class Replayer(SessionObserver):
         look: bool = False,
         rest: float = 0.0,
     ) -> ReplayResult:
-        """Replay a sequence with new objects renamed; end early at a call that is undefined or impossible.
+        """Replay a sequence, with the handles of the new objects; end early at a call that is undefined or impossible.
 
-        ``fresh``: use a new process. ``compiled``: keep the compiler cache of the last process. ``apart``: let each
-        call run alone: after each call, finish all queues whose commands can complete, and pause briefly. ``look``:
+        ``fresh``: use a new process. ``compiled``: keep the compiler cache of the last process. ``apart``: after each
+        call, finish all queues whose commands can complete, and pause briefly, so that each call runs alone. ``look``:
         after each call except the last, finish all queues and read all contents. ``rest``: before the last call, flush
         all queues and wait for this many seconds.
         """
@@ -231,7 +232,10 @@ class Replayer(SessionObserver):
         return replayed
 
     def _make_calls(self, calls: Sequence[Call], thread: int) -> None:
-        """Make several calls concurrently, or one call, on a host thread unless it is 0; errors as for these."""
+        """Make one call, or several calls concurrently; one call runs on the host thread ``thread`` unless that is 0.
+
+        Errors as for the methods of the session.
+        """
         if len(calls) > 1:
             self._session.call_concurrently(calls)
         elif thread:
@@ -242,7 +246,7 @@ class Replayer(SessionObserver):
     def _complete_commands(self, replayed: ReplayResult, seconds: float) -> bool:
         """Let all running commands complete; return whether the process has survived.
 
-        If it has not, the crash is attributed to the last call of the sequence, not to the inserted calls.
+        If the process ends, the crash is attributed to the last call of the sequence, not to the inserted calls.
         """
         oracle = self._session.oracle
         before = oracle.preceding
@@ -257,7 +261,10 @@ class Replayer(SessionObserver):
         return survived
 
     def _run_extra_actions(self, replayed: ReplayResult, calls: int, *, apart: bool, look: bool) -> bool:
-        """Perform the actions after a call of a sequence with ``calls`` calls; return whether the process survived."""
+        """Perform the actions that ``apart`` and ``look`` demand after a call; return whether the process survived.
+
+        ``calls``: number of calls in the sequence, among which the total pause is divided.
+        """
         if apart and not self._complete_commands(replayed, min(PAUSE_SECONDS, MAX_TOTAL_PAUSE_SECONDS / calls)):
             return False
         return not look or self._read_contents(replayed)
@@ -280,12 +287,18 @@ class Replayer(SessionObserver):
         )
 
     def _call_for_queues(self, replayed: ReplayResult, function: str) -> bool:
-        """Call a function for each queue whose commands may run and can complete; return whether the process lives."""
+        """Call a function for each queue whose commands may run and can complete.
+
+        Return whether the process survived.
+        """
         queues = find_queues_to_finish(self._session.model)
         return all(self._make_extra_call(replayed, Call(function, {"command_queue": queue})) for queue in queues)
 
     def _make_extra_call(self, replayed: ReplayResult, call: Call) -> bool:
-        """Make an additional call if it is defined now; return whether the process survived."""
+        """Make a call that is not part of the sequence, unless the call is undefined now.
+
+        Return whether the process survived.
+        """
         self._deviations, survived = [], True
         try:
             self._session.call(call)
@@ -311,7 +324,7 @@ class Replayer(SessionObserver):
 
 
 def rename_handles(call: Call, names: dict[str, str]) -> Call:
-    """Return a call with its handles renamed; handles that are not in the mapping keep their names."""
+    """Return a call with its handles renamed; handles that ``names`` does not contain keep their names."""
     return Call(call.function, {name: _rename_in_value(value, names) for name, value in call.arguments.items()})
 
 
@@ -338,7 +351,7 @@ def _rename_in_value(value: Value, names: dict[str, str]) -> Value:
 
 
 def _rename_in_place(place: Handle | OffsetPointer, names: dict[str, str]) -> Handle | OffsetPointer:
-    """Return a handle or an address inside its object with the handle renamed."""
+    """Return a handle, or an address inside an object, with the handle renamed."""
     if isinstance(place, OffsetPointer):
         return OffsetPointer(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
     return Handle(names.get(place.name, place.name))

@@ -1,4 +1,4 @@
-"""Deviations of a driver that crashes or hangs while a worker is starting.
+"""Creates and confirms deviations of drivers that crash or hang while a worker is starting.
 
 At that time there is no session and no test runs, so the deviation is attributed to the call in flight.
 """
@@ -47,9 +47,10 @@ def create_start_deviation(error: StartError, tables: Tables, item: str = "") ->
 
 
 def confirm_start(deviation: Deviation, target: Target, tables: Tables) -> Confirmation:
-    """Start the driver again, as often as other deviations are repeated; ``flaky`` if it starts or fails differently.
+    """Start the driver again, as often as other deviations are repeated, and return the confirmation.
 
-    A killed process also counts as ``flaky`` if memory may have been short.
+    The verdict is ``flaky`` if the driver starts or fails differently, or if its process was killed while memory may
+    have been short.
     """
     attempts = HANG_ATTEMPTS if deviation.verdict == "hangs" else ATTEMPTS
     killed = any(isinstance(step.outcome, Died) and step.outcome.how == "killed" for step in deviation.sequence)

@@ -1,1 +1,1 @@
-"""The verdict on a run, by its known deviations, and the exit code."""
+"""Determines the verdict on a run, which depends on the known deviations, and the exit code."""

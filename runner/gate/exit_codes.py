@@ -60,10 +60,13 @@ PRECEDENCE_TEXT = (
     f"Where several apply, {INTERNAL_ERROR} comes first, then {HUNG_UP}, {INTERRUPTED} and {TERMINATED}, then "
     f"{NO_RESOURCES}, then the highest."
 )
-"""The order of precedence as a sentence for help texts."""
+"""The order of precedence, as a sentence for help texts."""
 
 
 def select_exit_code(codes: Iterable[int]) -> int:
-    """Return the code with the highest precedence; AS_EXPECTED without any, OUR_FAILURE for an undocumented code."""
+    """Return the code with the highest precedence; AS_EXPECTED if ``codes`` is empty.
+
+    An undocumented code counts as INTERNAL_ERROR.
+    """
     found = [code if code in MEANINGS else INTERNAL_ERROR for code in codes]
     return min(found, key=PRECEDENCE.index, default=AS_EXPECTED)

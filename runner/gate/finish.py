@@ -1,4 +1,4 @@
-"""The end of a run: confirming and minimising, the reports, the exit code and the summary."""
+"""Finishes a run: confirms and minimises deviations, writes the reports, and determines the exit code."""
 
 from __future__ import annotations
 
@@ -44,11 +44,10 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.time_budget import RunBudget
 
 MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, ITEMS_SHARE = 60.0, 5.0, 0.1
-"""Maximum and minimum seconds for minimising all sequences, and their share of the items' time.
+"""Maximum and minimum seconds for minimising all sequences, and these seconds as a share of the time of the items.
 
-With many processes, items take little time, and minimising must not dominate the run. Most sequences are short after
-half a second.
-"""
+In a run with many processes, items take little time, and minimising must not dominate the run. Most sequences are short
+after half a second of minimising."""
 
 
 def confirm_and_minimise(
@@ -71,14 +70,14 @@ def confirm_and_minimise(
 ) -> None:
     """Confirm and minimise each distinct unconfirmed deviation of a journal, and append the confirmations.
 
-    This repeats until each deviation that the result lists has been processed.
+    This repeats until each deviation that the result lists is processed.
 
-    ``reader``: of the journal. ``processes``: number of processes that confirm deviations. ``seconds_each``: time limit
-    for minimising one sequence, shorter if there are many (``minimising_seconds``). ``smoke``: repeat each deviation
-    once, if possible with only the calls that its last call needs. ``items_seconds``: duration of the items.
-    ``budget``: remaining time for all deviations. ``once``: repeat each deviation once, and store no sequence.
+    ``reader``: reads the journal. ``processes``: number of processes that confirm deviations. ``seconds_each``: maximum
+    seconds for minimising one sequence; less if there are many deviations (``minimising_seconds``). ``smoke``: repeat
+    each deviation once, if possible with only the calls that its last call needs. ``items_seconds``: duration of the
+    items. ``budget``: remaining time for all deviations. ``once``: repeat each deviation once, and store no sequence.
     ``known``: known deviations, which are not repeated. ``confirmed`` is called for each deviation with a line of text,
-    the number of finished deviations, and their total; by default ``say`` prints the line. ``fail`` and ``ahead``: as
+    the number of finished deviations, and their total; by default, ``say`` prints the line. ``fail`` and ``ahead``: as
     for ``confirm_all``.
     """
     for crash in find_repeated_kills(reader.journal().killed, target, load(), device_index=device_index):
@@ -117,23 +116,24 @@ def confirm_and_minimise(
             ahead=ahead,
         )
         followed.update(line.key for line in deviations)
-        written, ahead = reader.journal(), None  # its processes have ended after the first round
+        written, ahead = reader.journal(), None  # the processes of early confirmations have ended
         deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
         if not deviations:
             return
 
 
 def _unprocessed_deviations(journal: JournalContents, processed: Container[str]) -> list[Deviation]:
-    """Return the deviations that the result would list and that are not yet processed.
+    """Return the deviations of the journal that the result would list and that are not yet processed.
 
-    A deviation of several requirements that others explain is listed if those turn out to be flaky or differ.
+    The result lists a deviation of several requirements if it cannot be explained by deviations of these requirements.
+    That can change when one of these deviations turns out to be flaky.
     """
     keys = {deviation.key for deviation in listed_deviations(journal)}
     return [line for line in journal.deviations if line.key in keys and line.key not in processed]
 
 
 def minimising_seconds(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
-    """Return the seconds for minimising one sequence if ``rounds`` of them follow one another; 0 if ``smoke``."""
+    """Return the seconds for minimising one sequence in ``rounds`` consecutive rounds; 0 in a smoke test."""
     return (
         0.0
         if smoke
@@ -154,7 +154,7 @@ class _ConfirmationReporter:
         self._keys.update(keys)
 
     def report(self, line: Deviation | Confirmation) -> None:
-        """Write the next line and report it; a known deviation is not reported."""
+        """Write a new deviation or a confirmation to the journal, and report it unless the deviation is known."""
         self._journal.write(line)
         if isinstance(line, Deviation):
             self._keys.add(line.key)
@@ -170,7 +170,7 @@ class _ConfirmationReporter:
 
 
 def remove_reports(out: Path) -> None:
-    """Remove the reports of an earlier run, so that stale reports do not stay next to an incomplete journal."""
+    """Remove the reports of an earlier run, so that an incomplete journal is not next to reports of another run."""
     for name in REPORTS:
         (out / name).unlink(missing_ok=True)
 
@@ -178,7 +178,7 @@ def remove_reports(out: Path) -> None:
 def write_run_reports(
     journal: JournalReader, out: Path, known: KnownDeviations
 ) -> tuple[RunResult | None, Exception | None]:
-    """Write the reports of a journal into a folder; return the result, if any, and the error, if any."""
+    """Write the reports of a journal into a folder; return the result or None, and the error or None."""
     result = None
     try:
         result = known.add_verdict(assemble_result(journal.journal(), load()))
@@ -193,8 +193,8 @@ def applicable_exit_codes(
 ) -> Iterator[int]:
     """Yield all exit codes that apply to a run.
 
-    ``status``: pytest's exit code. ``kinds``: kinds of failures in the reports. ``error``: why the reports could not be
-    written. Deviations of a shard do not count, because the verdict is on the merged result.
+    ``status``: pytest's exit code. ``kinds``: the kinds of failures in the items' reports. ``error``: why the reports
+    could not be written. Deviations in a shard do not count, because the verdict refers to the merged result.
     """
     if "failure" in kinds:
         yield exit_codes.INTERNAL_ERROR
@@ -220,7 +220,7 @@ def applicable_exit_codes(
 
 
 def replace_by_packed(packing: JournalPacking, journal: JournalWriter) -> str:
-    """Replace the journal by its compressed copy, and return the file name; keep the journal if that fails."""
+    """Replace the journal by its compressed copy, and return the file name; if that fails, keep the journal."""
     try:
         return packing.finish().name
     except OSError:
@@ -228,7 +228,10 @@ def replace_by_packed(packing: JournalPacking, journal: JournalWriter) -> str:
 
 
 def print_run_summary(result: RunResult, out: Path, reporter: Any, journal: str) -> None:
-    """Print the summary of a run on the terminal. ``journal``: its file name; empty if the reports are not written."""
+    """Print the summary of a run on the terminal.
+
+    ``journal``: the file name of the journal; empty if the reports were not written.
+    """
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
         reporter.write_line(
@@ -240,7 +243,7 @@ def print_run_summary(result: RunResult, out: Path, reporter: Any, journal: str)
 
 
 def describe_deviation(deviation: Deviation) -> str:
-    """Return a few lines with the observed result of a deviation and the results that the specification allows."""
+    """Return a few lines on a deviation: observed result, condition, allowed results, and call."""
     tables = load()
     lines = [f"{' + '.join(deviation.requirements)}: {escape_unprintable(deviation.observed, limit=300)}"]
     lines += [f"  because: {words}" for words in deviation.conditions.values() if words]

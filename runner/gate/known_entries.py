@@ -1,4 +1,4 @@
-"""The known deviations of a run: decides which deviations are expected, which are not repeated, and the verdict."""
+"""Applies the known deviations of a run: which deviations are expected and not repeated, and the verdict on the run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class KnownDeviations:
-    """The known deviations of a file; empty without a file."""
+    """The entries of a file of known deviations; no entries without a file."""
 
     def __init__(self, file: str = "", entries: Iterable[KnownDeviation] = ()) -> None:
         self.file, self.entries = file, list(entries)
@@ -43,7 +43,7 @@ class KnownDeviations:
 
     @classmethod
     def read(cls, file: str) -> KnownDeviations:
-        """Read the entries of a file; none for an empty name. KnownDeviationsError if the file is invalid."""
+        """Read the entries of a file; no entries for an empty name. KnownDeviationsError if the file is invalid."""
         return cls(file, read_known_deviations(Path(file)) if file else ())
 
     def are_all_known(self, deviations: Iterable[Deviation], session: Session) -> bool:
@@ -54,21 +54,21 @@ class KnownDeviations:
         )
 
     def known_hangs(self, session: Session) -> frozenset[str]:
-        """Return the requirements whose calls hang by a known deviation."""
+        """Return the requirements whose calls hang according to an entry in force."""
         valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
         return find_hanging(valid.every, session.tables.requirements)
 
     def single_entry_requirements(self, session: Session) -> frozenset[str]:
-        """Return the requirements with exactly one entry in force; it is enough to see their deviation once."""
+        """Return the requirements with exactly one entry in force; observing their deviation once is enough."""
         valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
         return find_single_entry_requirements(valid.every, session.tables.requirements)
 
     def find_known_confirmation(self, deviation: Deviation, version: str) -> Confirmation | None:
-        """Return the confirmation of a deviation that an entry in force accepts, so that it is not repeated.
+        """Return the confirmation, without repetitions, of a deviation that entries in force accept; else None.
 
-        None if no entry accepts it. If the cause of a crash is undecided, the process must have ended in a call that
-        waits for commands, because any other call may be the cause, and a deviation that no entry accepts. In this
-        case the entry must name this deviation, or a requirement with a crash. ``version``: of the driver.
+        An undecided deviation needs two more conditions, because any running command may be the cause, and so may a
+        deviation that no entry accepts. The process must have ended in a call that only waits for commands. The entry
+        must name this deviation, or accept all crashes for a requirement. ``version``: the version of the driver.
         """
         valid = self._entries_in_force(version)
         answer = match_entries(deviation, valid) if valid.every else None
@@ -86,28 +86,31 @@ class KnownDeviations:
         return Confirmation(deviation.key, verdict, 0, 0, [], note=note, known=True)
 
     def _entries_in_force(self, version: str) -> KnownDeviationIndex:
-        """Return the entries in force today for a driver's version; the result is cached."""
+        """Return the entries in force today for this version of the driver; the result is cached."""
         key = current_date(), version
         if key not in self._in_force_cache:
             self._in_force_cache[key] = KnownDeviationIndex(select_in_force(self.entries, *key))
         return self._in_force_cache[key]
 
     def decide_verdict(self, result: RunResult) -> GateResult:
-        """Return the gate's verdict on a complete result."""
+        """Return the verdict of the gate on a complete result."""
         return decide_gate(result, self.entries, current_date(), file=self.file)
 
     def find_unaccepted(self, result: RunResult) -> list[DeviationResult]:
-        """Return the deviations of a result that entries in force do not accept in all tests and with this severity."""
+        """Return the deviations of a result that entries in force do not accept.
+
+        These deviations are new, more severe than their entry, or in a test that their entry does not name.
+        """
         valid = self._entries_in_force(tested_driver_version(result))
         return [each for each in result.deviations if match_entries(each, valid).kind in ("new", "worse", "elsewhere")]
 
     def add_verdict(self, result: RunResult) -> RunResult:
-        """Return a result with the gate's verdict if there is a file of known deviations."""
+        """Return the result, with the verdict of the gate if there is a file of known deviations."""
         return msgspec.structs.replace(result, gate=self.decide_verdict(result)) if self.file else result
 
 
 def read_known_option(options: Any) -> KnownDeviations:
-    """Read the known deviations that pytest's options name; end the run if that fails."""
+    """Read the known deviations from the file that pytest's options name; end the run if that fails."""
     file = options.cl_known
     if not file:
         return KnownDeviations()
@@ -126,9 +129,10 @@ def accepts_all_crashes(entry: KnownDeviation) -> bool:
 
 
 def find_hanging(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
-    """Return the requirements whose calls hang by these entries.
+    """Return the requirements whose calls hang according to these entries.
 
-    Entries with an observed text are excluded: the text contains the deadline, which differs for such requirements.
+    Entries with an observed text are excluded: the text contains the deadline, and the deadline of calls with known
+    hangs is different.
     """
     ids = IdIndex(requirements)
     hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
@@ -143,9 +147,9 @@ def find_single_entry_requirements(entries: Iterable[KnownDeviation], requiremen
 
 
 def turns_of_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> dict[str, int]:
-    """Return the requirements that entries match, each with its turn: 1 for ``deviates``, then by severity.
+    """Map each requirement that an entry matches to a number, which increases with the severity of the entry's verdict.
 
-    Items run in the order of their turns, so that known crashes and hangs come last.
+    Items run in the order of these numbers (1 for ``deviates``), so that known crashes and hangs come last.
     """
     ids = IdIndex(requirements)
     found: dict[str, int] = {}

@@ -1,8 +1,8 @@
-"""Decides the verdict on a result by its known deviations; the policy is only here, without side effects.
+"""Decides the verdict on a result by its known deviations. This module contains the whole policy, without side effects.
 
-``decide_gate`` takes a whole result, the entries and the date, and returns a ``Gate``: findings and the resulting exit
-code. ``match_entries`` checks one deviation against the entries; items also use it to check whether all their
-deviations are known.
+``decide_gate`` takes a result, the entries and the date, and returns a ``GateResult``: findings and the exit code that
+follows from them. ``match_entries`` checks one deviation against the entries. At the end of each item, it also checks
+whether all deviations of the item are known.
 """
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ KINDS_BY_VERDICTS: dict[tuple[str, str], GateKind] = {
     ("hangs", "flaky"): "known",
     ("crashes", "flaky"): "known",
 }
-"""Maps an entry's verdict and a deviation's verdict to the kind of finding."""
+"""Maps the verdict of an entry and the verdict of a deviation to the kind of finding."""
 
 SMOKE_TEST_MESSAGE = (
     "tested and conforming in a smoke test, which makes fewer calls; a run of another tier shows if it is fixed"
 )
-"""Message for an entry without a deviation in a smoke test, which makes too few calls to call anything fixed."""
+"""Message for an entry without a deviation in a smoke test, which makes too few calls to conclude that it is fixed."""
 KINDS_BY_SEVERITY: tuple[GateKind, ...] = ("known", "less-severe", "elsewhere", "worse", "new")
 MAX_TESTS = 3
-"""Maximum number of tests that a finding names."""
+"""Maximum number of tests that one finding lists."""
 
 
 class AnyDeviation(Protocol):
-    """A deviation of a journal or of a result."""
+    """The common fields of a deviation in a journal and a deviation in a result."""
 
     @property
     def key(self) -> str: ...  # noqa: D102 (documented by the class)
@@ -86,7 +86,7 @@ class AnyDeviation(Protocol):
 
 
 class EntryMatch(NamedTuple):
-    """The kind of finding on one deviation, one of ``KINDS_BY_SEVERITY``, and the entries that lead to it."""
+    """The kind of finding on one deviation, one of ``KINDS_BY_SEVERITY``, and the entries from which it follows."""
 
     kind: GateKind
     entries: tuple[KnownDeviation, ...] = ()
@@ -106,11 +106,12 @@ def _applies_to_version(entry: KnownDeviation, driver_version: str) -> bool:
 
 
 def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> EntryMatch:
-    """Return the finding of ``entries`` on a deviation.
+    """Return the kind of finding that follows from ``entries`` for a deviation.
 
-    A deviation of several requirements, any of which may be violated, is known if entries for the single requirements
-    explain it: an unexpected success needs entries for all of them, other deviations need one. An entry with an id
-    matches the deviation of its requirement alone, or the whole deviation if the id is that of the deviation.
+    A deviation of several requirements means that at least one of them is violated. It is known if entries for the
+    single requirements explain it: an unexpected success needs entries for all requirements, any other deviation needs
+    one entry. An entry with an id matches if the id is that of the deviation, or the id that the deviation would have
+    with only the entry's requirement.
     """
     by_record = [
         _mildest_match(deviation, entries.entries_for(each), _single_requirement_id(deviation, each))
@@ -130,14 +131,14 @@ def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> Entr
 
 
 def _single_requirement_id(deviation: AnyDeviation, requirement: str) -> str:
-    """Return the full id that the deviation would have if it violated only this requirement."""
+    """Return the full id that the deviation would have if only this requirement were violated."""
     return key_digest(build_key(parse_function(deviation.key), [requirement], deviation.symptom))
 
 
 def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], id_: str) -> EntryMatch:
-    """Return the mildest finding on a deviation by the entries for one requirement, and all entries with that finding.
+    """Return the mildest finding on a deviation by the entries for one requirement, and all entries that lead to it.
 
-    ``id_``: the full id; an entry that names an id must name a prefix of it.
+    ``id_``: the full id of the deviation; an id in an entry must be a prefix of this id.
     """
     said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
@@ -153,9 +154,10 @@ def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], i
 
 
 def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> list[str]:
-    """Return the tests with the deviation that the accepting entries do not name.
+    """Return the tests with the deviation that no accepting entry names.
 
-    Empty if an entry does not name tests, because it accepts the deviation in all tests, or if the deviation is flaky.
+    Empty if one of the entries names no tests, because such an entry accepts the deviation in all tests. Empty also if
+    the deviation is flaky.
     """
     named = [entry.tests for entry in entries]
     if deviation.verdict == "flaky" or not all(named):
@@ -164,7 +166,7 @@ def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -
 
 
 def _comparable_texts(deviation: AnyDeviation) -> tuple[str, ...]:
-    """Return the texts with which an entry's ``observed`` is compared: the text in reports and the symptom code."""
+    """Return the texts that an entry's ``observed`` may equal: the text in reports and the symptom code."""
     texts = (deviation.observed, deviation.symptom)
     return (*texts, *map(escape_non_ascii, texts))
 
@@ -174,7 +176,7 @@ def _mildest(answers: Sequence[EntryMatch]) -> EntryMatch:
 
 
 def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> GateResult:
-    """Return the verdict of ``entries``, read from ``file``, on ``result`` on that date.
+    """Return the verdict on ``result`` on the date ``today``, by ``entries`` from ``file``.
 
     Without entries, every deviation that repeats is new. An incomplete run never conforms: its exit code is INCOMPLETE
     unless a finding has a code with higher precedence.
@@ -265,7 +267,10 @@ def _entry_finding(kind: GateKind, entry: KnownDeviation, message: str) -> GateF
 def _unmatched_finding(
     entry: KnownDeviation, requirements: Sequence[RequirementResult], result: RunResult
 ) -> GateFinding:
-    """Return the finding for an entry that does not match any deviation. ``records``: the requirements it matches."""
+    """Return the finding for an entry that does not match any deviation.
+
+    ``requirements``: the requirements that the entry matches.
+    """
     if any(record.status in DEVIATING_STATUSES for record in requirements):
         return _entry_finding("not-seen", entry, "tested, but with a different deviation")
     open_ones = [record for record in requirements if record.status in ("not-run", "inconclusive")]

@@ -1,8 +1,9 @@
-"""Signals that stop a run: Ctrl-C, SIGTERM and SIGHUP end it like an interrupt and keep its results.
+"""Handles the signals that stop a run: Ctrl-C, SIGTERM and SIGHUP interrupt it, and its results are kept.
 
-The first signal raises KeyboardInterrupt in the main thread and is stored, so that the run detects at its end that it
-was stopped, even if other code has caught the exception. While the end of the run is written, signals are held, which
-means that they are only stored: a second Ctrl-C loses neither the last line of the journal nor the reports.
+The first signal raises KeyboardInterrupt in the main thread. The signal is also stored, so that the run detects at its
+end that it was stopped, even if other code has caught the exception. While the end of the run is written, signals are
+held: they are stored, but raise no exception. A second Ctrl-C then loses neither the last line of the journal nor the
+reports.
 """
 
 from __future__ import annotations
@@ -25,13 +26,12 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MAX_HOLD_SECONDS = 10.0
 """Maximum seconds for which signals are held; after that, the next signal raises KeyboardInterrupt."""
 SAME_SIGNAL_SECONDS = 0.5
-"""Signals within this many seconds count as one: the command ``timeout`` sends its signal to the process and to its
-group, and a second exception while the first one releases locks would leave them locked.
-"""
+"""Signals within this many seconds count as one. The command ``timeout`` sends its signal to the process and to its
+process group. A second exception while the first one releases locks would leave these locks locked."""
 
 
 class StopRequest:
-    """The stop request to this process. ``signal``: the number of the first stopping signal, or 0."""
+    """The request to stop this process; ``signal``: the number of the first stopping signal, or 0."""
 
     def __init__(self) -> None:
         self.signal = 0
@@ -51,9 +51,10 @@ class StopRequest:
         return "Ctrl-C" if self.signal == signal.SIGINT else signal.Signals(self.signal).name
 
     def hold_signals(self) -> None:
-        """Hold signals from now on, while the end of the run is written.
+        """Hold signals from now on, because the end of the run is written.
 
-        After an interrupt, unfinished objects are dropped, and Python does not print their exceptions.
+        After an interrupt, unfinished objects are dropped; Python then does not print the exceptions of their
+        finalisers.
         """
         self._held_since = time.monotonic()
         if self.signal:
@@ -75,7 +76,7 @@ class StopRequest:
             self.hold_signals()
 
     def handle_signal(self, number: int, _frame: FrameType | None = None) -> None:
-        """Handle a signal: raise KeyboardInterrupt unless signals are held or one has just raised it."""
+        """Store a signal, and raise KeyboardInterrupt unless signals are held or another signal has just raised it."""
         self.signal = self.signal or number
         now = time.monotonic()
         if now - self._raised_at > SAME_SIGNAL_SECONDS and (

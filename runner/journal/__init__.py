@@ -1,7 +1,7 @@
-"""The journal of a run: written line by line, resumable, mergeable, and a basis for judging again.
+"""Writes and reads the journal of a run, from which the run can be resumed, merged and judged again.
 
-The unit is the pytest item: its id determines its seed and its shard, and its last line marks its end, so a run can
-resume from its journal alone. Workers of pytest-xdist append to the same file with one write per line. The calls of a
-full journal are in a separate file, because users archive and send journals, and their format is independent of the
-judge.
+The journal is written line by line, and its unit is the pytest item. The id of an item determines its seed and its
+shard, and the last line of an item marks its end, so the journal is all that a resumed run needs. Workers of
+pytest-xdist append to the same file, one write per line. A run with ``--journal full`` also stores every call, in a
+separate file, because users archive and send journals. The format of this file does not depend on the judge.
 """

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
 
 CALLS_FILE = "calls.jsonl"
-"""The name of the file with all calls in the folder of a run."""
+"""The name of the file with all calls in the folder of its run."""
 
 
 class FullLog:
-    """Writes one line per call; lines of the opening are held until the first item, when the file is this run's."""
+    """Writes one line per call to the file of all calls.
+
+    The calls that start a session come before the first item. Their lines are held until the first item, because an
+    earlier run may own the file until then.
+    """
 
     def __init__(self, writer: JournalWriter) -> None:
         self._writer = writer
@@ -47,7 +51,7 @@ class FullLog:
     def write_judged_call(
         self, item: str, expectation: Expectation, step: Step, judgement: Judgement, test_value: str
     ) -> None:
-        """Store one call; ``step``: its step in the sequence."""
+        """Store one judged call, which is ``step`` of its sequence."""
         self._write_line(self._create_line(item, step, stored_verdict(expectation, judgement), test_value))
 
     def write_started_call(self, item: str, expectation: Expectation, step: Step) -> None:
@@ -71,7 +75,7 @@ class FullLog:
 
 
 def stored_verdict(expectation: Expectation, judgement: Judgement | None = None) -> CallVerdict:
-    """Return the stored form of the verdict on a call; without a judgement, that of a call that was not made."""
+    """Return the verdict on a call in the form of the journal; without a judgement, for a call that was not judged."""
     said = CallVerdict(
         required_errors=_id_pairs(expectation.musts),
         optional_errors=_id_pairs(expectation.mays),

@@ -1,4 +1,4 @@
-"""The first lines of a journal, which describe the run and its platform, and comparisons of two runs by them."""
+"""Creates the first lines of a journal, which describe the run and its platform, and compares two runs by them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PACKAGE_FOLDER = Path(__file__).resolve().parents[2]
 DECISIVE_PACKAGES = ("calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "suites")
-"""Packages whose code or data can change which calls are made or how they are judged."""
+"""Packages with code or data that determine which calls are made or how calls are judged."""
 COMPARED_FIELDS = {
     "seed": "seed",
     "tier": "tier",
@@ -48,11 +48,11 @@ COMPARED_FIELDS = {
     "shard": "shard",
     "deadline_scale": "scale of deadlines",
 }
-"""The header fields that must be equal in runs that belong together, with their names in messages."""
+"""Maps the header fields that must be equal in runs that belong together to their names in messages."""
 
 
 def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunHeader:
-    """Return a run's first line by pytest's options."""
+    """Return the first line of a run's journal, which describes the run by pytest's options."""
     options = config.option
     return RunHeader(
         version=importlib.metadata.version("clconform"),
@@ -77,9 +77,9 @@ def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunH
 
 @functools.cache
 def code_revision() -> str:
-    """Return a digest of the code and data that determine the calls of a run and their judgement.
+    """Return a digest of the code and data that determine a run's calls and their judgement.
 
-    The digest is cached: later changes of the files do not affect a running process.
+    The digest is cached, because later changes to the files do not affect a running process.
     """
     digest = hashlib.sha256()
     for package in DECISIVE_PACKAGES:
@@ -91,9 +91,9 @@ def code_revision() -> str:
 
 
 def _portable_path(path: str) -> str:
-    """Return the declared name of a suite, or a folder's path relative to the package.
+    """Return the declared name of a suite, or the path of a folder relative to the package.
 
-    The result is the same in a checkout and in an installed wheel, and does not depend on a suite's location.
+    The result is the same in a checkout and in an installed wheel, and does not depend on the location of a suite.
     """
     name, separator, rest = path.partition("::")
     whole = Path(name).resolve()
@@ -122,14 +122,14 @@ def create_platform_lines(session: Session) -> tuple[PlatformLine, CapabilityLin
 
 
 def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the differences between two runs, as a field's name and both values, except for the fields ``leave``."""
+    """Yield each difference between two headers, as the field's name and both values; skip the fields ``leave``."""
     for field, name in COMPARED_FIELDS.items():
         if field not in leave and getattr(one, field) != getattr(other, field):
             yield name, getattr(one, field), getattr(other, field)
 
 
 def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the differences between the platforms of two runs, as a field's name and both values."""
+    """Yield each difference between the platforms of two runs, as the field's name and both values."""
     if one.access != other.access:
         yield "access to the driver", one.access, other.access
     for field, first in msgspec.structs.asdict(one.platform).items():

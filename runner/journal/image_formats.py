@@ -1,4 +1,4 @@
-"""Tracks listed image formats and attempts to create images, so that a report can show both in one table."""
+"""Tracks the image formats that drivers list and the images that calls create, for a table in the report."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 LIST_FUNCTION = "clGetSupportedImageFormats"
 TYPES_BY_FUNCTION = {"clCreateImage2D": 0x10F1, "clCreateImage3D": 0x10F2}
-"""The functions that create images of one type, with that type; others receive the type in image_desc."""
+"""Maps functions for images of a single type to that type; other functions receive the type in image_desc."""
 CREATION_FUNCTIONS = ("clCreateImage", "clCreateImageWithProperties", *TYPES_BY_FUNCTION)
 READ_WRITE_FLAG, ACCESS_MASK = 1, 1 | 2 | 4
-"""The flag for read-write access by kernels, and the mask of all access flags."""
+"""The flag for read and write access by kernels, and the mask of all access flags."""
 MAX_FORMATS = 1000
-"""Maximum number of formats stored per list, and of images per item."""
+"""Maximum number of stored formats per list, and of stored images per item."""
 _FormatPairs = list[tuple[int, int]]
 
 
 class FormatTracker:
-    """The image formats of a run: each list once, again only if it grows, and the images of each item."""
+    """The image formats of a run: each list when it first occurs or grows, and the images that each item creates."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], _FormatPairs] = {}
@@ -35,14 +35,14 @@ class FormatTracker:
         self._tried: dict[tuple[int, int, int, int], list[int]] = {}
 
     def record_call(self, call: Call, outcome: Outcome, *, is_deviation: bool) -> None:
-        """Record a call if it lists formats or creates an image; ``is_deviation``: its outcome is a deviation."""
+        """Record a call if it lists image formats or creates an image; ``is_deviation``: the call deviates."""
         if call.function == LIST_FUNCTION:
             self._record_list(call, outcome)
         elif call.function in CREATION_FUNCTIONS:
             self._record_image(call, outcome, is_deviation=is_deviation)
 
     def create_line(self, item: str) -> FormatLine | None:
-        """Return the item's line, or None if it has nothing to record."""
+        """Return the line with the formats and images of an item, or None if there are none."""
         if not self._listed and not self._tried:
             return None
         listed = [ListedFormats(*use, formats) for use, formats in self._listed.items()]

@@ -1,4 +1,4 @@
-"""Reads from an earlier run's journal which items deviated and how, to run only these again."""
+"""Reads an earlier run's journal for the items that deviated, so that a quick run runs only these items again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from clconform.calls.journal import RunHeader
 
 ITEM_PREFIX, DEVIATION_PREFIX = b'{"line":"item",', b'{"line":"deviation",'
-"""Prefixes of the two kinds of lines that are read; all others, which are far more, are skipped."""
+"""Prefixes of the two kinds of lines that are read; all other lines, which are far more, are skipped."""
 
 
 class LastRun(NamedTuple):
-    """An earlier run. ``wrong``: items with unexpected deviations, without an end, or with an internal error.
+    """An earlier run, with two mappings from items to the keys of their deviations.
 
-    ``known``: items with only known deviations. Both map an item to the keys of its deviations.
+    ``failed``: items with unexpected deviations, without an end, or with an internal error. ``known``: items with only
+    known deviations.
     """
 
     header: RunHeader
@@ -40,7 +41,7 @@ class _DeviationStart(msgspec.Struct, frozen=True):
 
 
 def read_last_run(path: Path) -> LastRun:
-    """Read the journal at ``path``; JournalError if it is unreadable."""
+    """Read the failed items from the journal at ``path``; JournalError if the file is unreadable."""
     content = journal_bytes(path)
     first, _, rest = content.partition(b"\n")
     header = parse_journal(first + b"\n", str(path)).run

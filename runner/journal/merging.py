@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from clconform.reports.journal_reader import ItemLine, JournalContents
 
 SHARDS_MAY_DIFFER = ("shard", "target")
-"""Fields in which the first lines of shards may differ; the platform lines show whether the driver is the same."""
+"""Fields that may differ between the first lines of shards; lines about the platform show whether the drivers match."""
 PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "requirements", "paths", "keyword", "markers")
-"""The same for parts that are not shards and may have run different tests."""
+"""Fields that may differ between the first lines of other parts, which may have run different tests."""
 
 
 def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLine], RunEnd]:
-    """Return all lines of the whole run but the last, and the last line; OtherRunError if the parts do not match.
+    """Return the lines of the merged journal: all but the last, and the last.
 
-    ``parts``: journals by their names in messages. If two parts have run the same item, the later one counts.
+    RunMismatchError if the parts do not match. ``parts``: maps names for messages to journals. If several parts have
+    run the same item, the last part counts.
     """
     check_parts(parts)
     journals = list(parts.values())
@@ -52,7 +53,7 @@ def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLi
 
 
 def check_parts(parts: Mapping[str, JournalContents]) -> None:
-    """Raise OtherRunError if the parts do not belong to one run, or if one is incomplete."""
+    """Raise RunMismatchError if the parts do not belong to one run, or if a part is incomplete."""
     platforms = {name: _platform_of(name, journal) for name, journal in parts.items()}
     first, *others = parts
     may_differ = SHARDS_MAY_DIFFER if parts[first].run.shard else PARTS_MAY_DIFFER
@@ -99,13 +100,13 @@ def _platform_of(name: str, journal: JournalContents) -> PlatformLine:
 
 
 def _union_of_selections(name: str, journals: Sequence[JournalContents]) -> list[str]:
-    """Return the union of the parts' selections; empty, which selects everything, if a part has no selection."""
+    """Return the union of the selections of all parts; empty if a part has no selection, which means everything."""
     told: list[list[str]] = [getattr(journal.run, name) for journal in journals]
     return sorted({word for words in told for word in words}) if all(told) else []
 
 
 def _merge_selections(journals: Sequence[JournalContents], items: int) -> Selection:
-    """Return the selection of all parts together: a requirement was not run only if all parts have omitted it."""
+    """Return the selection of all parts together, in which a requirement is omitted only if all parts omit it."""
     reasons = {}
     for record in sorted({record for journal in journals for record in journal.not_run}):
         found = [journal.not_run.get(record) for journal in journals]
@@ -117,7 +118,7 @@ def _merge_selections(journals: Sequence[JournalContents], items: int) -> Select
 
 
 def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[JournalLine]:
-    """Yield the lines of the items in ``counting``, each item's lines before its end."""
+    """Yield the lines of the items in ``counting``; the lines of each item stay together and end with its last line."""
     of_item: dict[str, list[ItemLine]] = defaultdict(list)
     every: list[ItemLine] = [
         *journal.first_seen,
@@ -137,10 +138,10 @@ def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[Journa
 
 
 def _merge_confirmations(journals: Sequence[JournalContents]) -> list[Confirmation]:
-    """Return one confirmation per key: the one with the worst verdict, and among equal ones the shortest sequence.
+    """Return one confirmation per key: the worst verdict, and among equal verdicts the shortest sequence.
 
-    ``flaky`` ranks last, because another part has reproduced the deviation. A confirmation without repetitions of a
-    known deviation counts only if there is no other.
+    ``flaky`` counts least, because another part has reproduced the deviation. The confirmation of a known deviation
+    that was not repeated counts only if there is no other.
     """
     best: dict[str, Confirmation] = {}
     for journal in journals:

@@ -14,28 +14,31 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome, Step
 
 COUNT_OUTPUTS = {"clCreateSubDevices": "num_devices_ret", "clCreateSubDevicesEXT": "num_devices"}
-"""The functions that partition a device, each with its output for the number of sub-devices."""
+"""Maps the functions that partition a device to their output for the number of sub-devices."""
 UNITS_FUNCTION, UNITS_QUERY = "clGetDeviceInfo", 0x1002
-"""The query for a device's compute units."""
+"""The function and the query for the number of compute units of a device."""
 MAX_SPLITS = 60
 """Maximum number of partitionings stored per item."""
 
 
 class PartitionTracker:
-    """The distinct partitionings of one item, independent of handles in examples."""
+    """The distinct partitionings of devices in one item; they do not depend on the handles of an example."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], DeviceSplit] = {}
 
     def record_call(self, call: Call, outcome: Outcome, observed: str, steps: Sequence[Step]) -> None:
-        """Record a call if it partitions a device or queries its compute units; ``steps``: the example up to it."""
+        """Record a call if it partitions a device or queries its compute units.
+
+        ``steps``: the steps of the example up to this call.
+        """
         if call.function in COUNT_OUTPUTS:
             self._record_split(call, outcome, observed, steps)
         elif call.function == UNITS_FUNCTION and call.arguments.get("param_name") == UNITS_QUERY:
             self._record_units(call, outcome, steps)
 
     def list_splits(self) -> list[DeviceSplit]:
-        """Return the partitionings in the order of their first call."""
+        """Return the partitionings in the order in which they first occurred."""
         return list(self._found.values())
 
     def _record_split(self, call: Call, outcome: Outcome, observed: str, steps: Sequence[Step]) -> None:
@@ -74,7 +77,7 @@ def _split_key(split: DeviceSplit) -> tuple[object, ...]:
 
 
 def _partition_properties(call: Call) -> list[int] | None:
-    """Return the list of partition properties; None if it is not a list of numbers."""
+    """Return the partition properties of a call; None if they are not a list of numbers."""
     scheme = call.arguments.get("properties")
     if not isinstance(scheme, ElementList):
         return None
@@ -83,7 +86,7 @@ def _partition_properties(call: Call) -> list[int] | None:
 
 
 def _count_sub_devices(call: Call, outcome: Outcome) -> int:
-    """Return the number of sub-devices that a call has created or reported."""
+    """Return the number of sub-devices that a call has created or returned."""
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return 0
     made = outcome.outputs.get("out_devices")
@@ -94,7 +97,10 @@ def _count_sub_devices(call: Call, outcome: Outcome) -> int:
 
 
 def _find_creating_step(name: str, steps: Sequence[Step]) -> tuple[Step, int] | None:
-    """Return the step that created a sub-device, and the sub-device's index in it; None for a root device."""
+    """Return the step that created a sub-device, and the index of the sub-device in its output.
+
+    None for a root device.
+    """
     for step in reversed(steps):
         if name in step.new_names and step.call.function in COUNT_OUTPUTS and isinstance(step.outcome, Returned):
             made = step.outcome.outputs.get("out_devices")
@@ -104,7 +110,7 @@ def _find_creating_step(name: str, steps: Sequence[Step]) -> tuple[Step, int] | 
 
 
 def _find_root(name: str, steps: Sequence[Step]) -> tuple[str, list[PartitionStep]]:
-    """Return the root device of a device, and the path from the root to the device."""
+    """Return the root device of a device, and the partitionings that lead from the root device to the device."""
     path: list[PartitionStep] = []
     made = _find_creating_step(name, steps)
     while made is not None:

@@ -1,4 +1,4 @@
-"""Records the results of an item: the requirements that its calls exercise, observations and deviations."""
+"""Records the results of each item: observations, deviations, and the requirements that its calls exercise."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def create_deviation_line(
     item: str, key: str, deviation: ObservedDeviation, steps: list[Step], *, while_confirming: bool = False
 ) -> Deviation:
-    """Return the journal line for a deviation, with the calls that lead to it."""
+    """Return the journal line for a deviation, with the sequence of calls that shows it."""
     return Deviation(
         item=item,
         key=key,
@@ -58,20 +58,20 @@ def create_deviation_line(
 
 
 MAX_TEST_VALUES = 20
-"""Maximum number of test values that an item stores for each requirement."""
+"""Maximum number of test values that an item stores for one requirement."""
 
 
 def deviation_key(function: str, deviation: ObservedDeviation) -> str:
-    """Return the key that identifies equal deviations, from function, requirements and symptom code.
+    """Return the key of a deviation, from function, requirements and symptom code; equal deviations have equal keys.
 
-    ``function``: of the call in which the deviation is seen; the deviation may be attributed to another function. The
-    id of a deviation is a digest of its key, so the form of keys must never change.
+    ``function``: the function of the deviating call. The deviation may be attributed to another function. The id of a
+    deviation is a digest of its key, so the form of keys must never change.
     """
     return build_key(deviation.function or function, deviation.requirements, deviation.symptom.code)
 
 
 def find_deciding_interpretations(expectation: Expectation) -> set[str]:
-    """Return the interpretations that determine the allowed results; none if a requirement does so literally."""
+    """Return the interpretations that determine the allowed results; none if a literal requirement already does."""
     if not expectation.musts and not expectation.mays:
         return set()
     if not all(held.interpretation for held in expectation.musts):
@@ -82,8 +82,8 @@ def find_deciding_interpretations(expectation: Expectation) -> set[str]:
 class Recorder(SessionObserver):
     """Observes a session for one pytest item at a time, and writes the item's lines to the journal, if there is one.
 
-    ``every_call``: also stores all calls. A call that ended the driver's process before the first item, during the
-    opening of the session, counts for the first item.
+    ``full_log``: the file of all calls, if it is written. A call that ended the driver's process while the session
+    started, before the first item, counts for the first item.
     """
 
     def __init__(self, journal: JournalWriter | None, every_call: FullLog | None = None) -> None:
@@ -112,7 +112,7 @@ class Recorder(SessionObserver):
         self._formats.begin_item()
 
     def begin_item(self, item: str, *, is_random: bool = False) -> None:
-        """Start recording an item; ``is_random``: its calls are random."""
+        """Start recording an item; ``is_random``: the calls of the item are random."""
         lost = [] if self.item else [line for line in self.deviations.values() if line.verdict != "deviates"]
         killed = [] if self.item else list(self._kills.values())
         self._reset_item(item, is_random=is_random)
@@ -121,29 +121,29 @@ class Recorder(SessionObserver):
         self._write_lines(*self.deviations.values(), *self._kills.values())
 
     def on_process_start(self) -> None:
-        """Forget the calls that an earlier process of the driver has wrongly accepted."""
+        """Forget the unexpected successes in an earlier process of the driver."""
         self._accepted, self._accepted_before = {}, []
 
     def on_example_start(self) -> None:
-        """Count an example."""
+        """Note the start of an example, and the unexpected successes in earlier examples of the process."""
         self._accepted_before = list(self._accepted)
         if self.full_log is not None:
             self.full_log.begin_example()
 
     def on_undefined_call(self, expectation: Expectation, test_value: str) -> None:
-        """Store a call that was not made."""
+        """Store an undefined call, which was not made, in the file of all calls."""
         if self.full_log is not None:
             self.full_log.write_undefined_call(self.item, expectation, test_value)
 
     def on_thread_call(self, expectation: Expectation, step: Step) -> None:
-        """Store the start of a call on a host thread."""
+        """Store the start of a call on a host thread in the file of all calls."""
         if self.full_log is not None:
             self.full_log.write_started_call(self.item, expectation, step)
 
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Count one call, and write its new observations and deviations."""
+        """Count a judged call, and write its new observations and deviations."""
         self.calls += 1
         if self.full_log is not None:
             self.full_log.write_judged_call(self.item, expectation, steps[-1], judgement, test_value)
@@ -191,7 +191,7 @@ class Recorder(SessionObserver):
             tried.append(test_value)
 
     def on_note(self, requirement: str, observed: str, call: Call) -> None:
-        """Write a note unless the same note was already written."""
+        """Write a note unless the journal already contains the same note."""
         if (requirement, observed) not in self._written_notes:
             self._written_notes.add((requirement, observed))
             self._write_lines(ImplementationNote(self.item, requirement, observed, call))
@@ -199,7 +199,7 @@ class Recorder(SessionObserver):
     def on_trace(
         self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
     ) -> None:
-        """Count a trace's evidence on the driver; store the item's first trace, and traces with violations."""
+        """Count the evidence of a trace; store the trace if it is the first of the item, or contains violations."""
         for record, kind in evidence:
             self.evidence[record][kind] += 1
         if judgement.violations or not self._trace_kept:
@@ -207,7 +207,7 @@ class Recorder(SessionObserver):
             self._write_lines(TraceLine(self.item, trace, judgement.violations, deviating))
 
     def _write_missing_function(self, function: str, outcome: Absent) -> None:
-        """Write once per function that its requirements cannot be tested."""
+        """Write, once per function, that the requirements of a missing function cannot be tested."""
         if function not in self._absent_functions:
             self._absent_functions.add(function)
             reason = f"{function} cannot be called: {outcome.detail}"
@@ -231,7 +231,7 @@ class Recorder(SessionObserver):
         self._write_lines(line)
 
     def _write_kill(self, function: str, deviation: ObservedDeviation, steps: list[Step]) -> None:
-        """Write once per item and key that the driver's process was killed in a call."""
+        """Write, once per item and key, that the driver's process was killed during a call."""
         key = deviation_key(function, deviation)
         if key not in self._kills:
             line = create_deviation_line(self.item, key, deviation, steps)
@@ -242,7 +242,7 @@ class Recorder(SessionObserver):
     def end_item(
         self, outcome: str, seconds: float, reason: str = "", covers: Sequence[str] = (), *, skipped: bool = False
     ) -> None:
-        """Write the final lines of the item; ``covers``: the requirements that it targets."""
+        """Write the final lines of the item; ``covers``: the requirements that the item targets."""
         missed = list(covers) if skipped else []
         unmet = [] if skipped else [record for record in covers if record not in self.evidence]
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}

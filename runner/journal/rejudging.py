@@ -1,4 +1,4 @@
-"""Judges the calls of a full journal again without the driver, and reports changed verdicts."""
+"""Judges the calls of a run with ``--journal full`` again, without the driver, and reports changed verdicts."""
 
 from __future__ import annotations
 
@@ -41,14 +41,15 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 MAX_CALLS_BYTES = 64 << 30
-"""Maximum size in bytes of the file of all calls; it is read line by line, each with the size limit of a journal."""
+"""Maximum size in bytes of the file of all calls, which is read line by line; the limit for each line is that of a
+journal."""
 OPENING_EXAMPLE = 1
-"""The number of the example with a session's first queries, which initialise the oracle."""
+"""The number of the example with the first queries of a session, which initialise the oracle."""
 
 
 @dataclass(frozen=True)
 class ChangedVerdict:
-    """A call with a changed verdict; ``parts``: the fields of the verdict that differ."""
+    """A call with a changed verdict; ``changed_fields``: the fields of the verdict that differ."""
 
     line: CallLine
     new_verdict: CallVerdict
@@ -56,7 +57,7 @@ class ChangedVerdict:
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """Return the requirements on which the two verdicts differ."""
+        """Return the requirements on which the stored and the new verdict differ."""
         named: set[str] = set()
         for part in self.changed_fields:
             before, after = getattr(self.line.verdict, part), getattr(self.new_verdict, part)
@@ -72,7 +73,7 @@ class ChangedVerdict:
 
 @dataclass
 class _ReplayedProcess:
-    """The state of one process of the run after its calls so far."""
+    """The state of one driver process of the run after the calls that were judged so far."""
 
     base: SessionBase
     oracle: Oracle
@@ -82,19 +83,19 @@ class _ReplayedProcess:
 
 
 class Rejudger:
-    """Judges lines in file order; the processes of a run may be interleaved.
+    """Judges stored calls in file order; the calls of several driver processes may be interleaved.
 
     ``call_count``: the number of judged calls.
     """
 
     def __init__(self, tables: Tables, tested: PlatformLine) -> None:
-        """Start without calls. ``tested``: the run's description of its platform."""
+        """Start without calls; ``tested``: the description of the platform in the run's journal."""
         self._tables, self._tested = tables, tested
         self._processes: dict[str, _ReplayedProcess] = {}
         self.call_count = 0
 
     def judge_line(self, line: CallLine) -> Iterator[ChangedVerdict]:
-        """Judge a call, or a group of concurrent calls when it is complete; yield changed verdicts."""
+        """Judge a call, or a group of concurrent calls after its last line; yield changed verdicts."""
         process = self._processes.get(line.process)
         if process is None:
             oracle = Oracle(self._create_model())
@@ -159,7 +160,7 @@ class Rejudger:
     def _judge_concurrent(
         self, process: _ReplayedProcess, group: list[CallLine], outcomes: Sequence[Outcome]
     ) -> Iterator[ChangedVerdict]:
-        """Judge concurrent calls of several host threads that have all returned."""
+        """Judge a group of concurrent calls, all of which have returned."""
         judged = judge_concurrent_calls(process.oracle, [line.call for line in group], outcomes)
         process.oracle.model.released.clear()
         self.call_count += len(group)
@@ -167,7 +168,7 @@ class Rejudger:
             yield from _find_changes(line, line.verdict if is_truncated(line.outcome) else stored_verdict(*now))
 
     def _judge_among_threads(self, process: _ReplayedProcess, line: CallLine) -> Iterator[ChangedVerdict]:
-        """Judge a call that was made, started or joined while host threads had calls in flight."""
+        """Judge a call that was made, started or joined while calls were in flight on host threads."""
         lanes, call, outcome = process.host_threads, line.call, line.outcome
         self.call_count += 1
         if isinstance(outcome, Begun):
@@ -189,7 +190,7 @@ class Rejudger:
 
 
 def _judge_join(lanes: HostThreads, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
-    """Judge a step that waits for the call on a host thread."""
+    """Judge a harness action that waits for the call on a host thread."""
     host_thread = line.call.host_thread
     if isinstance(outcome, (Died, Hung)):
         return lanes.judge_lost(host_thread, outcome)
@@ -206,7 +207,7 @@ def _find_changes(line: CallLine, now: CallVerdict) -> Iterator[ChangedVerdict]:
 
 
 def _refresh_model(model: Model) -> None:
-    """Recompute versions and extensions, on which applicability conditions depend."""
+    """Recompute the versions and extensions in the model, on which applicability conditions depend."""
     for thing in model.objects.values():
         if isinstance(thing, Platform | Device):
             thing.refresh()
@@ -226,7 +227,7 @@ def _is_field_different(name: str, before: CallVerdict, now: CallVerdict) -> boo
 
 
 def _add_symptoms(line: CallLine) -> CallLine:
-    """Return a line in which each deviation has a symptom."""
+    """Return the line with a symptom in each deviation; in older formats, the observed text is the symptom."""
     blames = line.verdict.deviations
     if all(blame.symptom for blame in blames):
         return line
@@ -235,9 +236,9 @@ def _add_symptoms(line: CallLine) -> CallLine:
 
 
 def read_call_lines(path: Path) -> Iterator[CallLine]:
-    """Yield the calls of a file without an incomplete last line; JournalError if the file is unreadable.
+    """Yield the calls of a file, without an incomplete last line; JournalError if the file is unreadable.
 
-    A deviation without a symptom is from an older format, in which the observed text is the symptom code.
+    An older format stores deviations without symptoms; their observed text becomes the symptom code.
     """
     decoder, name = msgspec.json.Decoder(CallLine), escape_unprintable(str(path))
     try:

@@ -1,4 +1,4 @@
-"""Facts about requirements before any call: which do not apply, which cannot be tested, and their conditions."""
+"""Determines, before any call, which requirements do not apply and which are untestable, and lists condition texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNDEFINED_BEHAVIOUR = "the behaviour is undefined, so such a call is never sent"
 
 
 def find_inapplicable(session: Session) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the requirements that do not apply, with the condition, and the untestable ones, with the reason.
+    """Return two mappings: inapplicable requirements to their condition, and untestable requirements to the reason.
 
     Requirements about partition schemes, affinity domains or sizes that the device lacks do not apply either.
     """
@@ -28,7 +28,7 @@ def find_inapplicable(session: Session) -> tuple[dict[str, str], dict[str, str]]
 
 
 def find_untestable(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
-    """Return the requirements that calls cannot exercise on any platform, each with the reason."""
+    """Map the requirements that calls cannot exercise on any platform to the reason."""
     untestable, reasons = {}, rulebook.untestable
     for record in tables.requirements.values():
         if isinstance(record, ErrorCondition) and record.condition.kind in ABOUT_RESOURCES:
@@ -41,5 +41,5 @@ def find_untestable(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
 
 
 def condition_texts(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
-    """Return the condition of each requirement that has one, as text."""
+    """Map each requirement that has a condition text to this text."""
     return {record: text for record in tables.requirements if (text := rulebook.words_of(record))}

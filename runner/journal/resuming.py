@@ -1,4 +1,4 @@
-"""Resumes a run from its journal: determines the finished items, and checks that both runs match."""
+"""Resumes a run from its journal: determines the finished items, and checks that the resumed run is the same run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RunMismatchError(Exception):
 
 
 class EarlierRun:
-    """The journal of a resumed run. ``finished``: ids of items that are not run again."""
+    """The journal of a run to resume; ``finished``: ids of the items that are not run again."""
 
     def __init__(self, path: Path, journal: JournalContents) -> None:
         self.path, self.journal = path, journal
@@ -28,16 +28,16 @@ class EarlierRun:
 
     @property
     def duration_seconds(self) -> float:
-        """The duration of the run so far in seconds; if it was killed, that of its finished items."""
+        """The duration of the run so far in seconds; if the run was killed, the duration of its finished items."""
         end = self.journal.end
         return end.seconds if end else sum(item.seconds for item in self.journal.items.values())
 
     def check_header(self, header: RunHeader) -> None:
-        """Raise OtherRunError if the options or the code of the resumed run differ."""
+        """Raise RunMismatchError if the options or the code differ from those of the earlier run."""
         self._raise_differences(header_differences(header, self.journal.run))
 
     def check_platform(self, line: PlatformLine) -> None:
-        """Raise OtherRunError if the platform has changed."""
+        """Raise RunMismatchError if the platform differs from that of the earlier run."""
         if self.journal.platform is not None:
             self._raise_differences(platform_differences(line, self.journal.platform))
 
@@ -51,13 +51,13 @@ class EarlierRun:
 
 
 def read_earlier_run(path: Path) -> EarlierRun:
-    """Read the journal of a run without an incomplete last line; JournalError if that fails."""
+    """Read the journal of a run, without an incomplete last line; JournalError if the file is unreadable."""
     content = journal_bytes(path)
     kept = parse_journal(content, str(path)).whole
     return EarlierRun(path, parse_journal(content[:kept], str(path)))
 
 
 def format_value(value: Any) -> str:
-    """Return a value as text for messages about different runs."""
+    """Return a value as text for messages about differences between runs."""
     text = " ".join(value) if isinstance(value, list) else str(value)
     return escape_unprintable(text, limit=100) or "none"

@@ -1,4 +1,4 @@
-"""The names that suite modules declare; item ids begin with them, so that moving a file does not change ids."""
+"""Reads the names that suite modules declare; item ids begin with these names, so moving a file does not change ids."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME_CONSTANT = "NAME"
-"""The constant that contains a module's name."""
+"""The constant that contains the declared name of a module."""
 DECLARATION_PATTERN = re.compile(rf"^{NAME_CONSTANT}\b.*\n", re.MULTILINE)
-"""The line that declares it in almost all modules."""
+"""The line that declares the name, in the form of almost all modules."""
 NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
-"""The form of names: words separated by dots, as in ``partition.trees``."""
+"""The form of declared names: words separated by dots, as in ``partition.trees``."""
 
 
 def read_declared_name(path: Path) -> str:
-    """Return the name that a module's source declares, without importing the module; empty if there is none."""
+    """Return the name that a module's source declares, without importing the module; empty if it declares none."""
     if path.suffix != ".py" or not path.is_file():
         return ""
     source = path.read_text(encoding="utf-8")
@@ -54,6 +54,6 @@ def top_level_names(path: Path) -> list[str]:
 
 
 def files_by_name(folder: Path) -> dict[str, Path]:
-    """Return the suite modules below a folder by their declared names."""
+    """Map declared names to the paths of the suite modules below a folder."""
     found = {read_declared_name(path): path for path in sorted(folder.rglob("test_*.py"))}
     return {name: path for name, path in found.items() if name}

@@ -25,16 +25,16 @@ class JournalWriteError(Exception):
 
 
 class JournalWriter:
-    """Appends lines to a journal; written lines are in the file even if the process is killed immediately afterwards.
+    """Appends lines to a journal; written lines stay in the file even if the process is killed immediately afterwards.
 
-    ``write_error``: why lines can no longer be written; empty if they can.
+    ``write_error``: why lines can no longer be written, or empty.
     """
 
     def __init__(self, path: Path, *, keep: int | None = None) -> None:
         """Open the file for appending; OSError if that fails.
 
-        ``keep``: for the first process of a run, the number of existing bytes to keep; None for its other processes.
-        BlockingIOError if another run is still writing.
+        ``keep``: in the first process of a run, the number of existing bytes to keep; None in its other processes.
+        BlockingIOError if another run is still writing to the file.
         """
         self.path = path
         self.write_error = ""
@@ -47,7 +47,7 @@ class JournalWriter:
             raise
 
     def _lock_file(self, keep: int | None) -> None:
-        """Check that it is a regular file; the first process of a run also locks and truncates it."""
+        """Check that the journal is a regular file; the first process of a run also locks and truncates the file."""
         if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):  # a pipe would block, and would store nothing
             raise OSError(errno.EINVAL, "it is not a regular file", str(self.path))
         if keep is not None:
@@ -57,8 +57,8 @@ class JournalWriter:
     def write(self, *lines: JournalLine | CallLine) -> None:
         """Append lines with a single write, which is atomic with respect to other processes.
 
-        JournalWriteError if that fails. In that case none of these lines is in the file, and later lines are refused,
-        because they may depend on missing ones.
+        JournalWriteError if that fails. In that case none of these lines is in the file, and later calls fail as well,
+        because their lines may depend on the missing lines.
         """
         if self.write_error:
             raise JournalWriteError(self.write_error)
@@ -76,7 +76,7 @@ class JournalWriter:
             raise JournalWriteError(self.write_error) from error
 
     def _remove_incomplete(self, written: int) -> None:
-        """Remove the bytes of an incomplete write, unless another process has written after them."""
+        """Remove the bytes of an incomplete write, unless another process has written bytes after them."""
         end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
         if written and os.fstat(self._descriptor).st_size == end:
             os.ftruncate(self._descriptor, end - written)

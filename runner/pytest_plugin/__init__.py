@@ -1,1 +1,1 @@
-"""The pytest plugin: options, fixtures, selection of items, and recording of their results."""
+"""The pytest plugin: adds options and fixtures, selects items, and records their results."""

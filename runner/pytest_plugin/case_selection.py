@@ -1,4 +1,4 @@
-"""Selects the cases of a test that become items; creating items for the others would take time."""
+"""Selects the cases of a test that become items, because creating items for all cases would take time."""
 
 from __future__ import annotations
 
@@ -19,35 +19,34 @@ if TYPE_CHECKING:
 
 
 SMOKE_CASES_KEY = pytest.StashKey[dict[str, set[str]]]()
-"""Maps tests to the ids, in brackets, of their cases in a smoke test; a test that is not listed runs all its cases.
+"""Maps tests to the ids, in brackets, of their cases in a smoke test. A test that is not listed runs all its cases.
 
-Cases of newer requirements, which the list cannot contain, also run.
-"""
+Cases of newer requirements, which the list cannot contain, also run."""
 OMITTED_KEY = pytest.StashKey[list[tuple[str, ...]]]()
 """The requirements of each case that did not become an item."""
 
 
 class CoveringCase(Protocol):
-    """A case: its main requirement, further requirements, and the id of its item in brackets."""
+    """A case: its main requirement, its further requirements, and its id."""
 
     @property
     def requirement(self) -> str:
-        """Return the main requirement."""
+        """Return the main requirement of the case."""
 
     @property
     def further_requirements(self) -> tuple[str, ...]:
-        """Return the further requirements."""
+        """Return the further requirements of the case."""
 
     @property
     def id(self) -> str:
-        """Return the id."""
+        """Return the id of the case, which is in brackets in the id of its item."""
 
 
 _Case = TypeVar("_Case", bound=CoveringCase)
 
 
 def select_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[_Case]:
-    """Return the selected cases, at least one; store the requirements of the others in the config's stash."""
+    """Return the selected cases, at least one; store the requirements of all other cases in the config's stash."""
     config = metafunc.config
     patterns = requirement_patterns(config)
     listed = _smoke_cases(metafunc) if config.getoption("--cl-tier") == tiers.SMOKE else None
@@ -72,18 +71,18 @@ def select_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[
 
 
 def is_newer_requirement(requirement: str) -> bool:
-    """Return whether a requirement of the chosen tables is missing in the default tables, which smoke tests are for."""
+    """Return whether the selected tables contain a requirement that the default tables, those of smoke tests, lack."""
     return requirement in load().requirements and requirement not in load_default().requirements
 
 
 def requirement_patterns(config: pytest.Config) -> list[str]:
-    """Return the patterns of the requested requirements, as ids of the chosen tables; empty if all are requested."""
+    """Return the patterns of the requested requirements, as ids of the selected tables; empty if all are requested."""
     given: list[str] = config.getoption("--cl-requirement")
     return [each for pattern in given for each in resolve_pattern(pattern, load())]
 
 
 def is_selected(requirements: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches a requirement of an item; True without requirements, and without patterns."""
+    """Return whether a requirement of an item matches a pattern; True without requirements, and without patterns."""
     return (
         not requirements
         or not patterns
@@ -92,7 +91,10 @@ def is_selected(requirements: Sequence[str], patterns: Sequence[str]) -> bool:
 
 
 def _smoke_cases(metafunc: pytest.Metafunc) -> set[str] | None:
-    """Return the ids of a test's cases in a smoke test; None for all, or if its items have other ids than its cases."""
+    """Return the ids of the cases of a test in a smoke test; None for all cases.
+
+    None also if the items of the test have other ids than its cases.
+    """
     if metafunc.definition.get_closest_marker("parametrize") is not None:
         return None
     name = getattr(metafunc.module, NAME_CONSTANT, None)

@@ -1,4 +1,4 @@
-"""The progress of a run as text: items, their rate, the time left, and the deviations so far."""
+"""Formats the progress of a run as text: items, their rate, the time left, and the deviations so far."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MIN_RATE_ITEMS = 5
-"""Number of finished items from which on the rate is shown."""
+"""The rate is shown after this number of finished items."""
 MIN_TIME_LEFT_SHARE = 0.01
-"""Finished share of the items from which on the time left is shown; the first items may be the slowest of a run."""
+"""The time left is shown after this share of the items; before, the first items may be the slowest of the run."""
 
 MIN_RATE_SECONDS = 30.0
-"""Minimum period of the rate, which is that of the later half of the run: items that crash or hang come last, so the
-rate of the whole run would be too high then, and that of half a minute would fluctuate."""
+"""Minimum seconds of the period over which the rate is measured. The period is the later half of the run: items that
+crash or hang come last, so the rate of the whole run would then be too high, and the rate of half a minute would
+fluctuate."""
 
 INTEGER_RATE = 10
-"""Items per second from which on the rate is shown without decimals."""
+"""Rates of at least this many items per second are shown without decimals."""
 
 
 class RunCounters:
-    """Counts finished items and deviations. ``total``: number of items, 0 if unknown; ``began``: time of the start."""
+    """Counts finished items and distinct deviations.
+
+    ``total``: number of items, 0 if unknown. ``done``: number of finished items. ``began``: time of the start in
+    seconds.
+    """
 
     def __init__(self, began: float) -> None:
         self.began = began
@@ -32,7 +37,7 @@ class RunCounters:
         self._known: set[str] = set()
 
     def count_deviations(self, keys: Iterable[str], *, known: bool) -> None:
-        """Count the deviations of an item by their keys; ``known``: all of them are known."""
+        """Count the deviations of an item by their keys; ``known``: whether all of them are known."""
         (self._known if known else self._new).update(keys)
 
     @property
@@ -52,7 +57,7 @@ class RunCounters:
         return " · ".join([*words, self.deviations_text])
 
     def _items_per_second(self, now: float) -> float:
-        """Return the items per second of the recent period, or of the whole run if none ended recently; 0 at first."""
+        """Return the rate of the recent period; that of the whole run if no item ended recently; 0 at first."""
         self._counts.append((now, self.done))
         while now - self._counts[1][0] >= max(MIN_RATE_SECONDS, (now - self.began) / 2):
             self._counts.popleft()
@@ -62,7 +67,7 @@ class RunCounters:
         return 0.0
 
     def final_text(self, now: float) -> str:
-        """Return the final numbers of the items as text."""
+        """Return the numbers at the end of the items as text."""
         done = _format_items(self.done) if self.done >= self.total else f"{self.done:,} of {_format_items(self.total)}"
         return f"{done} in {_format_duration(now - self.began)} · {self.deviations_text}"
 

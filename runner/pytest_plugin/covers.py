@@ -1,4 +1,4 @@
-"""Declares the requirements that tests target, and starts each Hypothesis example with an empty model."""
+"""Declares the requirements that tests target, and starts each Hypothesis example with a new model."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def covers(*records: str) -> Callable[[_F], _F]:
-    """Declare the requirements that a test targets; with ``@given``, each example starts with an empty model.
+    """Declare the requirements that a test targets; with ``@given``, each example starts with a new model.
 
-    Apply this decorator above ``@given``. The test takes the session as its argument ``cl``.
+    Apply this decorator above ``@given``. The test receives the session as its argument ``cl``.
     """
 
     def declare(test: _F) -> _F:
@@ -50,10 +50,11 @@ def _wrap_example(inner: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class TableCase:
-    """One item of a table-driven suite: a requirement, the name of a test value, and a function of the session.
+    """One case of a table-driven suite: a requirement, the name of a test value, and a function that makes the calls.
 
-    ``records``: further requirements that the item targets. ``needs_new_process``: run in a new driver process, so that
-    its effect on memory does not depend on earlier items.
+    ``action``: the function, which receives the session. ``further_requirements``: further requirements that the case
+    targets. ``needs_new_process``: run in a new driver process, so that the effect on memory does not depend on earlier
+    items.
     """
 
     requirement: str
@@ -64,17 +65,17 @@ class TableCase:
 
     @property
     def id(self) -> str:
-        """Return the item's id: the requirement and the test value."""
+        """Return the id of the case: the requirement and the test value."""
         return f"{self.requirement}[{self.test_value}]" if self.test_value else self.requirement
 
 
 def bind_action(steps: Callable[..., object], *values: object) -> Callable[[Session], object]:
-    """Return the function of a case: ``steps`` applied to the session and the values."""
+    """Return the action of a case, which calls ``steps`` with the session and the values."""
     return lambda cl: steps(cl, *values)
 
 
 def parametrize(metafunc: pytest.Metafunc, cases: Iterable[TableCase]) -> None:
-    """Parametrize a test that takes ``case`` with the cases that the run's options select."""
+    """Parametrize a test that takes ``case``, with the cases that the run's options select."""
     made = select_cases(metafunc, list(cases))
     metafunc.parametrize(
         "case",

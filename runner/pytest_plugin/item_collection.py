@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
 DISABLED_PLUGINS = ("-p", "no:cacheprovider", "-p", "no:unraisableexception", "-p", "no:threadexception")
-"""Disables plugins that are only useful in runs; two of them run a full garbage collection at the end."""
+"""Options that disable plugins which only runs need; two of these plugins run a full garbage collection at the end."""
 
 
 @dataclass(frozen=True)
 class SuiteItem:
-    """An item of a suite: the requirements that it targets, the main one first, and its function of a session.
+    """An item of a suite: the requirements that it targets, and the function that makes its calls.
 
+    ``requirements``: the main requirement comes first. ``action``: the function, which receives a session.
     ``needs_new_process``: run in a new driver process.
     """
 
@@ -39,7 +40,7 @@ class SuiteItem:
 
     @functools.cached_property
     def target_functions(self) -> frozenset[str]:
-        """Return the functions of the requirements that the item targets."""
+        """Return the OpenCL functions to which the requirements of the item belong."""
         records = load().requirements
         return frozenset(getattr(records[record], "function", "") for record in self.requirements)
 
@@ -56,14 +57,14 @@ class ItemCollector:
 
 
 def collect_table_items(suites: Path) -> list[SuiteItem]:
-    """Return the items below a folder that need only a session; ValueError if a suite cannot be imported."""
+    """Return the items below a folder that need no fixture but a session; ValueError if a suite cannot be imported."""
     return _select_table_items(collect_items(suites))
 
 
 def collect_items(suites: Path) -> list[pytest.Item]:
     """Return all items that pytest collects below a folder; ValueError if a suite cannot be imported.
 
-    Plugins are loaded by name, so pytest must not load other installed plugins (PYTEST_DISABLE_PLUGIN_AUTOLOAD).
+    Plugins are loaded by name, so PYTEST_DISABLE_PLUGIN_AUTOLOAD must prevent pytest from loading other plugins.
     """
     collected, said = ItemCollector(), io.StringIO()
     words = ("-c", os.devnull, f"--rootdir={suites.parent}", f"--confcutdir={suites}", "--import-mode=importlib")

@@ -1,6 +1,6 @@
 """Selects and orders items by the requirements that they target, the tier, the shard and the budget.
 
-Targets that are missing in the tables are errors.
+A target that the tables of no revision contain is an error.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 
 FAILED_WAIT_PART = f"/{WAIT_LIST_ERROR}/"
-"""Part of the ids of requirements about commands that wait for a failed command: many drivers hang there."""
+"""Part of the ids of requirements about waits for a failed command, in which many drivers hang."""
 OTHER_REVISION = "the tables of this revision contain none of its requirements"
-"""Why an item is left out."""
+"""Why an item is omitted that only targets requirements of other revisions."""
 
 
 class ItemSelection(NamedTuple):
     """The selection from the collected items.
 
-    ``kept``: items to run. ``finished``: items already run. ``left_out``: other items, by reason. ``not_made``: the
-    requirements of each case that did not become an item, because it was not requested.
+    ``kept``: items to run. ``finished``: items that were already run. ``left_out``: all other items, by reason.
+    ``omitted_cases``: the requirements of each case that did not become an item, because it was not requested.
     """
 
     kept: list[pytest.Item]
@@ -50,7 +50,7 @@ class ItemSelection(NamedTuple):
 
     @property
     def omitted_items(self) -> list[pytest.Item]:
-        """The items that are not run now."""
+        """The items that this run does not run and that are not finished."""
         return [*self.finished, *(item for items in self.left_out.values() for item in items)]
 
     def omitted_requirements(self) -> dict[str, str]:
@@ -64,7 +64,7 @@ class ItemSelection(NamedTuple):
 
 
 def requirements_of(item: pytest.Item) -> tuple[str, ...]:
-    """Return the requirements that an item targets, as ids of the chosen tables; ids of other revisions are omitted."""
+    """Return the requirements that an item targets, as ids of the selected tables; omit ids of other revisions."""
     return resolve_ids(_declared_requirements(item), load())
 
 
@@ -73,7 +73,7 @@ def _declared_requirements(item: pytest.Item) -> Iterator[str]:
 
 
 def item_id(item: pytest.Item) -> str:
-    """Return an item's id: the declared name (else the path) of its module, and the test."""
+    """Return the id of an item: the declared name of its module, or else its path, and the test."""
     path, _, test = item.nodeid.partition("::")
     return f"{_declared_name(item) or path}::{test}"
 
@@ -83,7 +83,7 @@ def _declared_name(item: pytest.Item) -> object:
 
 
 def check_names(items: Iterable[pytest.Item]) -> None:
-    """Check that each module declares a unique name; UsageError otherwise."""
+    """Raise UsageError unless each module declares a unique name."""
     modules: dict[object, Path] = {}
     for item in items:
         name = _declared_name(item)
@@ -97,12 +97,12 @@ def check_names(items: Iterable[pytest.Item]) -> None:
 
 
 def select_and_order(items: Sequence[pytest.Item], config: pytest.Config, plan: RunPlan) -> ItemSelection:
-    """Return the selection with the items to run in order: first items without known deviations, then the others.
+    """Return the selection; its items to run are ordered: first items without known deviations, then the others.
 
-    Known hangs come last, and before them known crashes: after each crash the driver restarts, and with some drivers
-    the next build takes as long as many calls. In workers of pytest-xdist there are two more rules. Within each of
-    these groups, items that draw examples come first, because they take longest and should not start when the others
-    have finished. Items in which a driver may wait forever start in the first half: a hang is then repeated while other
+    Known hangs come last, and known crashes come before them: after each crash the driver restarts, and with some
+    drivers the next build then takes as long as many calls. In workers of pytest-xdist there are two more rules. Within
+    each of these groups, random items come first, because they take longest and should not start when the others have
+    finished. Items in which a driver may wait forever start in the first half: a hang is then repeated while other
     items run, and does not prolong the end of the run. Without workers these rules would save no time, and would make
     the estimate of the remaining time less accurate.
     """
@@ -129,9 +129,9 @@ def select_items(
     finished: Collection[str] = (),
     selected: Collection[str] | None = None,
 ) -> ItemSelection:
-    """Split items into those to run and the others.
+    """Select the items to run; return them, the finished items and the omitted items.
 
-    ``finished``: ids of items that have already been run. ``selected``: the ids to choose from, None for all.
+    ``finished``: ids of items that were already run. ``selected``: the ids of the items that may run, None for all.
     UsageError for an unknown target, a pattern that does not match any requirement, and an invalid shard.
     """
     records, patterns = load().requirements, requirement_patterns(config)
@@ -169,7 +169,7 @@ def _is_in_tier(item: pytest.Item, tier: str) -> bool:
 
 
 def parse_shard(text: str) -> tuple[int, int]:
-    """Parse a shard ``K/N`` into K and N, 1 and 1 if empty; UsageError if it is invalid."""
+    """Parse a shard ``K/N`` into K and N, an empty text into 1 and 1; UsageError if the text is invalid."""
     found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", text or "1/1")
     if found is None or int(found[1]) > int(found[2]):
         raise pytest.UsageError(f"--shard {text}: write K/N with K from 1 to N, as in 3/8")
@@ -177,10 +177,10 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 def shard_of_item(name: str, shards: int) -> int:
-    """Return the number of an item's shard, from 1; it depends only on the item's id."""
+    """Return the number of an item's shard, from 1; the number depends only on the item's id."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % shards + 1
 
 
 def is_random(item: pytest.Item) -> bool:
-    """Return whether an item draws its examples: a Hypothesis test or a state machine."""
+    """Return whether an item makes random calls: a Hypothesis test or a state machine."""
     return hasattr(getattr(item, "obj", None), "hypothesis") or item.get_closest_marker("machine") is not None

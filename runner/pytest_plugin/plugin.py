@@ -1,6 +1,7 @@
 """The pytest plugin: options that select a driver, the ``cl`` fixture, and recording of every item.
 
-Every pytest in the environment loads it, so it imports other modules only when an option or a suite needs them.
+Every pytest in the environment loads this plugin, so it imports other modules only when an option or a suite needs
+them.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ SUITES = Path(__file__).resolve().parents[2] / "suites"
 JOURNAL_MODES = ("brief", "full")
 QUICK_PLUGIN = "clconform-quick"
 STOP_SECONDS = 0.2
-"""Seconds for workers of pytest-xdist to end when the run is stopped, before they are killed."""
+"""Seconds after a stop of the run until workers of pytest-xdist that have not ended are killed."""
 
 
 class NonEmptyAction(argparse.Action):
-    """Stores an option's value, or appends it if the default is a list; rejects an empty value."""
+    """An argparse action that rejects an empty value; it appends the value if the option's default is a list."""
 
     def __call__(
         self,
@@ -232,7 +233,7 @@ def _choose_tables(folder: Path) -> None:
 
 
 class FailureKindRecorder:
-    """Records the kinds of failures in the items' reports, also in the controlling process."""
+    """Records the kinds of failures in the reports of items; the controlling process has one as well."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -242,13 +243,14 @@ class FailureKindRecorder:
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Record an interrupt, but not ``pytest.exit``, for which pytest also calls this hook.
 
-        A signal may arrive between two lines of code, and pytest, which runs next, fails on entries without a line.
+        A signal may arrive between two lines of code. pytest, which runs next, then fails on entries of the traceback
+        without a line number, so remove these entries.
         """
         self.interrupted = not isinstance(excinfo.value, pytest.exit.Exception)
         excinfo.traceback = excinfo.traceback.filter(_has_line)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record the kind of failure of one report."""
+        """Record the kind of failure that a report contains."""
         kind = getattr(report, "clconform", "")
         if kind:
             self.kinds.add(kind)
@@ -262,16 +264,16 @@ def _has_line(entry: Any) -> bool:
 
 
 class SkippedItems:
-    """Skips the items for which the budget is spent, and those after a problem that ends the run."""
+    """Skips the items after the budget is spent, and after a problem that ends the run."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """Mark an item that was not started as handled."""
+        """Return True for an item that must not start, which means to pytest that the item is handled."""
         return True if _uses_session(item) and not _run_of(item.config).is_item_started else None
 
 
 def _chosen_seed(config: pytest.Config) -> int:
-    """Return the controller's seed in a worker of pytest-xdist, the earlier seed in a resumed run, or a new one."""
+    """Return the seed: in a worker that of the controller, in a resumed run the earlier seed, else a new seed."""
     given = getattr(config, "workerinput", {}).get("cl_seed")
     if given is not None:
         return int(given)
@@ -295,9 +297,9 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """Take over the reason for which a worker of pytest-xdist stopped starting items.
+    """Store why a worker of pytest-xdist stopped starting items.
 
-    An error in the suites themselves ends the run.
+    If the reason is an error in the suites themselves, end the run.
     """
     del error
     output = getattr(node, "workeroutput", {})
@@ -311,7 +313,7 @@ def pytest_testnodedown(node: Any, error: object) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
-    """Write the number of selected items, so that it is known even if a worker ends before its first item."""
+    """Write the number of selected items, so that the number is known even if a worker ends before its first item."""
     if RUN_KEY in node.config.stash:
         _run_of(node.config).write_worker_selection(len(ids))
 
@@ -332,10 +334,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
-    """Set up Hypothesis before importing a suite, because its decorators capture the current settings.
+    """Set up Hypothesis before a suite is imported, because decorators of Hypothesis capture the current settings.
 
-    This applies to clconform's suites, and in ``clconform run`` to all, so that a user's suite does not fail because a
-    driver is slow.
+    This applies to the suites of clconform. In ``clconform run`` it applies to all suites, so that a user's suite does
+    not fail because a driver is slow.
     """
     if SUITES in module_path.parents or parent.config.option.cl_progress:
         from clconform.runner.session.examples import load_profile
@@ -347,7 +349,8 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Check the requirements that items target, and deselect items that were not requested.
 
-    UsageError for errors in the suites; a worker of pytest-xdist then runs no items, and reports it to the controller.
+    UsageError for errors in the suites. A worker of pytest-xdist then runs no items, and reports the error to the
+    controller.
     """
     ours = [item for item in items if _uses_session(item)]
     if ours:
@@ -374,13 +377,13 @@ def _uses_session(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def cl(request: pytest.FixtureRequest) -> Session:
-    """Return a session with the driver under test: OpenCL functions as methods, every call judged."""
+    """Return a session with the driver under test, whose methods are OpenCL functions; it judges every call."""
     return _run_of(request.config).session
 
 
 @pytest.fixture
 def item_seed(request: pytest.FixtureRequest) -> int:
-    """Return the seed of an item: it depends only on the run's seed and the item's id."""
+    """Return the seed of an item, which depends only on the run's seed and the item's id."""
     return _run_of(request.config).seed_of(request.node)
 
 
@@ -430,7 +433,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Run an item as one example (or as many, with Hypothesis), and fail it if the driver deviates."""
+    """Run an item, as one example or with Hypothesis as several, and fail the item if the driver deviates."""
     if not _uses_session(item):
         return (yield)
     run = _run_of(item.config)
@@ -442,7 +445,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-    """Record an item's outcome; a deviation is shown without a traceback."""
+    """Record the outcome of an item; the report shows a deviation without a traceback."""
     report = yield
     if _uses_session(item):
         _run_of(item.config).record_report(report, call)
@@ -451,7 +454,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
-    """Confirm and minimise deviations, write the reports, and set the exit code; signals cannot prevent it."""
+    """Confirm and minimise deviations, write the reports, and set the exit code; signals cannot prevent this."""
     from clconform.runner.gate.stop_signals import StopRequest
 
     stop = session.config.stash.get(STOP_KEY, None) or StopRequest()
@@ -491,7 +494,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> Iterator[str] | list[str]:
-    """Show the seed and the tier, if a driver or an output folder was specified."""
+    """Return the seed and the tier as lines to show, if a driver or an output folder was specified."""
     if not any(config.getoption(f"--cl-{name}") for name in ("platform", "driver", "simulated", "embedded", "out")):
         return []
     return [f"clconform: seed {config.option.cl_seed}, tier {config.option.cl_tier}"]

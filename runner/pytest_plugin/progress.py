@@ -1,8 +1,8 @@
 """Shows the progress of a run instead of pytest's dots: one live line on a terminal, plain lines in a log.
 
-On a terminal the line is redrawn, and hidden while other output is printed. Elsewhere a complete line is printed for
-each twentieth of the items, at intervals of at least ``MIN_INTERVAL_SECONDS``, and in any case after
-``MAX_INTERVAL_SECONDS``, so that the log of a CI job shows that the run continues.
+On a terminal the line is redrawn regularly, and hidden while other output is printed. Elsewhere a complete line is
+printed after each twentieth of the items, but at most every ``MIN_INTERVAL_SECONDS``. A line is also printed after
+``MAX_INTERVAL_SECONDS`` without one, so that the log of a CI job shows that the run continues.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ PROGRESS_PLUGIN = "clconform-progress"
 PLAIN_LINES = 20
 """Number of progress lines for the items of a run without a terminal."""
 MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS = 30.0, 5.0
-"""Maximum and minimum seconds between two such lines."""
+"""Maximum and minimum seconds between two progress lines without a terminal."""
 REDRAWS_PER_SECOND = 4
-"""Redraws of the live line per second."""
+"""Number of times per second that the live line is redrawn."""
 BAR_COLUMNS = 20
-"""Width of the bar in columns."""
+"""Width of the progress bar in columns."""
 
 
 class ProgressPlugin:
@@ -54,10 +54,10 @@ class ProgressPlugin:
         self._confirming = (0, 0)
         self._is_over = False
 
-    # the items
+    # progress of the items
 
     def prepare_terminal(self) -> None:
-        """Suppress the status messages of pytest-xdist at its start, and hide the live line during other output."""
+        """Suppress the status messages with which pytest-xdist starts, and hide the live line during other output."""
         distributed = getattr(self._config.pluginmanager.get_plugin("dsession"), "trdist", None)
         if distributed is not None:
             distributed.setstatus = distributed.ensure_show_status = lambda *_values, **_named: None
@@ -76,7 +76,7 @@ class ProgressPlugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Set the number of items that a worker of pytest-xdist has collected, which is the same for all workers."""
+        """Set the number of items to that of a worker of pytest-xdist; all workers collect the same items."""
         self._set_total(len(ids))
 
     def _set_total(self, items: int) -> None:
@@ -86,7 +86,7 @@ class ProgressPlugin:
             self._show_progress()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count the deviations of an item."""
+        """Count the deviations of an item by its report."""
         keys: Iterable[str] = getattr(report, "clconform_keys", ())
         if keys:
             self.counters.count_deviations(keys, known=getattr(report, "clconform", "") == "expected")
@@ -107,16 +107,16 @@ class ProgressPlugin:
             self._write_message(self.counters.progress_text(now))
 
     def finish_items(self) -> None:
-        """Print the number of finished items and their time; items are not shown after that."""
+        """Print the number and duration of the finished items, and stop showing items."""
         if not self._is_over and self.counters.total:
             self._is_over = True
             self.hide_line()
             self._write_message(self.counters.final_text(self._clock()))
 
-    # confirming and minimising
+    # progress of confirming and minimising
 
     def show_confirmation(self, line: str, done: int, total: int) -> None:
-        """Show that one more deviation was confirmed; ``line``: a line of text about it."""
+        """Show that one more deviation was confirmed; ``line``: its description."""
         self._confirming = done, total
         if self._live is not None:
             self._live.show()
@@ -191,7 +191,7 @@ class _LiveLine:
 
 
 class _TolerantTerminal(io.RawIOBase):
-    """A terminal that may disappear: output that it no longer accepts is dropped."""
+    """A terminal that may be closed during the run; output after that is dropped."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
@@ -225,7 +225,7 @@ def end_line(writer: Any) -> None:
 
 
 def start_progress(config: pytest.Config) -> ProgressPlugin | None:
-    """Start and return the progress display, or None unless pytest is in quiet mode."""
+    """Start and return the progress display if pytest is in quiet mode; else return None."""
     if config.option.verbose >= 0 or config.pluginmanager.get_plugin("terminalreporter") is None:
         return None
     progress = ProgressPlugin(config, open_terminal(sys.stdout))
@@ -236,9 +236,9 @@ def start_progress(config: pytest.Config) -> ProgressPlugin | None:
 
 
 def open_terminal(stream: Any) -> Console | None:
-    """Return a console on the terminal of a stream; None if it is not a terminal, or cannot redraw a line.
+    """Return a console on the terminal of a stream; None if the stream is not a terminal that can redraw a line.
 
-    The console has a separate descriptor, because pytest redirects the other one while an item runs.
+    The console has its own file descriptor, because pytest redirects that of the stream while an item runs.
     """
     try:
         if not stream.isatty():

@@ -1,4 +1,4 @@
-"""Reports immediately per item, in a quick run, which items are fixed since the last run and which still fail."""
+"""Compares each item of a quick run with the last run, and reports immediately whether it is fixed or still fails."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from clconform.runner.journal.last_run import LastRun
 
 FIXED, STILL_FAILING, NEWLY_FAILING, NOT_RUN = "fixed", "still failing", "newly failing", "not run"
-"""The labels of items in the output; an item that conformed and still conforms is not shown."""
+"""The labels of items in the output; an item that still conforms is not shown."""
 MAX_KEY_CHARACTERS = 160
-"""Maximum number of characters shown of a deviation's key."""
+"""Maximum number of characters of a deviation's key that are shown."""
 
 
 class QuickComparison:
-    """A pytest plugin, in the controlling process, that compares each item with the last run."""
+    """A pytest plugin of the controlling process that compares each item with the last run."""
 
     def __init__(self, config: pytest.Config, last: LastRun | None) -> None:
         self._config = config
@@ -28,7 +28,7 @@ class QuickComparison:
         self.label_counts: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Print how an item has changed, as soon as its calls are judged."""
+        """Print the change of an item as soon as its calls are judged."""
         item = getattr(report, "clconform_item", "")
         if item and (report.when == "call" or report.outcome != "passed"):
             self._print_change(item, report)
@@ -54,7 +54,7 @@ class QuickComparison:
             reporter.write_line(line)
 
     def summary_line(self) -> str:
-        """Return a line with the number of items per label."""
+        """Return a line with the number of items for each label."""
         told = ", ".join(
             f"{self.label_counts[what]} {what}"
             for what in (FIXED, STILL_FAILING, NEWLY_FAILING, NOT_RUN)
@@ -64,7 +64,7 @@ class QuickComparison:
 
 
 def _failure_reason(told: object) -> str:
-    """Return why an item was skipped or could not be run; a traceback in the report is an internal error."""
+    """Return why an item was skipped or could not be run; if the report contains a traceback, an internal error."""
     if isinstance(told, tuple):
         return str(told[2])
     return told if isinstance(told, str) else "internal error"

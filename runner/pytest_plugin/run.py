@@ -1,4 +1,4 @@
-"""One run of the suites in one process: its session, its journal, and the recording of its items."""
+"""Runs the suites in one process: owns its session and its journal, and records its items."""
 
 from __future__ import annotations
 
@@ -58,28 +58,28 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 EMPTY_CASE = TableCase("", "", lambda _session: None)
-"""The case of an item without a case."""
+"""Stands for the case of an item that has no case."""
 
 
 MAX_SMOKE_TEST_ENDS = 3
-"""Maximum number of driver processes that calls for one requirement may end in a smoke test; restarts take time."""
+"""Maximum number of driver processes that calls for one requirement may end in a smoke test, as restarts are slow."""
 MAX_FAILED_STARTS = 3
-"""Number of consecutive items with a failed start of the driver after which the run stops starting items."""
+"""After this number of consecutive items in which the driver did not start, no further items are started."""
 
 
 UNREPRODUCIBLE_DRAWS = "the driver returned different results for the same calls, so no further examples could be drawn"
-"""Why an item ends early if its next call depends on earlier results."""
+"""Why a random item ends early if its next call depends on earlier results."""
 
 
 class IncompleteItemError(Exception):
-    """An item could not be completed for a reason outside the item; the message is the reason."""
+    """An item could not be completed, for a reason outside the item; the message is the reason."""
 
 
 class SuiteRun:
     """The state of a run from the first item to the last report.
 
-    ``has_header``: the journal has its first line. ``stop_reason``: one line with the reason for which items are no
-    longer started, or empty. ``short``: the reason is a lack of resources on this machine. ``error``: why the reports
+    ``has_header``: the journal contains its first line. ``stop_reason``: why items are no longer started, as one line,
+    or empty. ``is_resource_shortage``: this reason is a lack of resources on this machine. ``error``: why the reports
     could not be written.
     """
 
@@ -114,11 +114,11 @@ class SuiteRun:
         self._unreached: list[tuple[str, ...]] = []
         self._early: EarlyConfirmation | None = None
 
-    # the session
+    # the session and the journal
 
     @property
     def session(self) -> Session:
-        """Return the session with the driver under test, opened on first use."""
+        """Return the session with the driver under test; start it on first use."""
         if self._session is None:
             self.open_run()
         if self._session is None:
@@ -126,7 +126,7 @@ class SuiteRun:
         return self._session
 
     def open_run(self) -> None:
-        """Start the driver and open the journal; if that fails, the run ends with a message and an exit code."""
+        """Start the driver and open the journal; if one of them fails, end the run with a message and an exit code."""
         if self._session is not None:
             return
         try:
@@ -164,7 +164,7 @@ class SuiteRun:
             self._start_early_confirmation(target, self._session)
 
     def _start_early_confirmation(self, target: Target, session: Session) -> None:
-        """Start confirming deviations while items run, if there are several processes."""
+        """Start to confirm deviations while items run, if the run has several processes."""
         processes = getattr(self.options, "numprocesses", None) or 1
         limited = self.plan.budget is not None or self.plan.earlier is not None or self.options.cl_quick
         if processes == 1 or limited or self._reader is None:
@@ -182,7 +182,7 @@ class SuiteRun:
         )
 
     def _minimising_seconds(self, rounds: int) -> float:
-        """Return the seconds for minimising one sequence if the items ended now."""
+        """Return the seconds for minimising one sequence, based on the time of the items so far."""
         return finish.minimising_seconds(
             self.options.cl_minimise_seconds,
             rounds,
@@ -191,7 +191,7 @@ class SuiteRun:
         )
 
     def _start_session(self, target: Target, tables: Tables) -> Session:
-        """Start a session; StartError also if the driver has already failed to start before pytest."""
+        """Start a session; StartError also if the command has already failed to start the driver before pytest."""
         seen = self.config.stash.get(START_ERROR_KEY, None)
         if seen is not None:
             raise seen
@@ -211,13 +211,13 @@ class SuiteRun:
         return session
 
     def _end_before_items(self, message: str, code: int) -> None:
-        """End the run before its first item; a worker of pytest-xdist ends only itself, as others may still run."""
+        """End the run before its first item; a worker of pytest-xdist ends alone, because others may still run."""
         self.stop_reason = message
         if not self.is_worker:
             pytest.exit(f"clconform: {message}", returncode=code)
 
     def _record_failed_start(self, error: StartError, target: Target, tables: Tables) -> None:
-        """Write the deviation of a driver that exists but does not start, and end the run."""
+        """Write the deviation of a driver that does not start to the journal, and end the run."""
         deviation = create_start_deviation(error, tables)
         if deviation is None:
             self._end_before_items(str(error), exit_codes.NO_SUCH_PLATFORM)
@@ -234,7 +234,7 @@ class SuiteRun:
         self._end_before_items(str(error), exit_codes.AS_EXPECTED if self.has_header else exit_codes.DEVIATIONS)
 
     def _write_lines(self, *lines: JournalLine) -> None:
-        """Write lines to the journal, if there is one; if that fails, stop starting items."""
+        """Write lines to the journal, if there is a journal; if that fails, stop starting items."""
         try:
             if self._journal is not None:
                 self._journal.write(*lines)
@@ -264,7 +264,7 @@ class SuiteRun:
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
 
     def _create_call_writer(self, path: Path, *, resumed: bool) -> JournalWriter:
-        """Return the writer for every call; it appends in a resumed run."""
+        """Return the writer for the file of all calls; in a resumed run it appends to the file."""
         return JournalWriter(
             path, keep=None if self.is_worker else path.stat().st_size if resumed and path.exists() else 0
         )
@@ -301,25 +301,25 @@ class SuiteRun:
     # items
 
     def write_selection(self, choice: ItemSelection) -> None:
-        """Write the requirements that only omitted items target, with the reasons."""
+        """Write the requirements that only omitted items target, each with the reason."""
         self._selection = Selection(len(choice.kept) + len(choice.finished), choice.omitted_requirements())
         if not self.is_worker:
             self._write_pending_selection()
 
     def write_worker_selection(self, items: int) -> None:
-        """Write the number of items that the workers of pytest-xdist will run, once, in the controlling process."""
+        """Write, once in the controlling process, the number of items that the workers of pytest-xdist will run."""
         if self._selected_by_workers != items:
             self._selected_by_workers = items
             self._write_lines(Selection(items + len(self.plan.finished)))
 
     def _write_pending_selection(self) -> None:
-        """Write the selection once; a worker of pytest-xdist does so at its first item, after the header."""
+        """Write the selection once; a worker of pytest-xdist writes it at its first item, after the header."""
         if self._journal is not None and self._selection is not None:
             self._write_lines(self._selection)
         self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
-        """Start recording an item and set its seed; if the budget is spent, only store its requirements."""
+        """Start to record an item and set its seed; if the budget is spent, only note the requirements of the item."""
         budget = self.plan.budget
         self.is_item_started = not self.stop_reason
         if self.is_item_started and budget is not None and budget.is_spent(deviations=bool(self._recorder.keys)):
@@ -342,9 +342,10 @@ class SuiteRun:
 
     @contextlib.contextmanager
     def run_item(self, item: pytest.Item) -> Generator[None, None, None]:
-        """Run an item, as a single example unless it draws examples, and fail it if the driver deviates.
+        """Run an item, as a single example unless it is random, and fail it if the driver deviates.
 
-        A deviation counts even if the item is skipped afterwards. ItemLostError: the item could not be completed.
+        A deviation counts even if the item is skipped afterwards. IncompleteItemError if the item could not be
+        completed.
         """
         skipped: BaseException | None = None
         self.session.unproved_end = ""
@@ -376,7 +377,7 @@ class SuiteRun:
             raise skipped
 
     def _find_loss_reason(self, error: Exception, item: pytest.Item) -> str:
-        """Return one line with the reason why an item cannot be completed; empty if the reason is in the item itself.
+        """Return why an item cannot be completed, as one line; empty if the reason is in the item itself.
 
         Reasons: the driver does not restart, the journal cannot be written, or this machine lacks resources. If the
         reason is permanent, items are no longer started.
@@ -410,7 +411,7 @@ class SuiteRun:
         return self.session.example()
 
     def skip_inapplicable(self, item: pytest.Item) -> None:
-        """Skip an item if its first (main) requirement does not apply."""
+        """Skip an item if the first of its requirements, the main one, does not apply."""
         gate = next((self.session.find_inapplicability(record) for record in requirements_of(item)), "")
         if gate:
             pytest.skip(f"not applicable: {gate}")
@@ -459,7 +460,10 @@ class SuiteRun:
     # the end
 
     def write_unreached(self) -> None:
-        """Write the requirements of items that the budget did not reach, as this process's last line about items."""
+        """Write the requirements of items that were not started within the budget.
+
+        This is the last line about items from this process.
+        """
         if self._journal is not None and self._unreached:
             self._write_pending_selection()
             aimed = {record for aims in self._unreached for record in aims}
@@ -468,8 +472,8 @@ class SuiteRun:
     def finish_run(self, session: pytest.Session, kinds: set[str], stop: StopRequest, *, interrupted: bool) -> None:
         """Confirm and minimise deviations, write the reports, and set the exit code.
 
-        ``kinds``: the kinds of failures in the items' reports. ``stop``: the signals of this process, already held.
-        ``interrupted``: the run was interrupted by a signal or Ctrl-C.
+        ``kinds``: the kinds of failures in the items' reports. ``stop``: the stop request of this process, which
+        already holds signals. ``interrupted``: a signal or Ctrl-C has interrupted the run.
         """
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if progress is not None:
@@ -532,7 +536,7 @@ class SuiteRun:
             progress.hide_line()
 
     def _report_internal_error(self, key: str, error: Exception) -> None:
-        """Report an internal error while a deviation was repeated, in the form of an item's report."""
+        """Report an internal error in the repetition of a deviation; the report has the form of an item's report."""
         name = f"confirming {escape_unprintable(key, limit=120)}"
         told = "".join(traceback.format_exception(error))
         report = pytest.TestReport(name, (name, None, name), {}, "failed", told, "call")
@@ -550,7 +554,7 @@ class SuiteRun:
 
 
 def _has_unreproducible_draws(error: BaseException) -> bool:
-    """Return whether an error only means that Hypothesis could not reproduce the draws of earlier choices."""
+    """Return whether an error only means that Hypothesis could not reproduce its earlier random choices."""
     if isinstance(error, BaseExceptionGroup):
         return all(_has_unreproducible_draws(each) for each in error.exceptions)
     return isinstance(error, (FlakyStrategyDefinition, FlakyReplay))

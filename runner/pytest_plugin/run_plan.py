@@ -1,4 +1,4 @@
-"""The plan of a run, which the controlling process makes before collection and passes to pytest-xdist workers."""
+"""The plan of a run; the controlling process creates it before collection and passes it to pytest-xdist workers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 START_ERROR_KEY: pytest.StashKey[StartError] = pytest.StashKey()
-"""The error of starting the driver in the command before pytest, if the start failed."""
+"""The error if the command could not start the driver before pytest."""
 
 
 class RunPlan(NamedTuple):
-    """The plan of a run. ``finished``: ids of items that are not run again; ``only``: ids to choose from, None for all.
+    """The plan of a run.
 
-    Only in the controlling process: ``earlier``: the resumed run; ``last``: the run to compare with.
+    ``finished``: ids of items that are not run again. ``selected``: ids of the items that may run, None for all.
+    ``earlier``: the run to resume. ``last_run``: the run to compare with. Only the controlling process knows the last
+    two.
     """
 
     budget: RunBudget | None = None
@@ -38,7 +40,7 @@ class RunPlan(NamedTuple):
     last_run: LastRun | None = None
 
     def to_worker_input(self) -> dict[str, Any]:
-        """Return the parts that a worker needs, in serialisable types."""
+        """Return the fields that a worker needs, in serialisable types."""
         return {
             "budget": tuple(self.budget) if self.budget else None,
             "finished": sorted(self.finished),
@@ -47,7 +49,7 @@ class RunPlan(NamedTuple):
 
 
 def create_plan(options: Any) -> RunPlan:
-    """Return the plan of a run by pytest's options; end the run if there is nothing to resume."""
+    """Return the plan of a run by pytest's options; end pytest if there is no run to resume or to compare with."""
     budget = RunBudget.from_now(options.cl_budget) if options.cl_budget else None
     if options.cl_last:
         return _create_comparison_plan(options, budget)
@@ -67,9 +69,10 @@ def create_plan(options: Any) -> RunPlan:
 
 
 def _create_comparison_plan(options: Any, budget: RunBudget | None) -> RunPlan:
-    """Return the plan of a run that compares with an earlier one: its failed items, unless requirements are selected.
+    """Return the plan of a run that compares with an earlier run and repeats its failed items.
 
-    Items with only known deviations are left out if the run has a file of known deviations again.
+    If requirements are selected, items do not depend on the earlier run. Items with only known deviations are omitted
+    if this run also has a file of known deviations.
     """
     try:
         last = read_last_run(Path(options.cl_last))

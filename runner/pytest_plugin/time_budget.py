@@ -1,4 +1,4 @@
-"""Time limits: the values of options, and a run's wall-clock budget with the order of items that it needs."""
+"""Parses time limits in options, and manages a run's wall-clock budget with the order of items that it needs."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 RESERVED_SHARE = 0.2
-"""Share of the budget that is reserved for confirming and minimising after a deviation was seen."""
+"""Share of the budget that is reserved for confirming and minimising as soon as a deviation has occurred."""
 
 MIN_SCALE, MAX_SCALE = 0.1, 100.0
-"""Smallest and largest scale of deadlines."""
+"""Smallest and largest factor by which an option may multiply deadlines."""
 
 _Item = TypeVar("_Item")
 
 
 class RunBudget(NamedTuple):
-    """Wall-clock time of ``seconds`` in total, until ``ends`` on the system's monotonic clock."""
+    """A wall-clock budget: ``seconds`` in total, until ``ends`` on the system's monotonic clock."""
 
     seconds: float
     ends: float
 
     @classmethod
     def from_now(cls, seconds: float) -> RunBudget:
-        """Return a budget that begins now."""
+        """Return a budget of ``seconds`` that starts now."""
         return cls(seconds, time.monotonic() + seconds)
 
     def is_spent(self, *, deviations: bool) -> bool:
-        """Return whether items may no longer be started."""
+        """Return whether no further items may start; ``deviations``: whether deviations have occurred."""
         return time.monotonic() >= self.ends - (RESERVED_SHARE * self.seconds if deviations else 0)
 
     def share_of(self, parts: int, most: float) -> float:
-        """Return the seconds per part if the remaining time is divided into ``parts`` parts, at most ``most``."""
+        """Return the remaining seconds divided by ``parts``, but at most ``most``."""
         return min(most, max(0.0, self.ends - time.monotonic()) / max(1, parts))
 
 
@@ -51,7 +51,7 @@ def parse_duration(text: str) -> float:
 
 
 def parse_limit(text: str) -> float:
-    """Parse a limit in seconds, 0 for none; ArgumentTypeError if invalid."""
+    """Parse a limit in seconds, where 0 means no limit; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds; write 60, or 0 for no limit")
@@ -59,7 +59,7 @@ def parse_limit(text: str) -> float:
 
 
 def parse_scale(text: str) -> float:
-    """Parse a scale of deadlines; ArgumentTypeError if invalid."""
+    """Parse a factor for deadlines; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", text)
     if found is None or not MIN_SCALE <= float(text) <= MAX_SCALE:
         bounds = f"from {MIN_SCALE:g} to {MAX_SCALE:g}"
@@ -74,11 +74,11 @@ def order_by_need(
     name: Callable[[_Item], str],
     requirements_of: Callable[[_Item], Sequence[str]],
 ) -> list[_Item]:
-    """Return ``items`` in the order for a budget: items with the least-tested requirements come first.
+    """Return ``items`` in the order for a budget: items with the least-targeted requirements come first.
 
-    An item's turn is the number of earlier items (including those ``done``) that target the least-targeted of its
-    requirements, so each requirement gets its first item before any requirement gets a second one. Within a turn, the
-    run's seed determines the order.
+    For each requirement, count the earlier items that target it, including those in ``done``. The turn of an item is
+    the smallest count among its requirements, and items run in the order of their turns. Each requirement thus gets its
+    first item before any requirement gets a second item. Within a turn, the run's seed determines the order.
     """
     aimed = Counter(record for item in done for record in requirements_of(item))
     drawn = sorted(items, key=lambda item: hashlib.sha256(f"{seed} {name(item)}".encode()).digest())

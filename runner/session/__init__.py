@@ -1,1 +1,1 @@
-"""A session with a driver, which judges each call and stores the sequence of calls."""
+"""Connects tests to a driver: a session makes calls, judges each call, and stores the sequence of calls."""

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 MANY_HANGS = 3
-"""Number of hangs of a function after which its calls get a shorter deadline."""
+"""After this number of hangs, calls of a function get a shorter deadline."""
 SHORT_FACTOR = 1 / 4
-"""Factor for the shorter deadline."""
+"""Factor by which the deadline then becomes shorter."""
 
 
 def call_deadline(
@@ -32,12 +32,12 @@ def call_deadline(
     hung_with: Container[str],
     times_hung: Mapping[str, int],
 ) -> float:
-    """Return the deadline of a call in seconds, shorter if the call is expected to hang.
+    """Return the deadline of a call in seconds, which is shorter if the call is expected to hang.
 
-    A driver that does not hang rejects a call that must fail immediately, and a hang is repeated with a longer deadline
-    unless it is known. ``known_to_hang``: requirements with known hangs. ``hung_with``: error codes of calls that have
-    hung. ``times_hung``: number of hangs per function among calls that may succeed. After ``MANY_HANGS`` of them, calls
-    of the function get a shorter deadline, because a further hang is the same deviation.
+    A short deadline is safe: a driver that does not hang rejects an invalid call immediately, and unless a hang is
+    known, it is repeated with a longer deadline. ``known_to_hang``: requirements with known hangs. ``hung_with``: error
+    codes whose calls have hung. ``times_hung``: number of hangs per function, only of calls that may succeed. After
+    ``MANY_HANGS`` hangs, calls of a function get a shorter deadline, because a further hang is the same deviation.
     """
     call, musts = expectation.call, expectation.musts
     most = deadlines.deadline_of(call.function) + _seconds_to_free(call, model)
@@ -49,7 +49,7 @@ def call_deadline(
 
 
 def _seconds_to_free(call: Call, model: Model) -> float:
-    """Return the additional seconds that a call may take because of the memory that it frees."""
+    """Return the additional seconds that a call may take because it frees memory."""
     parameter = RELEASE_PARAMETERS.get(call.function)
     memory = model.find(call.arguments.get(parameter)) if parameter else None
     return seconds_for_bytes(memory.size) if isinstance(memory, (MemoryObject, PointerMemory)) else 0.0

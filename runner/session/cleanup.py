@@ -1,4 +1,4 @@
-"""Cleanup at the end of an example: the calls that complete its commands and release its objects."""
+"""Creates the calls that clean up after an example: they complete its commands and release its objects."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ RELEASE_FUNCTIONS = {
     "cl_context": "clReleaseContext",
     "cl_device_id": "clReleaseDevice",
 }
-"""Maps each handle type to its release function, in the order of release: objects before those that they use."""
+"""Maps each handle type to its release function, in the order of release: objects come before the objects they use."""
 
 
 def release_calls(model: Model) -> Iterator[Call]:
-    """Yield the calls that release objects; only the first is valid: call the function again after making it."""
+    """Yield the calls that release objects; only the first is valid now, so call this function again afterwards."""
     for type_name, function in RELEASE_FUNCTIONS.items():
         for thing in reversed(list(model.objects.values())):
             if thing.type == type_name and thing.references > 0 and not _is_permanent(thing):
@@ -53,7 +53,7 @@ def release_calls(model: Model) -> Iterator[Call]:
 def completion_calls(model: Model) -> Iterator[Call]:
     """Yield the calls that complete commands: they set user events, finish queues and unmap regions.
 
-    Only the first is valid: call the function again after making it.
+    Only the first call is valid now, so call this function again after making it.
     """
     for thing in model.objects_of_class(UserEvent):
         if not thing.is_complete and thing.references > 0:
@@ -76,7 +76,7 @@ def completion_calls(model: Model) -> Iterator[Call]:
 
 
 def _signal_calls(model: Model) -> Iterator[Call]:
-    """Yield the calls that end waits for bus signals: they write the signal, and flush the queue."""
+    """Yield the calls that complete waits for bus signals: they write the signal, and flush the queue of the write."""
     for command in model.commands.pending:
         place = command.awaited_signal if isinstance(command.awaited_signal, BusLocation) else None
         way = find_signal_path(place, model) if place is not None else None
@@ -99,7 +99,7 @@ def _is_permanent(thing: ClObject) -> bool:
 
 
 def _release_function(thing: ClObject, function: str) -> str:
-    """Return the release function for an object; extensions have their own ones."""
+    """Return the release function for an object; some objects of extensions have their own release function."""
     if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
         return "clReleaseDeviceEXT"
     return "clMemFreeINTEL" if isinstance(thing, UsmAllocation) else function

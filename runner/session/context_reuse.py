@@ -1,15 +1,16 @@
-"""Reuses contexts across examples, for drivers that create contexts, or build in new contexts, slowly.
+"""Reuses contexts in later examples, for drivers on which creating a context, or building in a new context, is slow.
 
 On a GPU, creating and releasing a context can take more time than all other calls of an example, and the driver
-serialises it for all processes of the machine. Other drivers load their library of built-in functions again for each
-context with a build, which takes longer than the build. In both cases a context that an example leaves unchanged is not
-released, and the next example that would create the same context gets it instead. The example's steps contain the call
-as usual, so that a replay makes it, but the call is not evidence, because it was not made.
+serialises this work for all processes of the machine. Other drivers load their library of built-in functions again for
+each context with a build, which takes longer than the build. In both cases, a context that an example leaves unchanged
+is not released. The next example that would create an equal context receives this context instead. The steps of the
+example contain the creating call as usual, so that a replay makes the call. It is not evidence, because it was not
+made.
 
-After a deviation an example keeps no contexts, with three exceptions: the call was rejected with an incorrect error
-code, it created an object of another type that the example then released, or it queried an object of another type.
-Minimising reuses contexts even then, because its result is repeated. Confirmations use new contexts, and so do the
-examples of items that target the creation of contexts.
+After a deviation, an example keeps no contexts, with three exceptions: the call was rejected with an unexpected error
+code, the call created an object of another type that the example then released, or the call queried an object of
+another type. Minimising reuses contexts even then, because its result is repeated. Confirmations use new contexts, and
+so do the examples of items that target the creation of contexts.
 """
 
 from __future__ import annotations
@@ -33,26 +34,29 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 SLOW_CREATION_SECONDS = 0.01
-"""A context is kept if its creation takes at least this time,"""
+"""A context is kept if its creation takes at least this many seconds, or if a build in it is slow."""
 SLOW_BUILD_SECONDS = 0.25
-"""or if a build in it takes at least this time."""
+"""A build in a context is slow if it takes at least this many seconds."""
 MAX_CONTEXTS = 4
-"""Maximum number of kept contexts."""
+"""Maximum number of contexts that are kept at the same time."""
 CONTEXT_CREATION, CONTEXT_RELEASE, CONTEXT_QUERY = "clCreateContext", "clReleaseContext", "clGetContextInfo"
 CREATION_PREFIX = "clCreate"
-"""Prefix of the names of functions that only create an object."""
+"""Prefix of the names of functions that create an object and have no other effect."""
 NEW_CONTEXT_FUNCTIONS = (CONTEXT_CREATION, "clRetainContext", CONTEXT_RELEASE, "clSetContextDestructorCallback")
-"""Functions whose requirements are only tested with new contexts."""
+"""Functions whose requirements need new contexts."""
 
 
 class KeptContexts:
-    """The contexts that the running driver process keeps, and those of the running example that may be kept.
+    """The contexts that the driver process keeps for later examples, and those of the running example that may be kept.
 
     A kept context is identified by the names of its root devices.
     """
 
     def __init__(self, roots: list[str], *, after_deviations: bool) -> None:
-        """``roots``: the names of the root devices. ``after_deviations``: also keep contexts after deviations."""
+        """Start without contexts.
+
+        ``roots``: the names of the root devices. ``after_deviations``: keep contexts even after deviations.
+        """
         self._after_deviations = after_deviations
         self._roots = frozenset(roots)
         self._slots: dict[int, tuple[str, ...]] = {}
@@ -72,11 +76,11 @@ class KeptContexts:
         self.begin_example()
 
     def begin_example(self) -> None:
-        """Start an example without contexts."""
+        """Start an example, which has created no contexts yet."""
         self._created, self._slow, self._is_unchanged = {}, set(), True
 
     def note_deviation(self) -> None:
-        """Keep no contexts of this example, because a call that deviated may have changed one."""
+        """Keep no contexts of this example, because the deviating call may have changed a context."""
         self._is_unchanged = self._after_deviations
 
     def record_call(self, call: Call, outcome: Outcome, model: Model) -> None:
@@ -93,9 +97,9 @@ class KeptContexts:
             self._slow.update(_context_names(call, model))
 
     def take_context(self, call: Call, worker: Worker) -> Outcome | None:
-        """Return the outcome of a call that would create a context equal to a kept one; None if there is none.
+        """Return the outcome of a call that would create a context equal to a kept context; None if none is equal.
 
-        If the driver's process has meanwhile ended, that is the outcome.
+        If the driver's process has ended in the meantime, return that outcome.
         """
         devices = self._root_devices_of(call)
         slot = next((slot for slot, known in self._slots.items() if known == devices), None) if devices else None
@@ -111,7 +115,7 @@ class KeptContexts:
         return Returned(back.value, outputs)
 
     def keep_context(self, call: Call, model: Model, worker: Worker) -> bool:
-        """Keep the context that a call would release, if it is unchanged; return whether it is kept."""
+        """Keep the context that a call would release, if the context is unchanged; return whether it is kept."""
         if (
             self._is_paused
             or call.function != CONTEXT_RELEASE
@@ -132,7 +136,7 @@ class KeptContexts:
         return True
 
     def _root_devices_of(self, call: Call) -> tuple[str, ...] | None:
-        """Return the root devices if a call creates a context of these without properties and callback; else None."""
+        """Return the root devices for which a call creates a context without properties and callback; else None."""
         if call.function != CONTEXT_CREATION or call.properties is not None or call.pfn_notify is not None:
             return None
         listed = call.devices.values if isinstance(call.devices, ElementList) else ()
@@ -142,10 +146,11 @@ class KeptContexts:
 
 
 def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables: Tables) -> bool:
-    """Return whether a call that deviated may have changed a context.
+    """Return whether a deviating call may have changed a context.
 
-    A rejection with any error code does not. A query does not, unless it queries a context or overruns its buffer. A
-    call that creates an object of another type does not, because the object is released before the context is kept.
+    A rejection with any error code has not changed a context. A query has not, unless it queries a context or writes
+    beyond its buffer. A call that creates an object of another type has not, because the object is released before the
+    context is kept.
     """
     if not isinstance(outcome, Returned) or outcome.overrun:
         return True
@@ -160,7 +165,7 @@ def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables:
 
 
 def _is_unchanged(context: Context, model: Model) -> bool:
-    """Return whether a context has one reference, no objects, and no registered callbacks."""
+    """Return whether a context has one reference, no other objects, and no registered callbacks."""
     return (
         context.references == 1
         and not context.tainted

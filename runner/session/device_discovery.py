@@ -1,4 +1,4 @@
-"""The start of a session: selects the platform and device under test, and queries the facts that the oracle needs."""
+"""Starts a session: selects the platform and device under test, and queries the facts that the oracle needs."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ DEVICE_QUERIES = (
     "CL_DEVICE_PARTITION_TYPES_EXT",
     "CL_DEVICE_AFFINITY_DOMAINS_EXT",
 )
-"""Queries whose values predicates read from the model, besides versions and extensions."""
+"""Queries whose values predicates read from the model, besides the versions and extensions."""
 SIZE_TYPES = ("size_t", "cl_ulong")
-"""Value types of queries for sizes."""
+"""Types of query values that are sizes."""
 MAX_LOST_PROCESSES = 3
-"""Maximum number of driver processes that the first queries may end."""
+"""Number of driver processes that the first queries may end before the rest is not made."""
 
 _QUERY_ERRORS = (ExampleOverError, JudgingError, BadCall)
 
 
 class SizeQuery(NamedTuple):
-    """A query of the opening, by its name, with its call and outcome."""
+    """One of the first queries of a session, by its name, with its call and outcome."""
 
     name: str
     call: Call
@@ -57,8 +57,8 @@ class SizeQuery(NamedTuple):
 class SessionBase:
     """The initial state of every example: the platform, its root devices, and their query results.
 
-    ``names``: of all objects that a worker has from its start, also on other platforms. ``size_queries``: the queries
-    for sizes, whose values may differ in another process of the driver.
+    ``names``: the names of all objects that a worker has at its start, also on other platforms. ``size_queries``: the
+    queries for sizes; another process of the driver may return other values for them.
     """
 
     platform: str
@@ -70,12 +70,12 @@ class SessionBase:
     _inapplicable: dict[str, str] | None = None
 
     def has_same_devices(self, other: SessionBase) -> bool:
-        """Return whether two sessions have the same platforms and devices, by their names."""
+        """Return whether two sessions have the same platforms and devices by name."""
         mine, theirs = ((each.platform, each.device, each.names, each.roots) for each in (self, other))
         return mine == theirs
 
     def store_facts(self, model: Model) -> None:
-        """Store the facts of the model."""
+        """Store the query results that the model contains."""
         self.facts = {thing.name: dict(thing.facts) for thing in model.objects.values()}
         self._inapplicable = None
 
@@ -91,7 +91,7 @@ class SessionBase:
             model.add(device)
 
     def find_inapplicable(self, tables: Tables) -> dict[str, str]:
-        """Return each requirement that does not apply to the platform and device under test, with the condition."""
+        """Map each requirement that does not apply to the platform and device under test to its condition."""
         if self._inapplicable is None:
             platform = Platform(self.platform, facts=self.facts.get(self.platform, {}))
             platform.refresh()
@@ -108,7 +108,7 @@ class SessionBase:
 
 
 def select_device(reached: TargetReached, device_index: int) -> SessionBase:
-    """Return the initial state for the first reached platform with devices, and its device with this index.
+    """Return the initial state for the first platform with devices, and its device with the index ``device_index``.
 
     HarnessError if there is no such platform or device.
     """
@@ -128,7 +128,10 @@ def select_device(reached: TargetReached, device_index: int) -> SessionBase:
 
 @dataclass
 class _FirstQueries:
-    """Makes the first queries of a session; stops if too many crash the driver. ``failures``: internal errors."""
+    """Makes the first queries of a session; stops after too many crashes of the driver.
+
+    ``failures``: internal errors.
+    """
 
     query: Callable[[str, Handle, str], object]
     lost_processes: int = 0
@@ -151,9 +154,9 @@ def query_facts(
 ) -> list[JudgingError]:
     """Query the facts that the oracle needs about the platform and its devices into ``model``; return internal errors.
 
-    ``ask`` makes one call; ``query`` queries an object by a query's name. Both may raise ExampleOverError if the driver
-    dies, and JudgingError or BadCall after an internal error; the fact then stays unknown. A driver that has died
-    ``MAX_LOST_PROCESSES`` times is no longer queried.
+    ``ask`` makes one call; ``query`` queries an object by the name of a query. Both may raise ExampleOverError if the
+    driver dies, and JudgingError or BadCall after an internal error; the fact then stays unknown. After the driver has
+    died ``MAX_LOST_PROCESSES`` times, no further queries are made.
     """
     queries = _FirstQueries(query)
     tell = queries.make_query
@@ -180,7 +183,7 @@ def query_facts(
 
 
 def is_size_query(requirement: Requirement | None) -> bool:
-    """Return whether a requirement is a query for a single size, which may depend on the free memory."""
+    """Return whether a requirement is a query for a single size, whose value may depend on the free memory."""
     return isinstance(requirement, Query) and requirement.shape == "scalar" and requirement.type in SIZE_TYPES
 
 
@@ -202,7 +205,7 @@ def _device_list_call(base: SessionBase, tables: Tables) -> Call:
 def _applicable_queries(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
     """Yield the names of a function's queries that apply to a platform or device by its version and extensions.
 
-    Queries for the versions of extensions come first, because the applicability of others depends on them.
+    Queries for the versions of extensions come first, because the applicability of other queries depends on them.
     """
     for query in sorted(tables.queries_of(function), key=lambda query: "EXTENSIONS_WITH_VERSION" not in query.name):
         if query.name in tables.enumerants and not describe_unmet_condition(query.applicability, platform, device):
@@ -210,7 +213,7 @@ def _applicable_queries(tables: Tables, function: str, platform: Platform, devic
 
 
 def needed_queries(tables: Tables, device: Device) -> list[str]:
-    """Return the names of the queries that predicates need and that apply to this device."""
+    """Return the names of the device queries that predicates need and that apply to this device."""
     names = []
     for name in DEVICE_QUERIES:
         record = tables.requirements.get(name)

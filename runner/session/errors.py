@@ -1,4 +1,4 @@
-"""Errors that end an example or a run: caused by the driver, by a test, or by clconform itself."""
+"""Errors that end an example or a run; their cause is the driver, a test, or clconform itself."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class ExampleOverError(Exception):
-    """The driver's process has ended, and with it all objects of the example; the journal contains the deviation."""
+    """The driver's process has ended with all objects of the example; the journal contains the deviation."""
 
 
 class UndefinedCallError(Exception):
-    """The call was not made because its behaviour is undefined: a bug of the test."""
+    """The call was not made because its behaviour is undefined, which is a bug of the test."""
 
     def __init__(self, message: str, call: Call | None = None) -> None:
         super().__init__(message)
@@ -29,11 +29,11 @@ class JudgingError(Exception):
 
 
 class SelfLimitError(Exception):
-    """The controlling process has computed too long between two calls, or one example makes too many calls."""
+    """The controlling process has computed too long between two calls, or an example has made too many calls."""
 
 
 class DeviationError(AssertionError):
-    """The driver deviated in an item; the message lists the requirements, the allowed and the observed results."""
+    """The driver deviated in an item; the message lists the requirements and the allowed and observed results."""
 
 
 class ExpectedDeviationError(DeviationError):
@@ -41,7 +41,7 @@ class ExpectedDeviationError(DeviationError):
 
 
 class CallNotAllowedError(ValueError):
-    """A call may not be made while others are in flight on host threads, or not on a host thread at all."""
+    """The call cannot be made while other calls are in flight on host threads, or never on a host thread."""
 
 
 PASSED_EXCEPTIONS = (
@@ -51,8 +51,11 @@ PASSED_EXCEPTIONS = (
 """Exceptions that pass through ``convert_internal_errors`` unchanged."""
 
 
-class convert_internal_errors:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
-    """Convert an internal error about a call into a JudgingError that names the call; not errors of the system."""
+class convert_internal_errors:  # noqa: N801 (used like a function; contextlib's take four times as long, twice a call)
+    """A context manager that converts an internal error into a JudgingError which names the call.
+
+    Errors of the system and ``PASSED_EXCEPTIONS`` stay unchanged.
+    """
 
     __slots__ = ("_call",)
 
@@ -60,12 +63,12 @@ class convert_internal_errors:  # noqa: N801 (reads like a function; one made by
         self._call = call
 
     def __enter__(self) -> None:
-        """Begin the guarded block."""
+        """Enter the block."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the block; an exception that is not in ``PASSED_EXCEPTIONS`` becomes a JudgingError."""
+        """Leave the block; raise JudgingError in place of an exception that is not in ``PASSED_EXCEPTIONS``."""
         if kind is not None and issubclass(kind, Exception) and not issubclass(kind, PASSED_EXCEPTIONS):
             about = f"{self._call.function}: {kind.__name__}: {error}"
             raise JudgingError(f"internal error while judging {about}") from error

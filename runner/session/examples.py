@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, Phase
 from hypothesis.internal.conjecture import providers
 
 EXAMPLES_BY_TIER = {"smoke": 0, "tables": 0, "default": 60, "night": 600}
-"""Maps each tier to the number of examples of one test."""
+"""Maps each tier to the number of examples of each random test."""
 MAX_STATE_MACHINE_STEPS = 30
 """Maximum number of calls in one run of a state machine."""
 
 
 def load_profile(tier: str, examples: int = 0) -> None:
-    """Load the Hypothesis profile of clconform: with CI set, Hypothesis would load one that ignores the seed.
+    """Load the Hypothesis profile of clconform; if CI is set, Hypothesis would load a profile that ignores the seed.
 
-    Hypothesis does not shrink examples, because the run minimises the journalled calls of a deviation at its end.
-    ``examples``: number of examples instead of that of the tier.
+    Hypothesis does not shrink examples, because the run minimises the stored calls of a deviation at its end.
+    ``examples``: number of examples instead of the tier's number.
     """
     hypothesis.settings.register_profile(
         "clconform",
@@ -36,9 +36,9 @@ def load_profile(tier: str, examples: int = 0) -> None:
 
 
 def disable_source_constants() -> None:
-    """Keep Hypothesis from drawing constants of the source code of imported modules.
+    """Prevent Hypothesis from using constants in the source code of imported modules as random values.
 
-    Hypothesis uses all imported modules outside site-packages. A seed would then lead to different examples if the
+    Hypothesis reads all imported modules outside site-packages. A seed would then lead to different examples if the
     package is installed differently or one more module is imported. Parsing the sources would also take more processor
     time than the rest of a short run.
     """

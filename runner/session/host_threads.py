@@ -1,4 +1,4 @@
-"""Calls on host threads of the driver's process: started, polled and joined; each is judged when it has returned."""
+"""Starts, polls and joins calls on host threads of the driver's process; each call is judged when it has returned."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class JudgedThreadCall(NamedTuple):
-    """A judged call, with the step that represents it or its end."""
+    """A judged call of a host thread, with the step that represents the call, or its end."""
 
     expectation: Expectation
     outcome: Outcome
@@ -31,15 +31,16 @@ class JudgedThreadCall(NamedTuple):
 
 
 class ThreadCallTracker:
-    """The calls of one example that are in flight on host threads of one driver process.
-
-    ``known``: the names of the objects so far.
-    """
+    """The calls of one example that are in flight on host threads of one driver process."""
 
     def __init__(
         self, worker: Worker, oracle: Oracle, known: Collection[str], trusted: Callable[[Call, Outcome], Outcome]
     ) -> None:
-        """``trusted``: returns a well-formed outcome unchanged; for any other, ``Died`` with ``GARBAGE``."""
+        """Start without calls in flight.
+
+        ``known``: the names of the objects so far, which the session updates. ``trusted``: returns a well-formed
+        outcome unchanged; for any other outcome, it returns ``Died``.
+        """
         self._worker, self._oracle, self._known, self._check_outcome = worker, oracle, known, trusted
         self._host_threads = HostThreads(oracle)
         self._returned: dict[int, CallEnded] = {}
@@ -50,14 +51,14 @@ class ThreadCallTracker:
         return bool(self._host_threads.pending)
 
     def expect(self, thread: int, call: Call) -> Expectation:
-        """Return the expectation for a call on a host thread; NotNowError if it may not be started now or at all."""
+        """Return the expectation for a call on a host thread; CallNotAllowedError if the call may not start now."""
         reason = self._host_threads.find_start_obstacle(thread, call)
         if reason:
             raise CallNotAllowedError(f"cannot be started on host thread {thread}: {reason}")
         return self._host_threads.expect(call)
 
     def start_call(self, thread: int, expectation: Expectation) -> Step | JudgedThreadCall:
-        """Start a call; return the step for its start, or its judgement if the start already failed."""
+        """Start a call; return the step for its start, or the judged call if it could not be started."""
         call = expectation.call
         outcome = self._worker.start_on_thread(thread, call)
         if not isinstance(outcome, Begun):
@@ -69,7 +70,7 @@ class ThreadCallTracker:
         return Step(call, outcome, host_thread=thread, entered=outcome.entered)
 
     def call_meanwhile(self, expectation: Expectation) -> JudgedThreadCall:
-        """Make a call on the main thread while others are in flight; NotNowError if they do not allow it."""
+        """Make a call on the main thread while calls are in flight; CallNotAllowedError if they prevent it."""
         call = expectation.call
         reason = self._host_threads.find_obstacle(call)
         if reason:
@@ -88,9 +89,9 @@ class ThreadCallTracker:
         )
 
     def wait_for_thread(self, call: Call) -> JudgedThreadCall:
-        """Execute a step that waits for the call on a host thread.
+        """Execute a harness action that waits for the call on a host thread.
 
-        UndefinedCallError: there is no such call, or it would never return.
+        UndefinedCallError if there is no such call, or if it would never return.
         """
         host_thread, begun = call.host_thread, self._pending_call(call)
         if self._host_threads.is_unclear(host_thread):
@@ -114,7 +115,7 @@ class ThreadCallTracker:
         return JudgedThreadCall(expectation, outcome, judgement, step)
 
     def _poll_thread(self, thread: int, call: Call) -> JudgedThreadCall:
-        """Wait for a limited time for the call on a host thread; the outcome is 1 if it has returned, else 0."""
+        """Wait for a limited time for the call on a host thread; the outcome is 1 if the call has returned, else 0."""
         answer = self._returned.get(thread) or self._worker.poll_thread(thread, call.milliseconds / 1000)
         if isinstance(answer, (Died, Hung)):
             return self._judge_lost(thread, call, answer)
@@ -130,7 +131,7 @@ class ThreadCallTracker:
         return JudgedThreadCall(expectation, outcome, judgement, create_step(call, outcome, self._known))
 
     def _pending_call(self, call: Call) -> HostThreadCall:
-        """Return the call in flight on a step's host thread; UndefinedCallError if there is none."""
+        """Return the call in flight on the host thread of a harness action; UndefinedCallError if there is none."""
         try:
             return self._host_threads.pending[call.host_thread]
         except KeyError:
@@ -139,14 +140,17 @@ class ThreadCallTracker:
             ) from None
 
     def join_calls(self) -> Iterator[Call]:
-        """Yield the steps that join the calls that can return."""
+        """Yield the harness actions that join the calls that can return."""
         for host_thread in sorted(self._host_threads.pending, key=self._host_threads.is_unclear):
             if host_thread in self._returned or not self._host_threads.is_blocked(host_thread):
                 yield Call(JOIN, {"host_thread": host_thread})
 
 
 class SessionThread:
-    """A host thread for suites, by its number from 1: its methods are OpenCL functions, which start a call on it."""
+    """A host thread for suites; its methods are OpenCL functions, and each starts a call on the thread.
+
+    ``number``: the number of the thread, from 1.
+    """
 
     def __init__(
         self,
@@ -159,13 +163,13 @@ class SessionThread:
         self._functions, self._begin, self._ask = functions, begin, ask
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        """Return a function that starts the OpenCL function of this name with positional arguments."""
+        """Return a function that starts the OpenCL function ``name`` on this thread with positional arguments."""
         if name not in self._functions:
             raise AttributeError(f"{name!r} is not an OpenCL function")
         return lambda *arguments: self._begin(self.number, build_call(name, self._functions, *arguments))
 
     def join(self) -> Outcome:
-        """Wait for the call in flight, and return its outcome; errors as for ``Session.ask``."""
+        """Wait for the call in flight, and return its outcome; errors as for ``Session.call``."""
         return self._ask(Call(JOIN, {"host_thread": self.number}))
 
     def has_returned(self, milliseconds: int) -> bool:

@@ -1,4 +1,4 @@
-"""The interface through which a session reports each judged call, to recorders and replays for example."""
+"""The interface through which a session reports each judged call, for example to a recorder or a replay."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ if TYPE_CHECKING:
 
 
 class SessionObserver:
-    """An observer of every judged call, such as a recorder or a replay. By default, all methods do nothing."""
+    """An observer of a session; by default, all methods do nothing."""
 
     def on_process_start(self) -> None:
         """Handle the start of a driver process."""
 
     def on_example_start(self) -> None:
-        """Handle the start of an example, in which only platforms and root devices are known."""
+        """Handle the start of an example, in which only platforms and root devices exist."""
 
     def on_undefined_call(self, expectation: Expectation, test_value: str) -> None:
         """Handle a call that was not made because its behaviour is undefined."""
 
     def on_thread_call(self, expectation: Expectation, step: Step) -> None:
-        """Handle the start of a call on a host thread, represented by ``step``; it is judged when it has returned."""
+        """Handle the start of a call on a host thread, which is ``step``; the call is judged after it has returned."""
 
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Handle one judged call; ``steps``: the example so far, ending with this call.
+        """Handle one judged call; ``steps``: the steps of the example up to and including this call.
 
-        If the driver dies in concurrent calls, the first of them is judged, at its own position.
+        If the driver dies in concurrent calls, the first of these calls is judged, at its own position.
         """
 
     def on_note(self, requirement: str, observed: str, call: Call) -> None:

@@ -1,4 +1,4 @@
-"""Handles in the outcomes of calls, and size limits for the values of queries."""
+"""Reads handles from the outcomes of calls, and defines size limits for the values of queries."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from clconform.calls.call import UNTOUCHED, Outcome, Returned
 from clconform.calls.values import Handle
 
 MAX_VALUE_BYTES = 1 << 20
-"""Size of the longest value that a query requests; of a longer value only the size is known."""
+"""Size in bytes of the longest value that a query requests; of a longer value, only the size is queried."""
 TRUNCATED_VALUE_BYTES = 4096
-"""Size of the output buffer for a value that is reported as longer than that."""
+"""Size in bytes of the output buffer for a value that is longer than ``MAX_VALUE_BYTES``."""
 
 
 def long_value_note(size: int) -> str:
-    """Return the note on a value that is not requested as a whole; ``size``: in bytes, as reported by the driver."""
+    """Return the note on a value that is too long to be requested; ``size``: the bytes that the driver reports."""
     return f"reports an answer of {size} bytes; answers of more than {MAX_VALUE_BYTES} bytes are not requested"
 
 
 def returned_handles(outcome: Outcome, parameter: str = "") -> list[Handle]:
-    """Return the handles that a call returned, in the named output or as its result."""
+    """Return the handles that a call returned, in the output ``parameter`` or, if that is empty, as its result."""
     if not isinstance(outcome, Returned):
         return []
     values = [outcome.value]

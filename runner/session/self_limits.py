@@ -1,7 +1,8 @@
-"""Limits for the controlling process itself: the processor time between two calls, and the memory of one item.
+"""Limits the controlling process itself: its processor time between two calls, and its memory for one item.
 
-The values that a driver returns determine how much the controlling process computes, draws and compares. These limits
-apply even if a computation has no limit of its own. The time of the driver does not count; it has its own deadlines.
+The values that a driver returns determine how much the controlling process computes and compares. These limits apply
+even to computations without a limit of their own. The time of the driver does not count, because the driver has its own
+deadlines.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 60.0
 """Default limit for the processor time of the controlling process between two calls."""
 MEMORY_BYTES = 8 << 30
-"""Limit for the data of the controlling process while an item runs; allocations beyond it fail."""
+"""Default limit in bytes for the data of the controlling process while an item runs; larger allocations fail."""
 _CHECKS = 20
-"""Number of clock checks within the limit."""
+"""Number of times that the clock is checked within the limit."""
 
 
 class SelfLimits:
-    """Measures and limits the processor time of this process since the last call of an item returned.
+    """Limits the memory of this process, and its processor time since the last call of an item returned.
 
     The limits apply only in the main thread, which runs the items. A single operation of the interpreter cannot be
-    interrupted; the memory limit bounds its duration.
+    interrupted, but the memory limit bounds its duration.
     """
 
     def __init__(self, seconds: float = DEFAULT_SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
@@ -40,12 +41,12 @@ class SelfLimits:
         self._used = self._checked_at = 0.0
 
     def reset_time(self) -> None:
-        """Reset the time after a call has returned. Does not read the clock, because that takes a system call."""
+        """Reset the time after a call has returned, without a system call to read the clock."""
         self._used = 0.0
 
     @contextmanager
     def limit_block(self) -> Iterator[None]:
-        """Run the block within the limits; OwnWorkError or MemoryError if it exceeds one."""
+        """Run the block within the limits; SelfLimitError or MemoryError if it exceeds a limit."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -1,7 +1,7 @@
-"""A session makes calls on a driver, lets the oracle judge each one, and stores the sequence of calls.
+"""Makes calls on a driver, judges each call with the oracle, and stores the sequence of calls.
 
-Tests get a session as ``cl`` and call OpenCL functions as its methods: ``cl.clRetainDevice(device)``. The methods
-return the outcome, which the test need not check.
+Tests receive a session as ``cl`` and call OpenCL functions as its methods: ``cl.clRetainDevice(device)``. Each method
+returns the outcome, which the test need not check.
 """
 
 from __future__ import annotations
@@ -59,21 +59,22 @@ if TYPE_CHECKING:
 
 
 MAX_STEPS = 50_000
-"""Maximum number of steps of one example, to stop endless loops; real examples have at most a few thousand."""
+"""Maximum number of steps of one example, which stops endless loops; real examples have at most a few thousand."""
 HANG_WEIGHT = 2
-"""Weight of hangs after which calls for a requirement stop: one hang for it alone, or two among several."""
+"""Weight of the hangs after which no more calls are made for a requirement: one hang for the requirement alone, or two
+for several requirements together."""
 
 
 class Session:
     """Makes calls on one platform and judges each of them.
 
-    ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
-    ``known_to_hang``: error conditions with known hangs; their calls get a short deadline. ``has_full_deadlines``:
-    deadlines do not depend on earlier hangs; False in a run, which repeats its deviations. ``max_process_ends``: number
-    of driver processes that calls for one requirement may end before suites stop making such calls;
-    ``single_process_requirements``: requirements for which this is known, so that one process is enough.
-    ``has_diverged``: in this example the driver has deviated, or has rejected a valid call. ``unproved_end``: the last
-    call that hung or crashed without a deviation, as text; empty if there is none.
+    ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: the handle of
+    the platform. ``known_to_hang``: error conditions with known hangs; their calls get a short deadline.
+    ``has_full_deadlines``: deadlines do not depend on earlier hangs; False in a run, because a run repeats its
+    deviations. ``max_process_ends``: number of driver processes that calls for one requirement may end before suites
+    stop making such calls; ``single_process_requirements``: requirements for which one process is enough, because their
+    deviation is known. ``has_diverged``: in this example, the driver has deviated or has rejected a valid call.
+    ``unproved_end``: the last call that hung or crashed without a deviation, as text, or empty.
     """
 
     def __init__(
@@ -91,11 +92,11 @@ class Session:
     ) -> None:
         """Start a worker, and query the facts that the oracle needs.
 
-        HarnessError if there is nothing to test. ``device_index``: index of the root device under test.
-        ``robustness``: suites may pass valid handles of another object type. ``keeps_contexts``: whether contexts with
-        a slow creation are reused in later examples, and also after a deviation. ``own_work``: limits for the
-        controlling process. ``base``: of an earlier session with the same target and device; its query results are
-        reused unless this session finds other platforms or devices.
+        HarnessError if there is no device to test. ``device_index``: index of the root device under test.
+        ``robustness``: suites may pass valid handles of another object type. ``keeps_contexts``: whether later examples
+        reuse contexts that are slow to create, and whether this also applies after a deviation. ``own_work``: limits
+        for the controlling process. ``base``: the base of an earlier session with the same target and device; its query
+        results are reused unless this session finds other platforms or devices.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
@@ -131,7 +132,7 @@ class Session:
             raise
 
     def _query_facts(self, earlier: SessionBase | None) -> list[JudgingError]:
-        """Query the facts that the oracle needs, or take them from an earlier session; return internal errors."""
+        """Query the facts that the oracle needs, or reuse those of an earlier session; return internal errors."""
         if earlier is not None and earlier.has_same_devices(self.base):
             self.base = replace(earlier)  # a copy: values in another process may differ
             return []
@@ -144,7 +145,7 @@ class Session:
         return failures
 
     def _query_size(self, function: str, thing: Handle, name: str) -> Any:
-        """Make a query as ``query`` does, and store its outcome if the value is a size."""
+        """Make a query like ``query``, and store its outcome if the value is a size."""
         value = self.query(function, thing, name)
         if value is not None and is_size_query(self.tables.requirements.get(name)):
             call, outcome = self.steps[-1].call, self.steps[-1].outcome
@@ -155,8 +156,8 @@ class Session:
     def _repeat_size_queries(self) -> None:
         """Repeat the queries for sizes in a new process of the driver, and use the new values.
 
-        A limit may depend on the free memory at the start of a process. These calls are not reported to the observer,
-        and are not part of a sequence. If one of them ends the process, they are no longer made.
+        A limit may depend on the free memory at the start of a process. The repeated calls are not reported to the
+        observer, and are not part of a sequence. If one of them ends the process, they are no longer repeated.
         """
         worker, oracle = self.worker, self._new_oracle()
         self.base.restore_to(oracle.model)
@@ -180,7 +181,7 @@ class Session:
 
     @property
     def worker(self) -> Worker:
-        """Return a running worker, restarted if the last one has ended."""
+        """Return a running worker; start a new worker if the last one has ended."""
         if self._worker is None or not self._worker.is_alive:
             self.close()
             self._worker = self._start_worker()
@@ -198,7 +199,7 @@ class Session:
         return worker
 
     def _isolate_call(self, make: Callable[..., object]) -> Callable[..., object]:
-        """Return a function that makes a call; if the driver dies in it, the next call starts a new sequence."""
+        """Return a function that calls ``make``; if the driver dies, the next call starts a new sequence."""
 
         def made_alone(*arguments: Any) -> object:
             try:
@@ -211,16 +212,16 @@ class Session:
 
     @property
     def driver_has_died(self) -> bool:
-        """Whether the driver's process has ended since the last call; the next call detects this."""
+        """Whether the driver's process has ended since the last call; the next call then detects the end."""
         return self._worker is not None and self._worker.has_died
 
     @property
     def has_pending_threads(self) -> bool:
-        """Whether a host thread has a call in flight."""
+        """Whether a call is in flight on a host thread."""
         return bool(self._thread_calls)
 
     def set_rulebook(self, rulebook: Rulebook) -> None:
-        """Judge by another rulebook from the next call on."""
+        """Judge by another rulebook, starting with the next call."""
         self.rulebook = self.oracle.rulebook = rulebook
 
     def close(self) -> None:
@@ -232,11 +233,14 @@ class Session:
                 self._kept_contexts.forget_all()
 
     def restart(self) -> None:
-        """Let the next example start in a new process."""
+        """Let the next example start in a new process of the driver."""
         self.close()
 
     def set_targets(self, requirements: Sequence[str]) -> None:
-        """Set the requirements that the next examples target; those about creating contexts exclude kept contexts."""
+        """Set the requirements that the next examples target.
+
+        Examples that target requirements about creating contexts do not reuse kept contexts.
+        """
         if self._kept_contexts is not None:
             self._kept_contexts.set_paused(
                 paused=any(record.split("/")[0] in NEW_CONTEXT_FUNCTIONS for record in requirements)
@@ -273,10 +277,10 @@ class Session:
         return Model(self.tables, through_loader=self.reached.access == "loader")
 
     def finish_example(self) -> None:
-        """Release the remaining objects of the example, each as often as the application owns it.
+        """Release the remaining objects of the example, each as often as the application owns a reference.
 
         If the driver has accepted a command that it had to reject, its memory may be corrupted. The process is then
-        ended, so that no later deviation is a consequence of it.
+        ended, so that no later deviation is a consequence of this command.
         """
         self._test_value = ""
         if self._worker is None or not self._worker.is_alive:
@@ -305,14 +309,14 @@ class Session:
                 raise
 
     def _cleanup_calls(self) -> Iterator[Call]:
-        """Yield calls that complete a command, join a host thread, or release an object; only the first is valid."""
+        """Yield calls that complete commands, join host threads and release objects; only the first is valid now."""
         yield from completion_calls(self.model)
         yield from self._thread_calls.join_calls()
         if not self._thread_calls:
             yield from release_calls(self.model)
 
     def _make_cleanup_call(self, call: Call) -> bool:
-        """Make a call of the cleanup; return whether it was made and succeeded."""
+        """Make a call of the cleanup; return whether the call was made and succeeded."""
         try:
             outcome = self.call(call)
         except (UndefinedCallError, ValueError):  # a command may still use the memory, or a call on a host thread does
@@ -321,11 +325,11 @@ class Session:
 
     @contextmanager
     def example(self) -> Iterator[Session]:
-        """Run one example: start with an empty model, and release all objects at the end.
+        """Run one example: start with a new model, and release all objects at the end.
 
         A crash of the driver ends the example early, and so does a call that is undefined or impossible after an
-        unexpected result, because a test cannot continue from there. After an internal error the next example starts in
-        a new process, because model and driver may disagree.
+        unexpected result, because the test cannot continue. After an internal error the next example starts in a new
+        process, because the model and the driver may disagree.
         """
         self.begin_example()
         try:
@@ -365,22 +369,22 @@ class Session:
         return [Handle(device.name) for device in self.model.root_devices()]
 
     def fact(self, query: str, device: Handle | None = None) -> Any:
-        """Return the value of a device's query (by default of the device under test), or None if not queried."""
+        """Return the value of a query of a device (default: the device under test), or None if it was not queried."""
         return self.model.device(device or self.device).facts.get(query)
 
     def find_inapplicability(self, requirement: str) -> str:
-        """Return the condition by which a requirement does not apply here, or an empty string if it applies."""
+        """Return the condition because of which a requirement does not apply; empty if the requirement applies."""
         return self.base.find_inapplicable(self.tables).get(requirement, "")
 
     # calls
 
     def at_value(self, test_value: str) -> Session:
-        """Set the name of the test value for the next calls of the example; return the session for chaining."""
+        """Set the name of the test value for the next calls of the example, and return the session."""
         self._test_value = test_value
         return self
 
     def __getattr__(self, name: str) -> Callable[..., Outcome]:
-        """Return a function that makes the OpenCL call or harness action of this name with positional arguments."""
+        """Return a function that makes the OpenCL call or harness action ``name`` with positional arguments."""
         tables = self.__dict__.get("tables")
         if tables is None or (name not in tables.functions and name not in HOST_ACTIONS):
             raise AttributeError(f"{name!r} is not an attribute of the session or an OpenCL function")
@@ -390,7 +394,7 @@ class Session:
         """Make one call, judge it, and return its outcome.
 
         UndefinedCallError: the call was not made because its behaviour is undefined. ExampleOverError: the driver died
-        in it. BadCall: it cannot be expressed in C.
+        in the call. BadCall: the call cannot be expressed in C.
         """
         self._reject_unfit(call)
         if call.function in (JOIN, HAS_RETURNED):
@@ -474,9 +478,9 @@ class Session:
     # calls on host threads
 
     def start_on_thread(self, thread: int, call: Call) -> None:
-        """Start one call on a host thread, by its number from 1; ``host_join`` ends it.
+        """Start one call on a host thread, by its number from 1; the method ``join`` of the thread waits for the call.
 
-        NotNowError: the call may not be started now, or never on a host thread. Other errors as for ``call``.
+        CallNotAllowedError: the call cannot be started now, or never on a host thread. Other errors as for ``call``.
         """
         self._reject_unfit(call)
         with convert_internal_errors(call):
@@ -490,13 +494,13 @@ class Session:
         self.observer.on_thread_call(expectation, begun)
 
     def host_thread(self, number: int) -> SessionThread:
-        """Return a host thread, whose methods start OpenCL functions on it."""
+        """Return a host thread, whose methods start OpenCL functions on the thread."""
         return SessionThread(number, self.tables.functions, self.start_on_thread, self.call)
 
     def _check_outcome(self, call: Call, outcome: Outcome) -> Outcome:
-        """Return a well-formed outcome unchanged; for any other, end the process and return ``Died``.
+        """Return a well-formed outcome unchanged; for any other outcome, end the process and return ``Died``.
 
-        Only a driver that has overwritten its worker's memory can cause such an outcome.
+        Only a driver that has overwritten memory of the worker can cause such an outcome.
         """
         reason = self.oracle.find_outcome_error(call, outcome) if isinstance(outcome, Returned) else ""
         if not reason:
@@ -505,7 +509,7 @@ class Session:
         return Died(GARBAGE, "", reason)
 
     def _start_next_process(self) -> Outcome:
-        """End the driver's process without releases, and continue the example in a new one."""
+        """End the driver's process without releasing objects, and continue the example in a new process."""
         steps, boundary, marked = self.steps, self._test_value, self.model.has_marker or self.model.had_marker_before
         self.restart()
         self._begin_example()
@@ -513,10 +517,10 @@ class Session:
         return Returned(None)
 
     def call_concurrently(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls concurrently from several host threads; they conform if they do so in one sequential order.
+        """Make calls concurrently on several host threads; they conform if the results match some sequential order.
 
         ValueError: a call may be undefined concurrently with the others. UndefinedCallError as for ``call``; no call
-        was made. ExampleOverError: the driver died, and the first lost call is judged for all.
+        was made. ExampleOverError: the driver died, and only the first call without a result is judged.
         """
         self._reject_unfit(*calls)
         reason = find_conflict(calls, self.model, self.oracle.rulebook)
@@ -567,22 +571,22 @@ class Session:
                 self._ended_processes.update(blame.requirements)
 
     def has_hung(self, requirement: str) -> bool:
-        """Return whether calls for a requirement have hung, once for it alone or twice together with others.
+        """Return whether calls for a requirement have hung: once for it alone, or twice for several requirements.
 
-        Further such calls would take time without new information.
+        Further calls for the requirement would take time without new information.
         """
         return self._hang_weights[requirement] >= HANG_WEIGHT
 
     def should_skip(self, requirement: str) -> bool:
-        """Return whether suites should skip calls for a requirement: earlier ones hung or ended too many processes."""
+        """Return whether suites should skip calls for a requirement: earlier calls hung or ended many processes."""
         return self.has_hung(requirement) or self._ended_processes[requirement] >= (
             1 if requirement in self.single_process_requirements else self.max_process_ends
         )
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
-        """Query a value by its name, after its size, and return it: a number, a string or a list.
+        """Query a value by the name of the query, after its size, and return it: a number, a string or a list.
 
-        None if the query fails. A value of more than ``MAX_VALUE_BYTES`` is noted, and not requested as a whole.
+        None if the query fails. A value of more than ``MAX_VALUE_BYTES`` is noted, and not requested in full.
         """
         functions, value = self.tables.functions, self.tables.enumerants[name].value
         size = self.call(build_call(function, functions, thing, value, 0, None, OutputBuffer(1)))
@@ -593,7 +597,7 @@ class Session:
             return None
         if bytes_needed > MAX_VALUE_BYTES:
             self.observer.on_note(name, long_value_note(bytes_needed), self.steps[-1].call)
-            bytes_needed = TRUNCATED_VALUE_BYTES  # a success contradicts the size
+            bytes_needed = TRUNCATED_VALUE_BYTES  # if the query then succeeds, the size was wrong
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.call(build_call(function, functions, thing, value, bytes_needed, output_buffer, OutputBuffer(1)))
         return (
@@ -601,7 +605,7 @@ class Session:
         )
 
     def check_with_pyopencl(self, thing: Handle, query: str, call: Call) -> None:
-        """Repeat a query with pyopencl, and write a note if its value differs."""
+        """Repeat a query with pyopencl, and write a note if pyopencl returns another value."""
         known = self.model.object_of(thing).facts.get(query)
         read = self.worker.query_with_pyopencl(thing.name, self.tables.enumerants[query].value)
         if read is None or known is None:
@@ -617,7 +621,7 @@ class Session:
             self.query("clGetDeviceInfo", device, name)
 
     def _forget_released(self) -> None:
-        """Make the worker forget the objects that no longer exist in the model."""
+        """Make the worker forget the objects that the model no longer contains."""
         gone = self.oracle.model.released
         if gone:
             self.worker.forget_objects(gone)
@@ -635,6 +639,6 @@ class Session:
 
 
 def is_divergence(expectation: Expectation, judgement: Judgement) -> bool:
-    """Return whether a driver has deviated or rejected a valid call, so that a test may be unable to continue."""
+    """Return whether the driver has deviated or rejected a valid call, after which a test may be unable to continue."""
     refused = not expectation.musts and judgement.observed != SUCCESS
     return bool(judgement.deviations) or (refused and not expectation.call.function.startswith("host_"))

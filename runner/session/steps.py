@@ -1,4 +1,4 @@
-"""Creates the steps of an example's sequence: calls with their outcomes and the objects that first appear in them."""
+"""Creates the steps of a sequence: calls with their outcomes and the objects that first appear in them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _OBJECT_NAME = re.compile(r"[a-z_]+\d+")
 
 
 def create_step(call: Call, outcome: Outcome, known: Collection[str], entered: int = 0, returned: int = 0) -> Step:
-    """Return one call with its outcome as a step; long outputs are truncated.
+    """Return a call with its outcome as a step; long outputs are truncated.
 
-    ``known``: names of earlier objects. ``entered``, ``returned``: positions of the call across all host threads, 0
-    without any.
+    ``known``: names of earlier objects. ``entered``, ``returned``: positions of the start and the end of the call among
+    the calls of all host threads, or 0.
     """
     binds = [name for name in _object_names(outcome) if name not in known]
     return Step(call, truncate_outcome(outcome), binds, entered=entered, returned=returned)
 
 
 def create_steps(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
-    """Return calls with their outcomes as steps of the concurrent group ``together``.
+    """Return calls with their outcomes as the steps of one concurrent group; ``together``: the number of the group.
 
     ``known``: as for ``create_step``.
     """
@@ -41,7 +41,7 @@ def create_steps(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], 
 
 
 def move_to_end(group: Sequence[Step], index: int, known: Collection[str]) -> list[Step]:
-    """Return concurrent steps with the deviating one, at ``index``, moved to the end.
+    """Return concurrent steps in another order: the deviating step, at ``index``, comes last.
 
     ``known``: as for ``create_steps``. The order determines in which step an object first appears.
     """

@@ -1,7 +1,7 @@
-"""Records the trace of a runtime's calls, and judges it by the runtime's rules.
+"""Records the trace of a runtime's calls, and judges the trace by the rules of the runtime.
 
-Each call is judged as usual, and an unexpected result of the driver is a deviation. The protocol determines whether the
-runtime may make the calls: a violation of it is a bug of the runtime, not a deviation.
+Each call is judged as usual, and an unexpected result of the driver is a deviation. The rules determine whether the
+runtime may make the calls: a violation of a rule is a bug of the runtime, not a deviation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ProtocolViolationError(Exception):
-    """A runtime in the suites has violated its own rules; the message lists the accesses."""
+    """A runtime in the suites has violated its own rules; the message lists the accesses with violations."""
 
 
 @runtime_checkable
@@ -37,14 +37,15 @@ class TraceObserver(Protocol):
     def on_trace(
         self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
     ) -> None:
-        """Handle one trace. ``evidence``: on the driver, as pairs of a rule's requirement and a kind of evidence.
+        """Handle one trace.
 
-        ``blamed``: the indices of the accesses in which the driver deviates.
+        ``evidence``: the evidence on the driver, as pairs of a requirement and a kind of evidence. ``deviating``: the
+        indices of the accesses in which the driver deviates.
         """
 
 
 class DeviationRecorder(SessionObserver):
-    """Wraps a session's observer, and records the steps in which the driver deviates."""
+    """Forwards to the observer of a session, and records the steps in which the driver deviates."""
 
     def __init__(self, observer: SessionObserver) -> None:
         self._observer = observer
@@ -53,7 +54,7 @@ class DeviationRecorder(SessionObserver):
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Record the verdict on a step, and forward the call."""
+        """Record the verdict on a deviating step, and forward the call."""
         for blame in judgement.deviations:
             self.deviating_steps[len(steps) - 1] = blame.verdict
         self._observer.on_judged_call(expectation, outcome, judgement, steps, test_value)
@@ -63,7 +64,7 @@ class DeviationRecorder(SessionObserver):
         self._observer.on_example_start()
 
     def on_undefined_call(self, expectation: Expectation, test_value: str) -> None:
-        """Forward a call that was not made."""
+        """Forward an undefined call, which was not made."""
         self._observer.on_undefined_call(expectation, test_value)
 
     def on_note(self, requirement: str, observed: str, call: Call) -> None:
@@ -72,7 +73,7 @@ class DeviationRecorder(SessionObserver):
 
 
 class TraceRecorder:
-    """Records one trace: each call of a session belongs to the access that was announced last."""
+    """Records one trace: each call of a session belongs to the access that was last announced."""
 
     def __init__(
         self, cl: Session, title: str, contexts: Sequence[TraceContext], objects: Sequence[TraceMemoryObject]
@@ -86,7 +87,7 @@ class TraceRecorder:
 
     @contextmanager
     def announce_access(self, memory: str, context: str, mode: Mode) -> Iterator[None]:
-        """Announce an access; the calls in the block belong to it."""
+        """Announce an access; the calls in the block belong to the access."""
         self._accesses.append((TraceAccess(memory, context, mode), len(self._cl.steps)))
         try:
             yield
@@ -110,9 +111,10 @@ class TraceRecorder:
         return Trace(self._title, self._contexts, self._objects, steps[: edges[0]], served)
 
     def find_evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
-        """Return the trace's evidence on the driver: for each rule, the verdicts on the accesses that meet it.
+        """Return the evidence of the trace on the driver: for each rule, the verdicts on the accesses that meet it.
 
-        Accesses from the first violation of the protocol on do not count. ``blamed``: maps accesses to verdicts.
+        The first access that violates a rule and all later accesses do not count. ``blamed``: maps accesses to
+        verdicts.
         """
         sound = min((fault.access for fault in self.reading.violations), default=self._finished)
         return [
@@ -123,7 +125,7 @@ class TraceRecorder:
         ]
 
     def judge_trace(self, ear: DeviationRecorder, observer: SessionObserver) -> None:
-        """Judge the trace, and report it to the observer if it handles traces."""
+        """Judge the trace, and report the trace to the observer if it is a ``TraceObserver``."""
         trace = self.create_trace()
         self.reading = judge(trace, self._cl.tables)
         begins = [begin for _, begin in self._accesses]
@@ -144,8 +146,9 @@ def record_trace(
 ) -> Iterator[TraceRecorder]:
     """Record a trace of the calls that a session makes in the block.
 
-    ProtocolError if the trace violates the runtime's rules; an undefined call in it is then not reported separately.
-    ExampleOverError instead if the driver has deviated before, because the runtime continued from unexpected results.
+    ProtocolViolationError if the trace violates the runtime's rules; an undefined call in the trace is then not
+    reported separately. If the driver has deviated before, ExampleOverError instead, because the runtime continued from
+    unexpected results.
     """
     recorder, observer = TraceRecorder(cl, title, contexts, objects), cl.observer
     ear = DeviationRecorder(observer)

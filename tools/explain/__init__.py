@@ -1,1 +1,1 @@
-"""``clconform explain``: gathers the information about one requirement as data, then formats it for a terminal."""
+"""Implements ``clconform explain``: gathers the information about one requirement, and formats it for a terminal."""

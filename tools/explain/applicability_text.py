@@ -1,4 +1,4 @@
-"""Describes the platforms to which a requirement applies."""
+"""Describes the platforms and devices to which a requirement applies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUBJECT_NAMES = {"platform-version": "the platform", "device-version": "the devi
 
 
 def conditions_text(gates: Collection[ApplicabilityCondition]) -> str:
-    """Return applicability conditions in words, each once; a condition that another one implies is omitted."""
+    """Return applicability conditions as text, each once; a condition that follows from another is omitted."""
     kept = [gate for gate in gates if not any(_implies(other, gate) for other in gates if other != gate)]
     return "; ".join(dict.fromkeys(condition_text(gate) for gate in kept))
 
@@ -30,7 +30,7 @@ def _implies(first: ApplicabilityCondition, second: ApplicabilityCondition) -> b
 
 
 def condition_text(gate: ApplicabilityCondition) -> str:
-    """Return an applicability condition in words, such as ``the platform version is 1.2 or later``."""
+    """Return an applicability condition as text, such as ``the platform version is 1.2 or later``."""
     if gate.subject == "extension":
         words = f"{gate.name} is supported"
     elif gate.subject == "profile":

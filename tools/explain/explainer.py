@@ -47,17 +47,16 @@ if TYPE_CHECKING:
     from clconform.tools.tables import Listed
 
 ONE_SENTENCE_KINDS = (ErrorCondition, AlignmentRule, SizeRule)
-"""Kinds of requirements that one sentence may state together: a rule, and the error condition that checks it."""
+"""Kinds of requirements that may share one sentence: a rule, and the error condition that checks the rule."""
 UNSTRUCTURED_KINDS = ("other", "left-open")
 NOT_IN_TABLES = "the result is from other tables, which do not have this requirement"
 CALLBACK_REASON = "an application callback: judged with the requirements of the function that takes it"
 
 
 class RequirementExplainer:
-    """The information about the requirements of one set of tables.
+    """Gathers the information about the requirements of one set of tables.
 
-    ``results``: each result with its file. The suites are collected when the first requirement is explained; ValueError
-    if one cannot be imported.
+    The suites are collected when the first requirement is explained; ValueError if a suite cannot be imported.
     """
 
     def __init__(self, tables: Tables, results: Sequence[tuple[str, RunResult]] = ()) -> None:
@@ -81,18 +80,18 @@ class RequirementExplainer:
         return NameIndex(folder.rglob("*.py")) if folder.is_dir() else None
 
     def text_of(self, requirement: Listed) -> str:
-        """Return a requirement's text in our words; empty if it has no description."""
+        """Return the text of a requirement in the project's words; empty if it has no text."""
         if isinstance(requirement, Callback):
             parameters = ", ".join(" ".join(filter(None, (each.type, each.name))) for each in requirement.parameters)
             return f"An application callback: {requirement.returns} ({parameters})."
         return requirement_text(requirement, self._rulebook.words_of(requirement.id)) or topic_text(requirement)
 
     def summarize(self, requirement: Listed) -> RequirementSummary:
-        """Return a requirement in one line."""
+        """Return a requirement with its kind and its text."""
         return RequirementSummary(id_of(requirement), kind_of(requirement), self.text_of(requirement))
 
     def explain(self, requirement_id: str) -> RequirementExplanation:
-        """Return the information about the requirement with an id; KeyError if there is none."""
+        """Return the information about the requirement with this id; KeyError if there is none."""
         record = self.records[requirement_id]
         results = self._results
         if isinstance(record, Callback):
@@ -134,7 +133,7 @@ class RequirementExplainer:
         )
 
     def _related_requirements(self, requirement: Listed) -> list[Listed]:
-        """Return the related requirements: about the same query, from the same sentence, or the inherited one."""
+        """Return related requirements: about the same query, from the same sentence, or inherited from each other."""
         found: dict[str, Listed] = {}
         if isinstance(requirement, Query):
             found.update(
@@ -156,23 +155,20 @@ class RequirementExplainer:
         found.pop(id_of(requirement), None)
         return list(found.values())
 
-    # names other than ids
+    # searching by other names than ids
 
     def list_requirements(self, name: str) -> RequirementListing | None:
-        """Return the requirements of a function, a query, a type, or an incomplete id; None if there are none.
-
-        If the name is itself an id, requirements with longer ids are not listed.
-        """
+        """Return the requirements of a function, a query, a type or the beginning of an id; None if there are none."""
         found = [record for record in self.records.values() if name in _searchable_names(record)]
         return RequirementListing(name, [self.summarize(record) for record in found]) if found else None
 
     def names(self) -> list[str]:
-        """Return all ids, and all other names that requirements can be listed by."""
+        """Return all ids and all other names by which requirements can be listed."""
         return list(dict.fromkeys(name for record in self.records.values() for name in _searchable_names(record)))
 
 
 def _searchable_names(requirement: Listed) -> Iterator[str]:
-    """Yield a requirement's id, the id's prefixes, and the names that it is about."""
+    """Yield the names that find a requirement: its id, the id's prefixes, and its function, query or type."""
     whole = id_of(requirement)
     yield whole
     if requirement.function:
@@ -185,7 +181,7 @@ def _searchable_names(requirement: Listed) -> Iterator[str]:
 
 
 def _structured_condition(clause: ErrorCondition) -> StructuredCondition | None:
-    """Return the structured condition of an error condition; None if it is not of a recurring kind."""
+    """Return the structured condition of an error condition; None if the condition is not a recurring one."""
     kind = clause.condition.kind
     if kind in UNSTRUCTURED_KINDS and not clause.condition.parameters:
         return None

@@ -1,4 +1,4 @@
-"""The information about one requirement, as the JSON document that ``clconform explain --json`` prints."""
+"""Defines the information about one requirement as the JSON document that ``clconform explain --json`` prints."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ RuleRole = Literal[
 
 
 class SourceLocation(msgspec.Struct, frozen=True):
-    """A source location: a file relative to the package's folder, a line, and the name that is defined there."""
+    """A source location: a file relative to the folder of the package, a line, and the name defined on this line."""
 
     file: str
     line: int
     name: str = ""
 
     def __str__(self) -> str:
-        """Return it as ``FILE_VARIABLE:LINE NAME``."""
+        """Return the location as ``FILE:LINE NAME``."""
         return f"{self.file}:{self.line} {self.name}".rstrip()
 
 
 class StructuredCondition(msgspec.Struct, frozen=True):
-    """The structured condition of an error condition: its kind, the meaning of the kind, and its operands."""
+    """The recurring condition of an error condition: its kind, the meaning of this kind, parameters and values."""
 
     kind: str
     meaning: str
@@ -38,7 +38,7 @@ class StructuredCondition(msgspec.Struct, frozen=True):
 
 
 class RequirementSummary(msgspec.Struct, frozen=True):
-    """A requirement in one line."""
+    """A requirement with its kind and its condition text."""
 
     id: str
     kind: str
@@ -48,8 +48,8 @@ class RequirementSummary(msgspec.Struct, frozen=True):
 class OracleRule(msgspec.Struct, frozen=True):
     """A part of the oracle that judges the requirement.
 
-    ``words``: its description. ``function``: the function whose calls it judges. ``records``: for a coverage point, the
-    requirements whose verdicts apply to this one.
+    ``description``: the text of the rule. ``function``: the function whose calls the rule judges. ``requirements``: for
+    a coverage point, the requirements whose verdicts also count for this requirement.
     """
 
     role: RuleRole
@@ -60,9 +60,10 @@ class OracleRule(msgspec.Struct, frozen=True):
 
 
 class TestValue(msgspec.Struct, frozen=True):
-    """A variation of the valid call: its name, and the function that yields it.
+    """A variation of the valid call.
 
-    ``valid``: the call is still valid; otherwise it violates the error condition.
+    ``place``: the function that creates the variation. ``valid``: the call stays valid; otherwise it violates the error
+    condition.
     """
 
     name: str
@@ -71,7 +72,7 @@ class TestValue(msgspec.Struct, frozen=True):
 
 
 class TargetingItem(msgspec.Struct, frozen=True):
-    """A pytest item that targets the requirement. ``drawn``: its calls are generated at random from its seed."""
+    """A pytest item that targets the requirement; ``is_random``: its calls are random, by its seed."""
 
     id: str
     place: SourceLocation
@@ -79,7 +80,10 @@ class TargetingItem(msgspec.Struct, frozen=True):
 
 
 class AppliedInterpretation(msgspec.Struct, frozen=True):
-    """An interpretation that the rules depend on. ``place``: its definition. ``used``: where a rule names it."""
+    """An interpretation on which the rules depend.
+
+    ``place``: its definition. ``used``: the place where a rule names it.
+    """
 
     id: str
     where: str
@@ -99,10 +103,10 @@ class DeviationSummary(msgspec.Struct, frozen=True):
 
 
 class ResultSummary(msgspec.Struct, frozen=True):
-    """One result for the requirement; ``status`` is empty if the result does not contain the requirement.
+    """The requirement in one result.
 
-    ``result``: its file. ``platform``: the driver's name. ``access``: how the driver was loaded. ``started``: start
-    time.
+    ``status``: empty if the result does not contain the requirement. ``result``: the file of the result. ``platform``:
+    the name of the driver. ``access``: the path to the driver. ``started``: the start time.
     """
 
     result: str
@@ -120,12 +124,12 @@ class ResultSummary(msgspec.Struct, frozen=True):
 class RequirementExplanation(msgspec.Struct, frozen=True):
     """The information about one requirement.
 
-    ``condition``: its text in our words. ``structured_condition``: for an error condition of a recurring kind, the kind
-    and its operands. ``applies``: its applicability conditions in words, all of which must hold. ``record``: the
-    requirement as in the tables. ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` if the rules go
-    beyond the text. ``judged`` with ``reason``: rules judge it, it has no rule, or no call can test it. ``valid_call``:
-    the function that makes the valid call that boundaries vary. ``tests``: where our own tests name it; null if they
-    are not installed.
+    ``condition``: its text in the project's words. ``structured_condition``: for an error condition with a recurring
+    condition, the kind, the parameters and the values. ``applicability``: its applicability conditions as text; all of
+    them must hold. ``requirement``: the requirement as in the tables. ``confidence``: ``literal``, or ``inferred`` or
+    ``interpretation`` if the rules go beyond the text. ``judged``: whether rules judge it, it has no rule, or no call
+    can test it; ``reason``: why. ``valid_call``: the function that makes the valid call, which the test values vary.
+    ``tests``: the places where the tests of the project name the requirement; null if the tests are not installed.
     """
 
     id: str
@@ -153,7 +157,7 @@ class RequirementExplanation(msgspec.Struct, frozen=True):
 
 
 class RequirementListing(msgspec.Struct, frozen=True):
-    """The requirements of a function, a query, a type, or of another name that is not a requirement's id."""
+    """The requirements of a function, a query or a type, or of another name that is not an id."""
 
     name: str
     requirements: list[RequirementSummary]

@@ -1,4 +1,4 @@
-"""Formats an explanation for a terminal: under headings, wrapped between words, so that ids and places stay whole."""
+"""Formats an explanation for a terminal: under headings, with line breaks only between words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
 
 FIELDS_NOT_LISTED = {"kind", "id", "document", "section", "digest", "applicability", "condition", "function", "name"}
-"""Fields of a requirement that are shown elsewhere, or are of no use to a reader."""
+"""Fields of a requirement that are shown elsewhere, or that do not help a reader."""
 ROLE_TITLES = {
     "predicate": "its predicate",
     "builder": "predicate generated for its kind",
@@ -43,22 +43,22 @@ CONFIDENCE_NOTES = {
     "interpretation": "the rule goes beyond the literal text, by an interpretation",
 }
 MAX_TEST_VALUES = 24
-"""Maximum number of boundaries listed for each function that yields them; --json has all of them."""
+"""Maximum number of test values that are listed for each function that creates them; ``--json`` prints all."""
 MAX_ITEMS = 12
-"""Maximum number of items listed; --json has all of them."""
+"""Maximum number of items that are listed; ``--json`` prints all."""
 LABEL_WIDTH = 12
 """Width of a label in characters."""
 
 
 class TextPage:
-    """Lines of a maximum width, except for longer words."""
+    """Lines of a maximum width; only a longer word exceeds it."""
 
     def __init__(self, width: int) -> None:
         self._width = width
         self.text = Text()
 
     def add_line(self, words: str, *, indent: int = 2, hang: int = 0, style: str = "") -> None:
-        """Add wrapped text; lines after the first are indented by ``hang`` more."""
+        """Add wrapped text; ``hang``: additional indentation of all lines after the first."""
         wrapped = textwrap.wrap(
             words,
             self._width,
@@ -71,7 +71,7 @@ class TextPage:
             self.text.append(f"{each}\n", style=style)
 
     def add_unwrapped(self, words: str, *, indent: int) -> None:
-        """Add text for copying, in one line of any length."""
+        """Add text in one line of any length, so that it can be copied."""
         self.text.append(f"{' ' * indent}{words}\n")
 
     def add_heading(self, words: str) -> None:
@@ -92,7 +92,7 @@ class TextPage:
 
 
 def format_explanation(told: RequirementExplanation, width: int) -> Text:
-    """Return an explanation as text with lines of a maximum width, except for longer ids and places."""
+    """Return an explanation as text; only longer ids and places exceed the width."""
     page = TextPage(width)
     page.add_line(told.id, indent=0, style="bold")
     where = f"{told.document} {told.section}".strip()
@@ -108,7 +108,7 @@ def format_explanation(told: RequirementExplanation, width: int) -> Text:
 
 
 def format_listing(told: RequirementListing) -> Text:
-    """Return the requirements of a name, one per line, and the command that explains one of them."""
+    """Return requirements as text, one per line, and the command that explains one of them."""
     page = TextPage(0)
     wide = max(len(record.id) for record in told.requirements)
     for record in told.requirements:

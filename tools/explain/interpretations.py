@@ -1,4 +1,4 @@
-"""Finds the interpretations that a rule depends on, by their names in its source."""
+"""Finds the interpretations on which a rule depends, by their ids in the source of the rule."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 ORACLE_PACKAGE = "clconform.oracles."
 NO_PREDICATE_ID = "no-predicate"
-"""The interpretation about error conditions without a predicate."""
+"""The id of the interpretation about error conditions without a predicate."""
 
 
 def interpretations_of(functions: Iterable[Callable[..., object]]) -> dict[str, SourceLocation]:
-    """Return the interpretations that functions of the oracle name, directly or in their callees and globals.
+    """Map the interpretations that functions of the oracle name to the first place that names them.
 
-    Each comes with the place that names it first. Helpers are followed across modules, but methods of the model's
-    objects are not.
+    Functions and values that these functions use are included, also in other modules, but methods of objects of the
+    model are not.
     """
     found: dict[str, SourceLocation] = {}
     for function in functions:
@@ -44,7 +44,7 @@ def _interpretations_in(module: str, name: str) -> dict[str, SourceLocation]:
 def reachable_strings(module: str, name: str) -> Iterator[tuple[str, SourceLocation]]:
     """Yield the strings in a top-level definition of a module, and in everything that it uses by name.
 
-    Each comes with its location.
+    Each string comes with its source location.
     """
     seen: set[tuple[str, str]] = set()
     left = [(module, name)]
@@ -59,7 +59,7 @@ def reachable_strings(module: str, name: str) -> Iterator[tuple[str, SourceLocat
 
 @functools.cache
 def _read_definition(module: str, name: str) -> tuple[list[tuple[str, SourceLocation]], list[tuple[str, str]]]:
-    """Return the strings in a top-level definition, and the oracle's definitions (module and name) that it uses."""
+    """Return the strings in a top-level definition, and the oracle's definitions (module, name) that it uses."""
     tree = top_level_definitions(module).get(name)
     if tree is None:
         return [], []
@@ -76,7 +76,7 @@ def _read_definition(module: str, name: str) -> tuple[list[tuple[str, SourceLoca
 
 
 def applied_interpretation(interpretation: str, used: SourceLocation | None) -> AppliedInterpretation:
-    """Return the interpretation with that id and the place where a rule names it; KeyError if there is none."""
+    """Return the interpretation with this id, with the place where a rule names it; KeyError if there is none."""
     entry = INTERPRETATIONS[interpretation]
     return AppliedInterpretation(
         entry.id, entry.where, entry.text, entry.reason, _definition_place(interpretation), used
@@ -89,7 +89,7 @@ def _interpretation_names() -> NameIndex:
 
 
 def _definition_place(interpretation: str) -> SourceLocation | None:
-    """Return the location of an interpretation's definition."""
+    """Return the source location of an interpretation's definition, or None if it is not found."""
     return next(
         (SourceLocation(place.file, place.line) for place in _interpretation_names().locations_of(interpretation)), None
     )

@@ -1,4 +1,4 @@
-"""Finds the parts of the oracle that judge a requirement, or the reason why there are none."""
+"""Finds the parts of the oracle that judge a requirement, or the reason why no part does."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ QUERY_RESULT_REASON = "a possible query result: judged with the queries that ret
 
 
 class JudgingRules(NamedTuple):
-    """How a requirement is judged. ``interpretations``: those that it depends on, each with the place that names it."""
+    """The rules that judge a requirement.
+
+    ``interpretations``: maps the interpretations on which the rules depend to the place that names them.
+    """
 
     judged: JudgedBy
     reason: str
@@ -61,7 +64,7 @@ class JudgingRules(NamedTuple):
 
 
 class RuleIndex:
-    """The rules for the requirements of one set of tables."""
+    """Finds the rules for the requirements of one set of tables."""
 
     def __init__(self, tables: Tables, rulebook: Rulebook) -> None:
         self._tables, self._book = tables, rulebook
@@ -73,7 +76,7 @@ class RuleIndex:
             self._triggers.setdefault(record, []).append((function, trigger))
 
     def rules_of(self, requirement: Requirement) -> JudgingRules:
-        """Return how a requirement is judged."""
+        """Return the rules that judge a requirement, or the reason why no rule does."""
         found = list(self._rules_of(requirement))
         rules = [rule for rule, _ in found]
         interpretations = interpretations_of(ruling for _, ruling in found if ruling is not None)
@@ -98,7 +101,7 @@ class RuleIndex:
         )
 
     def _rules_of(self, requirement: Requirement) -> Iterator[tuple[OracleRule, Ruling | None]]:
-        """Yield the rules, each with the function whose source may name interpretations."""
+        """Yield the rules for a requirement, each with the function whose source may name interpretations."""
         if isinstance(requirement, (ErrorCondition, UsageRule)):
             yield from self._predicate_rules(requirement)
         elif isinstance(requirement, (Success, PartitionScheme)):
@@ -154,7 +157,7 @@ class RuleIndex:
             yield _make_rule("between-answers", rule), rule
 
     def _naming_places(self, requirement: Requirement) -> list[SourceLocation]:
-        """Return the functions of the oracle that contain an id, if only the requirement can have it.
+        """Return the functions of the oracle that contain the id or a part of it that only this requirement can have.
 
         The postcondition of a function may name its requirements without the function, as in ``size/2``.
         """
@@ -173,5 +176,5 @@ def _make_rule(role: RuleRole, function: Ruling, of: str = "") -> OracleRule:
 
 @functools.cache
 def _oracle_names() -> NameIndex:
-    """Return where the oracle's source names ids, except in lists of interpretations."""
+    """Return an index of the ids in the source of the oracle, except for lists of interpretations."""
     return NameIndex(path for path in (ROOT / "oracles").rglob("*.py") if path.name != "interpretations.py")

@@ -1,4 +1,4 @@
-"""Reads the package's own source: definitions of functions, and occurrences of ids."""
+"""Reads the source of the package: definitions of functions, and occurrences of ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The package's folder; in a checkout, the repository."""
+"""The folder of the package; in a checkout, the repository."""
 PACKAGE = "clconform"
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 TopLevel: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
@@ -36,13 +36,13 @@ def parse_file(path: Path) -> ast.Module:
 
 
 def path_of(module: str) -> Path:
-    """Return the file of one of our modules, by its full name."""
+    """Return the file of a module of the package, by its full name."""
     path = ROOT.joinpath(*module.split(".")[1:])
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def location_of(function: Callable[..., object]) -> SourceLocation | None:
-    """Return where a function is defined, or None if it is not in this package."""
+    """Return the source location of a function, or None if it is not in this package."""
     unwrapped = inspect.unwrap(function)
     unwrapped = unwrapped.func if isinstance(unwrapped, functools.partial) else unwrapped
     code = getattr(unwrapped, "__code__", None)
@@ -52,9 +52,9 @@ def location_of(function: Callable[..., object]) -> SourceLocation | None:
 
 
 def location_at(path: Path, line: int, name: str = "") -> SourceLocation | None:
-    """Return the place of the function that begins at a line; with decorators, the line of its ``def``.
+    """Return the location of the function that begins at a line; with decorators, the line of its ``def``.
 
-    A nested function gets the name of its outer function. None if the file is not in this package.
+    A nested function gets the name of its outermost function. None if the file is not in this package.
     """
     file = _relative_path(path)
     if file is None:
@@ -68,7 +68,7 @@ def location_at(path: Path, line: int, name: str = "") -> SourceLocation | None:
 
 @functools.cache
 def _functions_by_line(path: Path) -> dict[int, Function]:
-    """Return the outermost function that begins at each line of a file, including its decorators."""
+    """Map the line at which each outermost function of a file begins, decorators included, to the function."""
     functions: dict[int, Function] = {}
     for node in ast.walk(parse_file(path)):
         if isinstance(node, Function):
@@ -78,14 +78,14 @@ def _functions_by_line(path: Path) -> dict[int, Function]:
 
 @functools.cache
 def _relative_path(path: Path) -> str | None:
-    """Return the path of a file below the package's folder, or None if it is elsewhere."""
+    """Return the path of a file relative to the folder of the package, or None if it is outside."""
     file = path.resolve()
     return file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else None
 
 
 @functools.cache
 def top_level_definitions(module: str) -> dict[str, TopLevel]:
-    """Return the top-level definitions of one of our modules, by name: functions and values."""
+    """Map names to the top-level definitions of a module of the package: functions, classes and values."""
     found: dict[str, TopLevel] = {}
     for node in parse_file(path_of(module)).body:
         if isinstance(node, TopLevel):
@@ -95,7 +95,7 @@ def top_level_definitions(module: str) -> dict[str, TopLevel]:
 
 @functools.cache
 def imported_names(module: str) -> dict[str, tuple[str, str]]:
-    """Return the names that a module imports from our other modules, each with its module and its name there."""
+    """Map the names that a module imports from the package to their module and their name in that module."""
     found = {}
     for node in parse_file(path_of(module)).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{PACKAGE}."):
@@ -111,14 +111,14 @@ def _defined_names(node: ast.stmt) -> list[str]:
 
 
 class NameIndex:
-    """The places where files name ids; a file is parsed only if it contains the beginning of a requested id."""
+    """The places where files name ids; a file is parsed only if it contains the beginning of the requested id."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._files = sorted(files)
         self._with: dict[str, list[Path]] = {}
 
     def locations_of(self, wanted: str) -> list[SourceLocation]:
-        """Return the places of an id, file by file."""
+        """Return the places of an id, in the order of the files."""
         start = _ID_START.match(wanted)
         beginning = start[0] if start else wanted
         if beginning not in self._with:
@@ -128,9 +128,9 @@ class NameIndex:
 
 @functools.cache
 def literals_in(path: Path) -> dict[str, list[SourceLocation]]:
-    """Return the strings of a file, including f-strings of the module's top-level strings, with their places.
+    """Map the strings of a file to their places; f-strings are included if their values are top-level strings.
 
-    A place is named after the enclosing top-level definition, and inside a class also after the method.
+    A place is named after the enclosing top-level definition; inside a class, also after the method.
     """
     tree, file = parse_file(path), _relative_path(path) or str(path)
     constants = {name: text for node in tree.body for name, text in _string_constants(node)}
@@ -144,7 +144,10 @@ def literals_in(path: Path) -> dict[str, list[SourceLocation]]:
 
 
 def _named_statements(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the statements of a module with their names; for a class, its members, with both names for methods."""
+    """Yield the top-level statements of a module with their names; for a class, yield its members instead.
+
+    The name of a method contains the names of the class and the method.
+    """
     for statement in statements:
         name = next(iter(_defined_names(statement)), "")
         if isinstance(statement, ast.ClassDef):
@@ -155,7 +158,7 @@ def _named_statements(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast
 
 
 def _nodes_in_order(part: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a part of a module, except for the parts of f-strings."""
+    """Yield the nodes in a part of a module, in order, without the parts of f-strings."""
     left = [part]
     while left:
         node = left.pop()
@@ -177,7 +180,7 @@ def _string_constants(node: ast.stmt) -> Iterator[tuple[str, str]]:
 
 
 def _string_value(node: ast.AST, constants: dict[str, str]) -> str:
-    """Return the string value of a node, or an empty string if it is unknown."""
+    """Return the value of a node that is a string; empty for other nodes and unknown values."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     if not isinstance(node, ast.JoinedStr):

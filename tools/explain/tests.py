@@ -1,7 +1,7 @@
-"""Finds the tests of a requirement: the variations of a valid call, and the pytest items that target it.
+"""Finds the tests of a requirement: the variations of a valid call, and the pytest items that target the requirement.
 
-It is the only module outside the suites that imports them, and only their variations; pytest collects the items as for
-a run.
+This is the only module outside the suites that imports suites, and it imports only their variations. Pytest collects
+the items as for a run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class RequirementTests(NamedTuple):
-    """The tests of a requirement."""
+    """The tests of one requirement."""
 
     valid_call: SourceLocation | None
     test_values: list[TestValue]
@@ -40,7 +40,7 @@ class RequirementTests(NamedTuple):
 
 
 class TestIndex:
-    """The items and variations of the suites, collected once; ValueError if a suite cannot be imported."""
+    """The items and variations of all suites, collected once; ValueError if a suite cannot be imported."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -61,7 +61,7 @@ class TestIndex:
         return RequirementTests(location_of(known[requirement.function]), list(self._test_values(requirement)), items)
 
     def _test_values(self, requirement: ErrorCondition | Success) -> Iterator[TestValue]:
-        """Yield the boundaries, each with the function that yields it; ValueError if one occurs twice."""
+        """Yield the test values of a requirement; ValueError if a test value occurs twice."""
         valid = isinstance(requirement, Success)
         if isinstance(requirement, Success):
             found = self._collection.valid_variations(requirement.function, self._tables)
@@ -76,7 +76,7 @@ class TestIndex:
     def _test_value_sources(
         self, record: str, clauses: Sequence[ErrorCondition], *, valid: bool
     ) -> Iterator[tuple[str, SourceLocation]]:
-        """Yield the names of boundaries, each with the function that yields it."""
+        """Yield the names of test values, each with the source location of the function that creates it."""
         variations = self._collection.variations
         kinds = (variations.valid_by_kind if valid else variations.by_kind).entries
         yielding: list[tuple[Callable[..., object], Callable[[], Iterator[Variation]]]] = [
@@ -94,7 +94,7 @@ class TestIndex:
 
 @contextmanager
 def _hidden_pytest_settings() -> Iterator[None]:
-    """Hide the user's pytest settings while suites are collected, and restore them afterwards."""
+    """Hide the user's pytest settings in this block, in which suites are collected."""
     before = dict(os.environ)
     prepare_environment()
     try:

@@ -1,4 +1,4 @@
-"""Converts the specification documents into tables: reads, joins, compares with committed tables, and writes."""
+"""Converts the specification documents into tables: reads and combines them, compares stored tables, and writes."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ __all__ = [
 
 
 def revision_of(documents: Path) -> str:
-    """Return the revision of the main document in a folder, such as ``3.0.17``; empty if it does not state one."""
+    """Return the revision of the main document in a folder, such as ``3.0.17``; empty if the document lacks one."""
     return version_in(revision_in(find_documents(documents).main))

@@ -1,4 +1,4 @@
-"""Extracts alignment and size rules from error conditions: the value, its divisor and the unit."""
+"""Extracts alignment rules from error conditions: the value, its divisor and the unit."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _POWER = re.compile(r"\b([a-z]\w*) is not (zero or )?a power of two")
 _ONE_OF = re.compile(r"\b([a-z]\w*) is not one of \{([\d, ]+)\}")
 _PAGES = re.compile(r"<(\w+)>(?: (?:or|and) <(\w+)>)?(?: parameter of \w+)? (?:is|are) (?:0 or )?not page aligned")
 PAGE_DIVISOR = "page"
-"""The divisor of a rule if the document names only a page."""
+"""The divisor of a rule if the document only mentions a page."""
 
 
 def unit_in(description: tuple[str, ...]) -> str:
-    """Return the unit of a query's value from the beginning of its description; empty if none is named."""
+    """Return the unit of a query's value, from the beginning of its description; empty if no unit is mentioned."""
     found = _UNIT.search(" ".join(description)[:200])
     return found[1] if found else ""
 
@@ -38,9 +38,9 @@ def extract_alignments(
     units: dict[str, str],
     defaults: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[RequirementDraft]:
-    """Return the rules that an error condition checks, for each of its functions.
+    """Return the alignment rules that an error condition checks, for each of its functions.
 
-    ``units``: the units of queries. ``defaults``: the functions and parameters for which 0 stands for another value.
+    ``units``: maps queries to their units. ``defaults``: functions and parameters for which 0 means another value.
     """
     found = []
     for name in clause.functions:

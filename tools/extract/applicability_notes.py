@@ -1,4 +1,4 @@
-"""Reads notes about the versions or extensions with which something exists."""
+"""Reads notes about the versions or extensions that provide a definition."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _GLUE = re.compile(
 
 
 def is_note(text: str) -> bool:
-    """Return whether a text only states the versions or extensions with which something exists."""
+    """Return whether a text only mentions the versions or extensions that provide a definition."""
     return bool(_NOTE.search(text)) and not _GLUE.sub("", text).strip()
 
 
 def conditions_in_note(text: str, subject: str = "platform-version") -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions of a note: a first version (or an alternative extension), extensions."""
+    """Return the applicability conditions of a note: a first version, or else an extension, and further extensions."""
     since = _SINCE.search(text)
     found = [ApplicabilityCondition(subject, since=since[1], instead=alternative_extension(text))] if since else []
     found += [ApplicabilityCondition("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
@@ -48,7 +48,7 @@ def conditions_in_note(text: str, subject: str = "platform-version") -> tuple[Ap
 
 
 def alternative_extension(text: str) -> str:
-    """Return the extension with which something exists in older versions too, or an empty string."""
+    """Return the extension that provides a definition in older versions too; empty if the note mentions none."""
     found = _INSTEAD.search(text)
     return found[1] if found else ""
 
@@ -56,19 +56,19 @@ def alternative_extension(text: str) -> str:
 def with_alternative(
     applicability: tuple[ApplicabilityCondition, ...], text: str
 ) -> tuple[ApplicabilityCondition, ...]:
-    """Return version conditions with the alternative extension that a note below them names."""
+    """Return version conditions, with the alternative extension that a following note mentions."""
     instead = alternative_extension(text)
     return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in applicability)
 
 
 def deprecating_version(text: str) -> str:
-    """Return the version that deprecates something, or an empty string."""
+    """Return the version that deprecates a definition; empty if the note mentions none."""
     found = _DEPRECATED.search(text)
     return found[1] if found else ""
 
 
 def conditions_of_list(introduction: str) -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions of a list from the paragraph above it; those of a success do not count."""
+    """Return the applicability conditions of a list, from the text above it; conditions of a success do not count."""
     sentences = [sentence for sentence in re.split(r"(?<=\.)\s", introduction) if "CL_SUCCESS" not in sentence]
     return tuple(
         ApplicabilityCondition("extension", name=name)
@@ -77,11 +77,11 @@ def conditions_of_list(introduction: str) -> tuple[ApplicabilityCondition, ...]:
 
 
 def conditions_of_error(text: str) -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions that an error condition states about itself.
+    """Return the applicability conditions that the sentence of an error condition contains.
 
-    ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
-    versions, as does an exemption of newer devices or platforms. An error condition that starts with an extension's
-    support exists only with that extension, unless it also covers the case without it.
+    ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` limit the
+    versions, and so does an exemption of newer devices or platforms. An error condition that begins with the support of
+    an extension exists only with this extension, unless it also covers the case without the extension.
     """
     since = _SINCE.search(text)
     ends = _ENDS.search(text)
@@ -98,12 +98,12 @@ def conditions_of_error(text: str) -> tuple[ApplicabilityCondition, ...]:
 
 
 def without_notes(text: str) -> str:
-    """Return an error condition without the sentences at its end that only state its versions."""
+    """Return an error condition without sentences at its end that only mention versions."""
     return _OWN_NOTE.sub("", text)
 
 
 def conditions_in_comment(provided: tuple[str, ...]) -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions in the comment above a prototype; version 1.0 is no condition."""
+    """Return the applicability conditions in the comment above a prototype; version 1.0 is not a condition."""
     found = []
     for name in provided:
         version = re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", name)

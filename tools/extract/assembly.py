@@ -1,4 +1,4 @@
-"""Joins the results of the readers for a specification in HTML: requirements, tables and prose."""
+"""Combines what the readers find in a specification in HTML: requirements, tables and prose."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _FULL_PROFILE_TEXT = re.compile(r"For full profile devices\b")
 _PLATFORM_OPTION = re.compile(r"\boptional for platforms\b")
-"""Matches, before a table, a feature that is optional for platforms, not for devices."""
+"""Matches the text before a table of features that are optional for platforms instead of devices."""
 _FULL_PROFILE_CONDITION = (ApplicabilityCondition("profile", name="FULL_PROFILE"),)
 _NUMBERED_TABLE = re.compile(r"Table \d+\.")
 _CHAPTER_NUMBER = re.compile(r"\w+(\.\w+)?")
@@ -57,8 +57,8 @@ _CHAPTER_NUMBER = re.compile(r"\w+(\.\w+)?")
 def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentContents, *, extension: bool = False) -> None:
     """Add a specification in HTML: functions, error conditions, successes, tables and prose.
 
-    ``extension``: it specifies an extension, whose name is the document's key and an applicability condition of all
-    that it defines.
+    ``extension``: the document specifies an extension. Its key is the name of the extension, which becomes an
+    applicability condition of all definitions.
     """
     into.documents.append(Document(source.key, source.title, source.revision, source.digest, _chapter_titles(source)))
     scopes = split_scopes(source.blocks, source.key)
@@ -108,7 +108,7 @@ def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentConten
 
 
 def _add_errors(scope: FunctionScope, errors: ScopeErrors, document: str, into: DocumentContents) -> None:
-    """Add the error conditions of a scope; note conditions that were not understood or hold for other functions too."""
+    """Add the error conditions of a scope; store unread conditions and those that also hold for other functions."""
     into.num_conditions += sum(clause.code != "NULL" for clause in errors.conditions)
     into.unparsed += [
         f"{document} {scope.section.number}: the list below a condition of {scope.functions[0].name} is neither one of "
@@ -131,7 +131,7 @@ def _add_errors(scope: FunctionScope, errors: ScopeErrors, document: str, into: 
 def _sentences(
     scope: FunctionScope, errors: ScopeErrors, rows: ScopeRows, document: str, functions: Mapping[str, Function]
 ) -> Iterator[ProseSentence]:
-    """Yield the sentences of a scope: its prose, rows of its tables, and items of error lists without a code."""
+    """Yield the sentences of a scope: its prose, the rows of its tables, and list items about errors without a code."""
     taken = [*errors.read_blocks, *rows.read_blocks]
     yield from extract_sentences(scope, taken, set(errors.success.values()), document, functions)
     for row in rows.rows:
@@ -143,7 +143,7 @@ def _sentences(
 
 
 def _section_extensions(scope: FunctionScope, scopes: list[FunctionScope]) -> tuple[ApplicabilityCondition, ...]:
-    """Return the extensions that all functions below a section need, or nothing if there is only one function."""
+    """Return the extensions that all functions below a section need; empty if there is only one function."""
     if scope.functions or not scope.section.number:
         return ()
     inside = [
@@ -170,7 +170,7 @@ def _add_facts(
     gate: tuple[ApplicabilityCondition, ...],
     into: DocumentContents,
 ) -> None:
-    """Add the facts of the other tables; note an unread table if it has a number or headings."""
+    """Add the requirements in all other tables; store an unread table if it has a number or headings."""
     introduction = ""
     for block in scope.blocks:
         introduction = block.text if block.kind == "paragraph" else introduction
@@ -202,7 +202,7 @@ def _add_facts(
 
 
 def _format_conditions(record: Requirement, into: DocumentContents) -> tuple[ApplicabilityCondition, ...]:
-    """Return the extension that provides an image format's channel order; without it no device has the format."""
+    """Return the extension that provides the channel order of an image format; without it, no device has the format."""
     order = into.enumerants.get(record.order) if isinstance(record, RequiredImageFormat) else None
     return tuple(gate for gate in order.applicability if gate.subject == "extension") if order else ()
 
@@ -210,7 +210,7 @@ def _format_conditions(record: Requirement, into: DocumentContents) -> tuple[App
 def _add_sizes(
     scopes: list[FunctionScope], document: str, registry: XmlRegistry, units: dict[str, str], into: DocumentContents
 ) -> None:
-    """Add the size rules; in addition to a minimum, 0 is allowed if another rule defines its meaning."""
+    """Add the size rules; a minimum also allows 0 if another rule defines the meaning of 0."""
     for scope in scopes:
         sizes = extract_sizes(scope, document, into.functions, registry.types, units)
         into.drafts += sizes.drafts
@@ -231,7 +231,7 @@ def _zero_defaults(into: DocumentContents) -> frozenset[tuple[str, str]]:
 def _add_alignments(
     clauses: list[FoundCondition], document: str, units: dict[str, str], into: DocumentContents
 ) -> None:
-    """Add the alignment rules; if a size rule defines the meaning of 0, 0 is allowed."""
+    """Add the alignment rules; they also allow 0 if a size rule defines the meaning of 0."""
     defaults = _zero_defaults(into)
     for clause in clauses:
         into.drafts += extract_alignments(clause, into.functions, document, units, defaults)
@@ -253,14 +253,14 @@ def _add_limits(
 
 
 def _chapter_titles(source: SourceDocument) -> dict[str, str]:
-    """Return the titles by number, sorted by title: sorted by number, they would reproduce the table of contents."""
+    """Return the titles of chapters by number, sorted by title; numeric order would reproduce the table of contents."""
     headings = (block.section for block in source.blocks if block.kind == "heading")
     chapters = {each.number: each.title for each in headings if _CHAPTER_NUMBER.fullmatch(each.number)}
     return dict(sorted(chapters.items(), key=lambda chapter: chapter[1]))
 
 
 def _keep_last_declaration(scopes: list[FunctionScope]) -> None:
-    """Keep a function that several scopes declare only in the last of them, where it is described."""
+    """If several scopes declare the same function, keep the function only in the last scope, which describes it."""
     seen: set[str] = set()
     for scope in reversed(scopes):
         scope.functions = [function for function in scope.functions if function.name not in seen]

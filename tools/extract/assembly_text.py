@@ -1,4 +1,4 @@
-"""Joins the definitions of an extension's plain text."""
+"""Adds the definitions in the plain text of an extension."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_extension(source: SourceDocument, into: DocumentContents) -> None:
-    """Add an extension's plain text."""
+    """Add the definitions in the plain text of an extension."""
     into.documents.append(Document(source.key, source.title, source.revision, source.digest))
     found = parse_extension(source)
     functions = {function.name: function for function in found.functions}
@@ -61,7 +61,7 @@ def add_extension(source: SourceDocument, into: DocumentContents) -> None:
 
 
 def _enumerant_group(introduction: str, functions: dict[str, Function]) -> str:
-    """Return the type of the values in a list, from the sentence above it; empty if it does not name a parameter."""
+    """Return the type of the values in a list, from the sentence above; empty if it does not mention a parameter."""
     if "command types" in introduction:
         return "cl_command_type"
     named = re.search(r"<(\w+)> parameter of (cl\w+)", introduction)

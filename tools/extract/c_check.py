@@ -1,7 +1,7 @@
-"""Checks the tables against C headers with a generated file of assertions about values, sizes, offsets and prototypes.
+"""Checks the tables against C headers, with a generated C file of assertions on values, sizes, offsets and prototypes.
 
-The headers may be older or newer than the tables, so only names in both are asserted. An error of the compiler is a
-difference, identified by the name that it concerns.
+The headers may be older or newer than the tables, so only names that both contain are asserted. Each error of the
+compiler is a difference, identified by the name that it concerns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FAILED = re.compile(r"static assertion failed: \"([^\"]+)\"|error: static_asser
 
 
 def generate_c_check(tables: Tables, headers: Path = HEADERS) -> str:
-    """Return the C file. Types of other APIs (Direct3D, DX9) are omitted, like the headers that declare them."""
+    """Return the C file, without types of other APIs such as Direct3D, because their headers are not included."""
     includes = [name for name in _INCLUDES if (headers / name).exists()]
     text = "\n".join((headers / name).read_text(encoding="utf-8", errors="replace") for name in includes)
     text += "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in headers.glob("cl_platform.h"))
@@ -64,7 +64,7 @@ def generate_c_check(tables: Tables, headers: Path = HEADERS) -> str:
 
 
 def compile_differences(source: str, compiler: str = "cc") -> list[str]:
-    """Return the assertions that a compiler rejects in such a file, each once, and its other errors unchanged."""
+    """Return the assertions that the compiler rejects, each once, and the other errors of the compiler unchanged."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "check.c"
         path.write_text(source, encoding="utf-8")
@@ -76,7 +76,7 @@ def compile_differences(source: str, compiler: str = "cc") -> list[str]:
 
 
 def _with_numeric_lengths(entry: Type, tables: Tables) -> Type:
-    """Return the same type with numbers for the names in the lengths of its arrays."""
+    """Return a type with numbers in place of the names in the lengths of its arrays."""
     if not entry.fields:
         return entry
     values = {f"[{name}]": f"[{known.value}]" for name, known in tables.enumerants.items()}
@@ -92,7 +92,7 @@ def _assertion(condition: str, what: str) -> str:
 
 
 def _c_literal(value: int) -> str:
-    """Return a value as a C literal; a value above the signed range is compared by its bits."""
+    """Return a value as a C literal; a value above the signed range is written by its bits."""
     return f"(long long){value}ULL" if value >= 1 << 63 else f"{value}LL"
 
 
@@ -115,7 +115,7 @@ def _type_asserts(entry: Type, types: Mapping[str, Type]) -> list[str]:
 
 
 def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
-    """Return the size of a type on a 64-bit machine; None for a type that the tables do not contain."""
+    """Return the size of a type on a 64-bit machine; None for a type that the tables lack."""
     array = re.fullmatch(r"(.*)\[(\d+)\]", spelling)
     if array:
         element = size_of(array[1].strip(), types)
@@ -134,7 +134,7 @@ def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
 
 
 def struct_layout(entry: Type, types: Mapping[str, Type]) -> tuple[int, list[int]] | None:
-    """Return size and offsets by the rules of C; None if a member's type is unknown."""
+    """Return the size and the offsets of a structure by the rules of C; None if the type of a member is unknown."""
     offset, widest = 0, 1
     offsets: list[int] = []
     for _, spelling in entry.fields:
@@ -156,7 +156,7 @@ def _has_known_types(function: Function, words: set[str]) -> bool:
 
 
 def _prototype_assert(function: Function) -> str:
-    """Return an assertion that the prototypes are compatible in C, where array and pointer parameters are equal."""
+    """Return an assertion that two prototypes are compatible; C treats array and pointer parameters as equal."""
     parameters = ", ".join(parameter.type.replace("CL_CALLBACK*", "CL_CALLBACK *") for parameter in function.parameters)
     wanted = f"__typeof__({function.returns} (*)({parameters or 'void'}))"
     return _assertion(f"__builtin_types_compatible_p({wanted}, __typeof__(&{function.name}))", function.name)

@@ -17,7 +17,7 @@ _SPELLING = re.compile(r"(.*?) ?\(CL_CALLBACK ?\*\)\((.*)\)$")
 
 
 def extract_callbacks(functions: Iterable[Function]) -> list[Callback]:
-    """Return every callback that a function takes, in the functions' order."""
+    """Return every callback type that a function takes, in the order of the functions."""
     return [
         _parse_callback(function, parameter)
         for function in functions

@@ -1,6 +1,6 @@
-"""Writes a document's open decisions into a file for a person, and reads the decisions from it.
+"""Writes the open decisions about a document into a file, and reads the decisions that a person has added.
 
-The file contains the document's own sentences, so it must stay with the document; only digests are stored.
+The file contains sentences of the document, so it must stay with the document. The package stores only digests.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("class", "topic", "text", "context", "digest", "section", "sentence")
 REWORDED, NEW_CONDITION = "reworded", "new"
-"""Classes of an error condition with a changed sentence, and of a new one in a list that lost others."""
+"""Classes of an error condition whose sentence has changed, and of a new one in a list that has lost conditions."""
 HEAD = f"""\
 # Sentences of the specification, for classification. Do not publish this file: the sentences belong to the document.
 # Set 'class' if it is '{UNCLASSIFIED}':
@@ -62,10 +62,10 @@ HEAD = f"""\
 def classification_file(
     result: ExtractionResult, conditions: Mapping[str, str], other_conditions: Mapping[str, str] | None = None
 ) -> str:
-    """Return the file: the open decisions first, then each excluded sentence with its class.
+    """Return the content of the file: open decisions come first, then each excluded sentence with its class.
 
-    ``conditions``: by id, the text of each requirement of the default tables in our words. ``other_conditions``: the
-    same for ids that only other revisions have.
+    ``conditions``: maps ids of the default tables to the text of the requirement in the project's words.
+    ``other_conditions``: the same mapping for ids that only other revisions contain.
     """
     every = {**(other_conditions or {}), **conditions}
     page = io.StringIO()
@@ -86,9 +86,9 @@ def classification_file(
 
 
 def read_decisions(path: Path) -> Iterator[tuple[str, str, SentenceClass | str]]:
-    """Yield context, digest and class of each decision in a file; for an error condition, the decision itself.
+    """Yield the context, the digest and the class of each decision in a file; for an error condition, the decision.
 
-    ExtractError if the file cannot be read, or a decision is invalid.
+    ExtractError if the file is unreadable or a decision is invalid.
     """
     for number, row in _rows(path):
         sort, topic, words, context, key = row[:5]
@@ -112,7 +112,7 @@ def read_decisions(path: Path) -> Iterator[tuple[str, str, SentenceClass | str]]
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and columns of each line that is neither a comment nor the heading."""
+    """Yield the number and the columns of each line, except for comments and the heading."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
@@ -135,9 +135,9 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def store_decisions(decided: Iterable[tuple[str, str, SentenceClass | str]], folder: Path) -> tuple[int, int]:
-    """Add decisions to those of a folder of tables; return the number of sentences and error conditions changed.
+    """Add decisions to a folder of tables; return the number of changed sentences and changed error conditions.
 
-    An error condition gets today's date, unless an unchanged decision has a date already.
+    A decision about an error condition gets today's date, unless it is unchanged and already has a date.
     """
     folder = ledger_folder(folder)
     classification: dict[str, dict[str, Any]] = read_committed_file(

@@ -1,4 +1,4 @@
-"""Recognises frequently recurring conditions, and their parameters."""
+"""Recognises recurring conditions and their parameters in the sentences of error conditions."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def parse_condition(
     marked: frozenset[str] | None = None,
     bitfields: frozenset[str] = frozenset(),
 ) -> Condition:
-    """Return the condition of an error; ``text`` is the whole text, starting with the code.
+    """Return the condition of an error; ``text``: the whole sentence, which begins with the code.
 
-    ``marked``: the words formatted as names; a parameter in a known place needs no formatting. ``bitfields``: the types
-    that are sets of flags.
+    ``marked``: the words with the format of names; a parameter at a known position does not need this format.
+    ``bitfields``: the types that are sets of flags.
     """
     names = tuple(parameter.name for parameter in function.parameters)
     words = without_notes(text.removeprefix(code).strip(" ,:.")).strip(" .,")
@@ -60,25 +60,25 @@ def parse_condition(
 
 
 def _all_groups(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the parameters in the pattern's groups; None if a group is not a parameter."""
+    """Return the parameters in the groups of the pattern; None if a group is not a parameter."""
     listed = [part for group in match.groups() if group for part in re.split(r",? (?:and|or) |, ", group) if part]
     return tuple(dict.fromkeys(listed)) if listed and all(part in names for part in listed) else None
 
 
 def _no_parameters(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return no parameters, whatever words of the sentence happen to be names."""
+    """Return no parameters, even if words of the sentence are names of parameters."""
     del match, names
     return ()
 
 
 def _swap_parameters(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return count and pointer, which the sentence names in the opposite order."""
+    """Return count and pointer, which the sentence mentions in the opposite order."""
     found = _all_groups(match, names)
     return (found[1], found[0]) if found and len(found) == len(("count", "pointer")) else None
 
 
 def _sub_buffer_parameter(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the sub-buffer, if it is a parameter; it may also be the value of an argument, or not passed at all."""
+    """Return the sub-buffer if it is a parameter; it may also be the value of an argument, or not be passed at all."""
     found = re.match(rf"{_P} is a sub-buffer object\b", match.string)
     return (found[1],) if found and found[1] in names else ()
 
@@ -93,7 +93,7 @@ def _array_and_count(match: re.Match[str], names: tuple[str, ...]) -> tuple[str,
 
 
 _mentioned_parameters: None = None
-"""Stands for all parameters that the sentence names."""
+"""Stands for all parameters that the sentence mentions."""
 
 _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[str, ...] | None] | None], ...] = (
     ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _no_parameters),
@@ -247,13 +247,13 @@ _OBJECT_SORTS = (
     ("host-queue", r"host command[- _]queue\b"),
     ("device-queue", r"device command[- _]queue\b"),
 )
-"""Kinds of objects beyond the handle type, which is the same for all of them."""
+"""Kinds of objects that share one handle type."""
 
 _PATTERNS = tuple((kind, re.compile(pattern), take) for kind, pattern, take in _RULES)
 
 
 def _refine_kind(kind: str, found: tuple[str, ...], function: Function, bitfields: frozenset[str]) -> str:
-    """Return the kind by the parameter's type: a set of flags, a list of properties, or one value."""
+    """Return the kind by the type of the parameter: a set of flags, a list of properties, or a single value."""
     if kind not in ("invalid-value", "invalid-flags"):
         return kind
     (parameter,) = (parameter for parameter in function.parameters if parameter.name == found[0])

@@ -1,4 +1,4 @@
-"""Reads the order of the vendor dispatch table from the C header that loaders and drivers share."""
+"""Reads the order of a driver's dispatch table from the C header that loaders and drivers share."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ _ENTRY = re.compile(r"(\w+)\s*\*?\s*(\w+)\s*;|\(\s*CL_API_CALL\s*\*\s*(\w+)\s*\)
 
 
 def newest_dispatch_order(known: list[str], header: Path = HEADER) -> list[str]:
-    """Return the entries of the header, or the known ones if the header is older.
+    """Return the entries of the header, or ``known`` if the header is older.
 
-    Entries are only added at the end: an order that starts with the header's entries and continues is newer.
+    New entries are only added at the end, so an order is newer if it begins with the entries of the header and
+    continues.
     """
     found = list(read_dispatch_order(header))
     return known if found == known[: len(found)] else found
 
 
 def read_dispatch_order(header: Path = HEADER) -> tuple[str, ...]:
-    """Return the entries in order, one pointer each; empty if the header is not installed or has no such table."""
+    """Return the entries in order, one per pointer; empty if the header is not installed or has no such table."""
     try:
         text = header.read_text(encoding="utf-8", errors="replace")
     except OSError:

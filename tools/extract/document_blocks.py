@@ -1,4 +1,4 @@
-"""The common structure of a document for all readers: headings, paragraphs, lists, tables and listings in order."""
+"""The structure of a document, common to all readers: headings, paragraphs, lists, tables and listings in order."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ NO_SECTION = Section("", "")
 
 @dataclasses.dataclass(slots=True)
 class TableCell:
-    """A table's cell: its paragraphs, and its anchors (names that are defined here).
+    """A cell of a table.
 
-    ``marked``: the words formatted as names; None if the document does not format names.
+    ``paragraphs``: its text. ``anchors``: the names that the cell defines. ``formatted_names``: the words with the
+    format of names; None if the document does not format names.
     """
 
     paragraphs: list[str]
@@ -29,7 +30,7 @@ class TableCell:
 
     @property
     def text(self) -> str:
-        """The whole cell as one line."""
+        """The text of the cell as one line."""
         return " ".join(self.paragraphs)
 
 
@@ -37,17 +38,17 @@ class TableCell:
 class DocumentBlock:
     """A piece of a document.
 
-    ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing``, ``note`` or ``footnote``; a footnote comes
+    ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing``, ``note`` or ``footnote``. A footnote comes
     after the block that contains its mark.
 
-    ``items``: the items of a list, each a list of blocks; the blocks of a note are its only item.
+    ``items``: the items of a list, each a list of blocks; a note has one item with its blocks.
 
-    ``marked``: the words of a paragraph formatted as names; None if the document does not format names.
+    ``formatted_names``: the words of a paragraph with the format of names; None if the document does not format names.
 
-    ``scope``: a number shared by the blocks that the document groups (an open block), 0 outside of any.
+    ``scope``: a number that the blocks of a group in the document (an open block) share; 0 outside of groups.
 
-    ``footnotes``: the anchors of the footnotes with marks in this block, in reading order. ``links``: the anchors of
-    this document that a paragraph refers to.
+    ``footnotes``: the anchors of the footnotes with marks in this block, in reading order. ``links``: the anchors in
+    this document to which a paragraph refers.
     """
 
     kind: str
@@ -64,14 +65,14 @@ class DocumentBlock:
     links: tuple[str, ...] = ()
 
     def full_text(self) -> str:
-        """Return the text of this block and of all blocks inside it, as one line."""
+        """Return the text of this block and of all blocks in it as one line."""
         parts = [self.text]
         parts += [block.full_text() for item in self.items for block in item]
         parts += [cell.text for row in self.rows for cell in row]
         return " ".join(part for part in parts if part)
 
     def all_formatted_names(self) -> frozenset[str] | None:
-        """Return the words formatted as names here and in inner blocks; None if the document does not format names."""
+        """Return the words with the format of names in this block and all blocks in it; None without such a format."""
         inner = [block.all_formatted_names() for item in self.items for block in item]
         known = [marked for marked in (self.formatted_names, *inner) if marked is not None]
         return frozenset().union(*known) if known else None
@@ -79,7 +80,7 @@ class DocumentBlock:
 
 @dataclasses.dataclass(slots=True)
 class SourceDocument:
-    """A document as returned by its reader."""
+    """A document as its reader returns it."""
 
     key: str
     title: str
@@ -92,18 +93,18 @@ _EARLY_TITLES = (
     r"channel[ _]order|access",
     r"num_channels|cl_\w+|api|(?:image|handle|allocation) type|events created by|access qualifier|\w+ bit|enum value",
 )
-"""Titles of columns that come early in a table, and first."""
+"""Titles of columns that come first in a table."""
 
 _LATE_TITLES = (
     r"input (?:value )?type|(?:(?:return|property|partition|event command) )?(?:type|types|value)|transference",
     r"(?:cl|opencl) image format\b.*|image channel order associated .*",
     r"(?:brief )?description|behavior|info.* returned in \w+",
 )
-"""Titles of columns that come late in a table, and last."""
+"""Titles of columns that come last in a table."""
 
 
 def order_columns(block: DocumentBlock) -> DocumentBlock:
-    """Return a table with its columns in the usual order: names, types, descriptions; a ragged table is unchanged."""
+    """Return a table with its columns in the usual order: names, types, descriptions; ragged tables stay unchanged."""
     titles = [title.lower().strip(" :") for title in block.header]
     order = sorted(range(len(titles)), key=lambda index: _column_rank(titles[index]))
     if order == list(range(len(titles))) or any(len(row) != len(titles) for row in block.rows):
@@ -118,7 +119,7 @@ def _column_rank(title: str) -> int:
 
 
 def expand_spans(rows: list[list[TableCell]]) -> list[list[TableCell]]:
-    """Copy a cell that spans several rows or columns into each of them."""
+    """Return rows in which a cell that spans several rows or columns is copied into each of them."""
     waiting: dict[int, tuple[TableCell, int]] = {}
     found = []
     for row in rows:
@@ -143,7 +144,7 @@ def expand_spans(rows: list[list[TableCell]]) -> list[list[TableCell]]:
 
 
 def walk_blocks(blocks: list[DocumentBlock]) -> Iterator[DocumentBlock]:
-    """Yield every block, and every block inside it, in the document's order."""
+    """Yield every block and every block in it, in the order of the document."""
     for block in blocks:
         yield block
         for item in block.items:

@@ -1,4 +1,4 @@
-"""The combined results of the readers of all documents, before ids are assigned."""
+"""Defines the combined contents of all documents before the requirements have ids."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(slots=True)
 class DocumentContents:
-    """The combined content of all documents, before ids are assigned.
+    """The combined contents of all documents before the requirements have ids.
 
-    ``inherited``: a function, those whose conditions it inherits, and the codes that are replaced.
-    ``referred_parameters``: a function, another that describes common parameters, and the names of these.
-    ``bitfields``: the types whose values are sets of flags. ``informative_sections``: document and section of all
-    chapters without requirements. ``tables``: document and caption of numbered tables that are not a source of
-    requirements. ``sizes``: location and digest of each sentence that resembles a size rule but is not understood.
-    ``clause_texts``: the sentences of error conditions by digest. ``printed``: by document, the error conditions as
-    printed, for comparison with another form of the document.
+    ``inherited``: a function, the functions whose conditions it inherits, the codes that it replaces, and a section.
+    ``referred_parameters``: a function, another function that describes common parameters, and the names of these
+    parameters. ``bitfields``: the types whose values are sets of flags. ``informative_sections``: document and section
+    of all chapters without requirements. ``tables``: document and caption of numbered tables that are not a source of
+    requirements. ``sizes``: location and digest of sentences that resemble a size rule but are not understood.
+    ``clause_texts``: maps digests to sentences of error conditions. ``printed``: maps documents to their error
+    conditions as printed, for comparison with another form of the document.
     """
 
     functions: dict[str, Function] = dataclasses.field(default_factory=dict)

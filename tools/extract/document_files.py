@@ -1,4 +1,4 @@
-"""Finds the documents in a folder, each kind by its name and its content."""
+"""Finds the documents in a folder; name and content of a file determine its kind."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ _MIN_DECLARATIONS = 5
 _PLAIN = re.compile(r"\s*Name Strings\s*\n[ \t]+cl_\w+")
 _DECLARED = re.compile(r"^(?:cl_\w+|void\*?) +cl[A-Z]\w+\(", re.MULTILINE)
 _NOTE_TERMS = ("SYCL", "linked", "allocation command", "host unified memory", "USE_HOST_PTR")
-"""Terms of the note on linked allocations of the SYCL runtime, the only known note."""
+"""Terms of the note on linked allocations of the SYCL runtime, which is the only known note."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DocumentFiles:
     """The documents of a folder.
 
-    ``extensions``: in HTML. ``texts``: in plain text. ``renderings``: text forms of specifications in HTML, to compare.
+    ``extensions``: extensions in HTML. ``texts``: extensions in plain text. ``renderings``: text forms of
+    specifications in HTML, for comparison.
     """
 
     registry: Path
@@ -37,7 +38,7 @@ class DocumentFiles:
 
 
 def find_documents(folder: Path) -> DocumentFiles:
-    """Return the documents; files with other names are ignored."""
+    """Return the documents in a folder; files with other names are ignored."""
     names = _names_in(folder)
     registry = _find_only(folder, names, "cl*.xml", "registry (cl.xml or cl-VERSION.xml)", "KhronosGroup/OpenCL-Docs")
     main = _find_only(folder, names, "OpenCL_API*.html", "OpenCL_API*.html", "registry.khronos.org/OpenCL")

@@ -1,4 +1,4 @@
-"""Reads the documents of a folder one after the other, and joins their contents."""
+"""Reads the documents of a folder one after the other, and combines their contents."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _INFORMATIVE_TITLES = re.compile(
     r"Changes to OpenCL|Other Miscellaneous Enums|.*\(Informative\))\Z",
     re.IGNORECASE,
 )
-"""Titles of chapters without requirements, whatever their number; with further words it is another chapter."""
+"""Matches the titles of chapters without requirements; a title with further words is another chapter."""
 _CHAPTER_LEVEL = 2
-"""The level of the headings of chapters; the title of a document is above it."""
+"""The level of chapter headings; the title of the document has a lower level."""
 
 
 def read_documents(documents: DocumentFiles, registry: XmlRegistry, errata: tuple[Erratum, ...]) -> DocumentContents:
-    """Read every document and join their contents; ExtractError if one is not of the expected kind."""
+    """Return the combined contents of all documents; ExtractError if a document is not of the expected kind."""
     bitfields = frozenset(name for name, entry in registry.types.items() if entry.kind == "bitfield")
     gathered = DocumentContents(enumerants=dict(registry.enumerants), bitfields=bitfields)
     main = read_html(documents.main, MAIN_DOCUMENT)
@@ -86,7 +86,7 @@ def _read_note(path: Path) -> tuple[Document, list[ProseSentence]]:
 
 
 def _check_unique(keys: list[tuple[Path, str]]) -> None:
-    """Raise ExtractError if two files contain the same document, changed or not."""
+    """Raise ExtractError if two files contain the same document, perhaps in different versions."""
     seen: dict[str, Path] = {}
     for path, key in keys:
         other = seen.setdefault(key, path)
@@ -98,7 +98,7 @@ def _check_unique(keys: list[tuple[Path, str]]) -> None:
 
 @contextlib.contextmanager
 def _checking_declarations(path: Path, gathered: DocumentContents) -> Iterator[None]:
-    """Raise ExtractError for a function that an earlier document declares as well."""
+    """Raise ExtractError in this block if a document declares a function that an earlier document also declares."""
     before = dict(gathered.functions)
     with naming_document(path):
         yield
@@ -112,7 +112,7 @@ def _checking_declarations(path: Path, gathered: DocumentContents) -> Iterator[N
 
 
 def _informative_sections(source: SourceDocument) -> set[tuple[str, Section]]:
-    """Return the sections of the chapters without requirements, and the text above the first chapter."""
+    """Return the sections of chapters without requirements, and of the text before the first chapter."""
     found: set[tuple[str, Section]] = set()
     explains = True
     for block in source.blocks:

@@ -36,7 +36,7 @@ _OWN_CODE = re.compile(r"^(?:CL_\w+)\W+")
 
 
 def find_success_text(function: Function, errors: ScopeErrors) -> str:
-    """Return the document's text about a successful call, or the common text of the functions of a scope."""
+    """Return the text about a successful call of a function, or the common text for all functions of its scope."""
     own = errors.success.get(function.name)
     return own or next(iter(errors.success.values()), "")
 
@@ -49,7 +49,10 @@ def add_success(
     into: DocumentContents,
     marked: frozenset[str] | None = None,
 ) -> None:
-    """Add the success requirement. ``marked``: the words formatted as names; None if there is no such format."""
+    """Add the success requirement of a function.
+
+    ``marked``: the words with the format of names; None if the document does not format names.
+    """
     names = tuple(parameter.name for parameter in function.parameters)
     record = Success(
         id="",
@@ -67,7 +70,7 @@ def add_success(
 def add_conditions(
     clauses: list[FoundCondition], document: str, functions: dict[str, Function], into: DocumentContents
 ) -> None:
-    """Add every error condition once for each function that it concerns."""
+    """Add every error condition, once for each function that it concerns."""
     for clause in clauses:
         into.clause_texts[sentence_digest(clause.text)] = clause.text
         for name in clause.functions:
@@ -106,7 +109,7 @@ def _condition(clause: FoundCondition, function: Function, bitfields: frozenset[
 def _parameters(
     clause: FoundCondition, words: str, function: Function, own: Mapping[str, str], condition: Condition
 ) -> tuple[str, ...]:
-    """Return the parameters that a text names, including unformatted ones that fill its condition."""
+    """Return the parameters that a text mentions, including unformatted parameters of its condition."""
     names = (*(parameter.name for parameter in function.parameters), *own)
     marked = (
         clause.formatted_names
@@ -117,7 +120,7 @@ def _parameters(
 
 
 def add_rows(rows: list[NameRow], document: str, into: DocumentContents) -> None:
-    """Add a requirement for every name in the rows of a table."""
+    """Add a requirement for every name in the rows of tables."""
     for row in rows:
         text = " ".join((row.name, row.type, *row.description))
         facts = {
@@ -159,7 +162,7 @@ def _row_draft(row: NameRow, facts: dict[str, object], into: DocumentContents) -
 
 
 def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:
-    """Return the sentences of a row's description that are about its name."""
+    """Return the sentences in the description of a row that are about the row's name."""
     return [
         ProseSentence(row.name, sentence, row.section, document, row.function, row.applicability, listed=listed)
         for sentence, listed in pair_with_lists(row.description)
@@ -168,6 +171,6 @@ def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:
 
 
 def _is_about_row(sentence: str, row: NameRow) -> bool:
-    """Return whether a sentence is about this name of a row: it names it, or none of the row's names."""
+    """Return whether a sentence is about this name: it mentions this name, or no name of the table row."""
     named = [name for name in find_symbols(sentence) if name in row.row_names]
     return row.name in named or not named

@@ -1,4 +1,4 @@
-"""Requirements before they have an id: a family, the data that the ledger needs to number them, and the requirement."""
+"""Requirements before they have an id: the requirement, its family, and the data by which the ledger numbers it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Function, Requirement, Section
 
 SAME, PART, DIFFERENT = "same", "part", "different"
-"""Decisions about a later wording: it has the meaning of the id, a part of that meaning, or another meaning."""
+"""Decisions about a later wording: it has the meaning of the id, a part of this meaning, or another meaning."""
 
 
 class RewordingDecision(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A person's decision about a later wording, compared with the older one.
+    """A person's decision on the meaning of a later wording, compared with the first wording.
 
-    ``verdict``: ``SAME``, ``PART`` or ``DIFFERENT``. ``date``: the day on which both texts were read, or empty.
-    ``note``: the difference in our own words, if ``verdict`` alone is not enough.
+    ``verdict``: ``SAME``, ``PART`` or ``DIFFERENT``. ``date``: the day on which the person read both texts, or empty.
+    ``note``: the difference in the project's words, if ``verdict`` alone does not describe it.
     """
 
     verdict: str
@@ -30,14 +30,15 @@ class RewordingDecision(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 Rewordings = dict[str, dict[str, RewordingDecision]]
-"""The decisions, by id and digest of a later wording."""
+"""Maps ids, and then digests of later wordings, to decisions."""
 
 
 @dataclasses.dataclass(slots=True)
 class RequirementDraft:
-    """A requirement without an id. ``numbered``: the id is the family with a number; else the family is the id.
+    """A requirement without an id.
 
-    ``part_of``: the digest of the list item that contains this and other conditions, or empty.
+    ``numbered``: the id is the family with a number; otherwise the family is the id. ``part_of``: the digest of the
+    list item, if the item also contains other conditions; else empty.
     """
 
     family: str
@@ -49,7 +50,7 @@ class RequirementDraft:
 def inherit_conditions(
     records: list[Requirement], function: Function, others: tuple[str, ...], replaced: tuple[str, ...], section: Section
 ) -> list[Requirement]:
-    """Return the conditions of other functions that a function inherits, except those whose code is replaced."""
+    """Return the conditions that a function inherits from other functions, without those whose code it replaces."""
     found: list[Requirement] = []
     for record in records:
         if not isinstance(record, ErrorCondition) or record.function not in others or record.code in replaced:
@@ -70,11 +71,10 @@ def inherit_conditions(
 
 
 def assign_ids(drafts: list[RequirementDraft], ledger: Ledger, read: Rewordings) -> list[Requirement]:
-    """Return the requirements with ids; the ledger determines the numbers and learns new ones.
+    """Return the requirements with ids; numbers come from the ledger, which also stores new numbers.
 
-    ``read``: the decisions about later wordings. An error condition in any other wording than its first is marked as
-    reworded until a decision confirms its meaning; one with another meaning, or a part of the meaning, gets its own
-    number.
+    ``read``: the decisions about later wordings. An error condition with a later wording is marked as reworded until a
+    decision confirms its meaning. A wording with another meaning, or with a part of the meaning, gets its own number.
     """
     add_known_wordings(ledger, read)
     families: dict[str, list[RequirementDraft]] = {}
@@ -99,7 +99,7 @@ def assign_ids(drafts: list[RequirementDraft], ledger: Ledger, read: Rewordings)
 
 
 def add_known_wordings(ledger: Ledger, read: Rewordings) -> None:
-    """Add to the ledger the later wordings with the meaning of an id, independent of their position in the list."""
+    """Add to the ledger the later wordings that have the meaning of an id, wherever they are in the list."""
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
         for entry in ledger.get(family, ()):
@@ -123,6 +123,6 @@ def _with_id(draft: RequirementDraft, entry: LedgerEntry | None, read: Rewording
 
 
 def _decision_of(read: Rewordings, name: str, key: str) -> str:
-    """Return the decision about a wording of an id, or an empty string."""
+    """Return the decision about a wording of an id; empty if there is none."""
     reading = read.get(name, {}).get(key)
     return reading.verdict if reading is not None else ""

@@ -1,4 +1,4 @@
-"""Reads the lists of errors below a function: error conditions, failures without a code, and successes."""
+"""Reads the list of errors below a function: error conditions, failures without a code, and successes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ _SEPARATE_CONDITIONS = re.compile(
 )
 """Matches the text above a list of separate conditions: only a code, or words for alternatives.
 
-A negated list is excluded: the absence of several things is one condition.
-"""
+A negation is excluded, because the absence of several objects is one condition."""
 _SINGLE_CONDITION = re.compile(r".*(?:\b(?:all|none) of the following \w+\b[^.:]*:|\bone of)$")
-"""Matches the text above a list that belongs to one condition."""
+"""Matches the text above a list that belongs to a single condition."""
 _LACKING = re.compile(r"\b\w+ does not include\b|\bis not specified (?:as part of|in) (?:the )?\w+")
-"""Matches a statement that a list of properties lacks something."""
+"""Matches a statement that a list of properties does not contain a property."""
 _LINK = re.compile(r"[\s,;.:]*(?:\b(?:or|and)\b)?[\s,;.:]*$")
-"""Matches the text that joins an item to the next one, or ends it."""
+"""Matches the text that connects an item to the next item, or that ends the item."""
 _FAILS = re.compile(r"\b(cl[A-Z]\w+) (?:will fail|fails|returns NULL) if\W*$")
 _ERRORS = re.compile(r"\berrors?\b", re.IGNORECASE)
 _INHERITS = re.compile(r"\berrors defined by ((?:cl[A-Z]\w+(?:, and|,| and)? ?)+)")
@@ -47,10 +46,11 @@ _SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\bsuccessfully\b")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FoundCondition:
-    """An error condition as found, with its sentence. ``code``: an error code, or NULL for a failure without one.
+    """An error condition as found in a document, with its sentence.
 
-    ``marked``: the words formatted as names, or None if the document does not format names. ``part_of``: the whole item
-    of the list if it contains several conditions, of which this is one; else empty.
+    ``code``: an error code, or NULL for a failure without a code. ``formatted_names``: the words with the format of
+    names; None if the document does not format names. ``part_of``: the whole list item, if it contains several
+    conditions; else empty.
     """
 
     functions: tuple[str, ...]
@@ -64,12 +64,12 @@ class FoundCondition:
 
 @dataclasses.dataclass(slots=True)
 class ScopeErrors:
-    """The errors and successes that one scope describes.
+    """The errors and successes that a scope describes.
 
-    ``inherits``: functions whose conditions also apply; ``replaces``: the codes of inherited conditions that are
-    replaced. ``unread``: items of error lists that are not conditions; no item is dropped silently. ``unclear``:
-    conditions with a list below them that is neither a list of alternatives nor part of the condition.
-    ``formatted_names``: by paragraph, the words formatted as names.
+    ``inherits``: functions whose conditions also apply. ``replaces``: codes for which inherited conditions do not
+    apply. ``unread``: items of error lists that are not conditions, so that no item is lost. ``unclear``: conditions
+    above a list that is neither a list of alternatives nor part of the condition. ``formatted_names``: maps paragraphs
+    to their words with the format of names.
     """
 
     conditions: list[FoundCondition] = dataclasses.field(default_factory=list)
@@ -83,7 +83,7 @@ class ScopeErrors:
 
 
 def read_errors(scope: FunctionScope, codes: frozenset[str]) -> ScopeErrors:
-    """Read the error lists of a scope. ``codes``: the known error codes, which identify the lists."""
+    """Return the errors of a scope; ``codes``: the known error codes, by which error lists are recognised."""
     errors = ScopeErrors()
     if not scope.functions:
         return errors
@@ -102,10 +102,10 @@ def read_errors(scope: FunctionScope, codes: frozenset[str]) -> ScopeErrors:
 
 
 def _without_unconcerned(clause: FoundCondition, scope: FunctionScope) -> FoundCondition:
-    """Exclude functions that share a list but lack the parameters that the condition is about.
+    """Return a condition without the functions that share the list but lack the parameters of the condition.
 
-    Parameters that all of them have do not count; of several alternatives, one parameter is enough. A condition that a
-    list lacks something also applies to a function without that list.
+    Parameters that all functions have do not count. If the condition names alternatives, one parameter is enough. A
+    condition that a list lacks an element also applies to a function without this list.
     """
     has = {
         function.name: {parameter.name for parameter in function.parameters}
@@ -120,7 +120,7 @@ def _without_unconcerned(clause: FoundCondition, scope: FunctionScope) -> FoundC
 
 
 def _store_success(text: str, names: tuple[str, ...], errors: ScopeErrors) -> None:
-    """Store the paragraph that states the return of success, else the first one that mentions it."""
+    """Store the paragraph which states that success is returned, or else the first paragraph that mentions success."""
     says = bool(_SUCCEEDS.search(text))
     if not says and not _SUCCESS.search(text):
         return
@@ -169,9 +169,9 @@ def _read_list(
 def _conditions(
     item: list[DocumentBlock], errors: ScopeErrors, above: str = ""
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
-    """Yield the text of each condition in an item, with the text above it, and its words formatted as names.
+    """Yield the text of each condition in an item, after the text above it, with its words in the format of names.
 
-    A list in an item may hold separate conditions, or belong to the one condition above it.
+    A list in an item may contain separate conditions, or belong to the condition above it.
     """
     own = [block for block in item if block.kind != "list"]
     lead = " ".join(part for part in (above, *(block.full_text() for block in own)) if part)
@@ -189,12 +189,12 @@ def _conditions(
 
 
 def item_text(item: list[DocumentBlock]) -> str:
-    """Return an item and everything below it as one line."""
+    """Return an item and everything below the item as one line."""
     return " ".join(block.full_text() for block in item)
 
 
 def _leading_code(text: str, codes: frozenset[str]) -> str:
-    """Return the code at the beginning of an item; an unknown code counts only if a condition follows it."""
+    """Return the error code at the beginning of an item; an unknown code counts only before a condition."""
     match = _CODE.match(text)
     if not match:
         return ""
@@ -204,6 +204,6 @@ def _leading_code(text: str, codes: frozenset[str]) -> str:
 
 
 def _is_error_list(introduction: str, texts: list[str], heads: list[str]) -> bool:
-    """Return whether a list is one of errors: the paragraph above mentions errors, or conditions follow the codes."""
+    """Return whether a list contains errors: the text above mentions errors, or conditions follow the codes."""
     conditions = sum(bool(re.match(r"CL_\w+\W+(?:if|when|is returned)\b", text)) for text in texts)
     return bool(_ERRORS.search(introduction) or conditions * 2 >= len([head for head in heads if head]))

@@ -1,4 +1,4 @@
-"""Reads an extension's plain text: functions, tokens, error conditions, queries, schemes, clarifications."""
+"""Reads the plain text of an extension: functions, tokens, error conditions, queries, partition schemes, prose."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _CHANGES = re.compile(r"^(?:Changes to|Clarification)")
 
 @dataclasses.dataclass(slots=True)
 class ExtensionText:
-    """The content of one extension's text.
+    """The contents of the plain text of one extension.
 
-    ``introduced``: by token, the sentence above its list.
-    ``prose``: (context, sentence, section) of all sentences that are not other requirements.
+    ``introduced``: maps tokens to the sentence above their list. ``prose``: context, sentence and section of all
+    sentences that are not part of another requirement.
     """
 
     functions: list[Function] = dataclasses.field(default_factory=list)
@@ -56,7 +56,7 @@ class ExtensionText:
 
 
 def correct_misprints(source: SourceDocument, errata: tuple[Erratum, ...]) -> SourceDocument:
-    """Return the same document without the misprints that are corrected everywhere."""
+    """Return a document without the known misprints, each corrected wherever it occurs."""
     known = [erratum for erratum in errata if erratum.document == source.key and erratum.everywhere]
     blocks = []
     for block in source.blocks:
@@ -68,12 +68,15 @@ def correct_misprints(source: SourceDocument, errata: tuple[Erratum, ...]) -> So
 
 
 def parse_extension(source: SourceDocument) -> ExtensionText:
-    """Read a corrected document."""
+    """Return the contents of a document without misprints."""
     return _ExtensionParser(source).parse()
 
 
 class _ExtensionParser:
-    """One pass over the blocks. ``function``: the last declared one. ``target``: the function of the current list."""
+    """Reads the blocks of an extension's text once.
+
+    ``function``: the last declared function. ``target``: the function of the current list.
+    """
 
     def __init__(self, source: SourceDocument) -> None:
         self.source = source
@@ -113,7 +116,7 @@ class _ExtensionParser:
         return self.found
 
     def _listing(self, block: DocumentBlock) -> None:
-        """Read a prototype as the beginning of its function's description, and a structure as a type."""
+        """Read a prototype, which begins the description of its function, or a structure, which defines a type."""
         prototypes = parse_prototypes(block.text)
         structure = _STRUCTURE.search(block.text)
         if structure:
@@ -134,7 +137,7 @@ class _ExtensionParser:
                 self._keep_last_prototype(here)
 
     def _keep_last_prototype(self, function: Function) -> None:
-        """Use the later of two prototypes, which has the description."""
+        """Keep the later of two prototypes of a function, because its description follows."""
         known = [f.name for f in self.found.functions]
         kept = msgspec.structs.replace(function, applicability=self.gate)
         if function.name in known:
@@ -232,13 +235,13 @@ class _ExtensionParser:
                 self.found.prose.append((context, sentence, section))
 
     def _scheme_line(self, text: str) -> None:
-        """Append text below a scheme to the scheme's description."""
+        """Append text below a partition scheme to the description of the scheme."""
         for index, row in enumerate(self.found.rows):
             if row.kind == "partition" and row.name == self.entry[0]:
                 self.found.rows[index] = dataclasses.replace(row, description=(*row.description, text))
 
     def _read_late_type(self, context: str, text: str) -> None:
-        """Read the return type of a query from a separate sentence, paragraphs below the name."""
+        """Read the return type of a query from a separate sentence, some paragraphs after the name of the query."""
         for index, row in enumerate(self.found.rows):
             said = re.search(r"(?:return type is|returned value is) (an array of )?(cl_\w+)", text)
             if row.name == context and said:
@@ -247,7 +250,7 @@ class _ExtensionParser:
 
 
 def parse_drawn_table(block: DocumentBlock) -> DocumentBlock:
-    """Read a table that is drawn with bars; a row with an empty first cell continues the previous one."""
+    """Return a table that is drawn with bars; a row with an empty first cell continues the previous row."""
     lines = [[cell.strip() for cell in line.split("|")] for line in block.text.splitlines() if "|" in line]
     rows: list[list[str]] = []
     for cells in lines[1:]:

@@ -1,4 +1,4 @@
-"""The extraction as a whole: every document of a folder is read, joined, numbered and compared."""
+"""Performs the whole extraction: reads the documents of a folder, combines them, assigns ids, and compares sources."""
 
 from __future__ import annotations
 
@@ -59,13 +59,14 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(slots=True)
 class ExtractionResult:
-    """The result of reading. ``unparsed``: text that a reader recognised but could not read; it must be empty.
+    """The result of an extraction.
 
-    ``classified``: the sentences of the normative chapters with their classes (``prose.SentenceClassification``);
-    unclassified ones are in ``unparsed`` as well, by context and digest. ``clause_texts``: the sentences of error
-    conditions, by digest. ``differences``: where two sources disagree. ``explained``: the reasons, from the committed
-    list, which must contain all differences. ``clauses``: number of error conditions as the documents list them (one
-    that two functions share counts once).
+    ``unparsed``: text that a reader recognised but could not read; a valid extraction has none. ``classified``: the
+    sentences of the normative chapters with their classes, as in ``SentenceClassification``; context and digest of
+    unclassified sentences are also in ``unparsed``. ``clause_texts``: maps digests to sentences of error conditions.
+    ``differences``: differences between two sources. ``explained``: maps differences to their reasons, from the stored
+    list, which must contain all differences. ``clauses``: number of error conditions in the documents; a condition of
+    several functions counts once.
     """
 
     functions: list[Function]
@@ -87,15 +88,15 @@ class ExtractionResult:
 
     @property
     def texts(self) -> dict[str, str]:
-        """The sentences of requirements, by digest."""
+        """Maps digests to the sentences of requirements."""
         return {sentence_digest(sentence.text): sentence.text for sentence, _ in self.classified} | self.clause_texts
 
     def unclassified(self) -> list[ProseSentence]:
-        """Return the sentences of the prose that are not classified."""
+        """Return the sentences of the prose that have no class."""
         return [sentence for sentence, sort in self.classified if sort == UNCLASSIFIED]
 
     def reworded_conditions(self) -> list[tuple[str, str]]:
-        """Return id and sentence of the error conditions whose wording is not known to keep the meaning of the id."""
+        """Return id and sentence of the error conditions whose later wording may have changed the meaning of the id."""
         return [
             (record.id, self.clause_texts.get(record.digest, ""))
             for record in self.requirements
@@ -103,10 +104,10 @@ class ExtractionResult:
         ]
 
     def replacement_candidates(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
-        """Return the new requirements that may stand for older ones that their family lost or reworded.
+        """Return the new requirements that may replace older requirements that their family has lost or reworded.
 
-        ``older``: ids of the older tables. Requirements that were already compared are excluded. Each new id comes with
-        the older candidates and with its sentence.
+        ``older``: the ids in the older tables. Requirements that a person has already compared are omitted. Each new id
+        comes with the older candidates and with its sentence.
         """
         here = {record.id for record in self.requirements} - {name for name, _ in self.reworded_conditions()}
         lost: dict[str, list[str]] = {}
@@ -124,7 +125,7 @@ class ExtractionResult:
         return found
 
     def count_sentences(self) -> list[SentenceCount]:
-        """Return the number of sentences of each chapter by class."""
+        """Return the number of sentences for each chapter and class."""
         titles = {
             (document.key, number): title for document in self.documents for number, title in document.chapters.items()
         }
@@ -136,7 +137,7 @@ class ExtractionResult:
         return [SentenceCount(*where, count) for where, count in counted.items()]
 
     def unexplained_differences(self) -> list[str]:
-        """Return the differences for which the committed list gives no reason."""
+        """Return the differences for which the stored list contains no reason."""
         return [text for text in self.differences if text not in self.explained]
 
     def count_all(self) -> dict[str, int]:
@@ -155,10 +156,12 @@ class ExtractionResult:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CommittedInput:
-    """Committed input other than the tables: manual (errata, classification, reasons) or learnt (the ledger).
+    """The stored input of an extraction other than the tables, part of which people write.
 
-    ``unread``: by digest, the reason why a table or a sentence on sizes is not a requirement. ``rewordings``: by id of
-    an error condition, the digests of later wordings with the decisions about them.
+    People write the errata, the classification, the reasons and the decisions; the ledger comes from earlier
+    extractions. ``explained``: maps differences to their reasons. ``unread``: maps digests to the reason why a table or
+    a sentence about sizes is not a requirement. ``rewordings``: maps ids of error conditions, and then digests of later
+    wordings, to decisions.
     """
 
     errata: tuple[Erratum, ...]
@@ -171,7 +174,7 @@ class CommittedInput:
 
 
 def read_committed_input(folder: Path) -> CommittedInput:
-    """Read it; a missing file counts as empty."""
+    """Read the stored input in a folder; a missing file counts as empty."""
     shared = ledger_folder(folder)
     return CommittedInput(
         tuple(read_committed_file(folder / "errata.json", list[Erratum], [])),
@@ -187,11 +190,11 @@ def read_committed_input(folder: Path) -> CommittedInput:
 def extract_documents(
     documents: Path, known: Path = loading.DATA, ledger: Ledger | None = None, *, allow_missing: bool = True
 ) -> ExtractionResult:
-    """Read every document in a folder.
+    """Extract the requirements and definitions from all documents in a folder.
 
-    ``known``: the folder of tables with ids, errata and the classification of sentences. ``ledger``: the numbers to
-    start from, if other than those of that folder. ``allow_missing``: the folder may lack documents that those tables
-    have; rewriting the tables would lose the requirements of such a document.
+    ``known``: the folder of tables with ids, errata and the classification of sentences. ``ledger``: the numbers from
+    which to start, if not those of that folder. ``allow_missing``: the folder may lack documents that the tables
+    contain. Without it, new tables cannot lose the requirements of such a document.
     """
     found = find_documents(documents)
     committed = read_committed_input(known)
@@ -232,7 +235,7 @@ def extract_documents(
 
 
 def _check_missing(folder: Path, known: Path, gathered: DocumentContents) -> None:
-    """Raise ExtractError for a folder that lacks a document of the tables."""
+    """Raise ExtractError if the folder lacks a document that the tables contain."""
     here = {document.key for document in gathered.documents}
     missing = [
         each.key for each in read_committed_file(known / "documents.json", list[Document], []) if each.key not in here
@@ -246,7 +249,7 @@ def _check_missing(folder: Path, known: Path, gathered: DocumentContents) -> Non
 
 
 def _classify_prose(gathered: DocumentContents, committed: CommittedInput) -> SentenceClassification:
-    """Classify the sentences that need it; a sentence that is a limit does not need a separate requirement."""
+    """Classify the sentences of the prose; a sentence that states a limit does not need a class."""
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
     limits = {draft.requirement.digest for draft in gathered.drafts if isinstance(draft.requirement, Limit)}
     covered = [
@@ -305,7 +308,7 @@ def _list_unparsed(
 
 
 def _table_key(caption: str) -> str:
-    """Return the key of a table in the list of those without requirements; it does not depend on the table's number."""
+    """Return the key of a table in the list of tables without requirements, without the number of the table."""
     return sentence_digest(without_table_number(caption))
 
 
@@ -314,7 +317,7 @@ def _duplicates(ids: Iterable[str]) -> list[str]:
 
 
 def read_committed_file(path: Path, kind: Any, default: Any) -> Any:
-    """Return the content of a committed file, or the default if there is none; ExtractError if it is damaged."""
+    """Return the content of a stored file, or ``default`` if the file does not exist; ExtractError if it is damaged."""
     if not path.exists():
         return default
     try:

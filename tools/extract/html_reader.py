@@ -1,4 +1,4 @@
-"""Reads a specification in its published form, HTML, into blocks."""
+"""Reads a specification in its published HTML form into blocks."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _END_WINDOW = 2000
 _MAX_TAGS = 600_000
 _MAX_PARTS = 60_000
 _MAX_HEADINGS = 5_000
-"""Limits for a document, several times the size of any specification: its parts take time and memory."""
+"""Maximum numbers of parts of a document, several times those of any specification; parts take time and memory."""
 _MAX_SPAN = 50
-"""Maximum number of rows or columns of a cell; specifications need three at most."""
+"""Maximum number of rows or columns that a cell spans; specifications need at most three."""
 
 
 def read_html(path: Path, key: str) -> SourceDocument:
-    """Read one document; its revision is from its head line or its ``revnumber``."""
+    """Read a document; its revision is in its head line or in its ``revnumber``."""
     content = read_document(path)
     with naming_document(path):
         root = _parse_html(path, content.text)
@@ -64,7 +64,7 @@ def read_html(path: Path, key: str) -> SourceDocument:
 
 
 def revision_in(path: Path) -> str:
-    """Return the revision of a document, without reading the rest of it."""
+    """Return the revision of a document without reading all of it."""
     with naming_document(path):
         return _find_revision(_parse_html(path, read_document(path).text), path)
 
@@ -105,9 +105,9 @@ def _find_revision(root: html.HtmlElement, path: Path) -> str:
 
 
 class _HtmlReader:
-    """Walks the elements of a page; open blocks are numbered in reading order.
+    """Reads the elements of a page; open blocks are numbered in reading order.
 
-    ``marking``: the page formats names, so that an unformatted word cannot be a name.
+    ``marking``: the page formats names, so that a word without this format is not a name.
     """
 
     def __init__(self, *, marking: bool = False) -> None:
@@ -115,7 +115,7 @@ class _HtmlReader:
         self._scopes = itertools.count(1)
 
     def footnotes(self, top: html.HtmlElement) -> dict[str, DocumentBlock]:
-        """Return the footnotes by their anchors; they are at the end of the page."""
+        """Map the anchors of footnotes, which are at the end of the page, to the footnotes."""
         found = {}
         for element in top.iter("div"):
             if "footnote" in (element.get("class") or "").split() and element.get("id"):
@@ -203,7 +203,7 @@ def _span(element: html.HtmlElement, which: str) -> int:
 
 
 def _move_footnotes(blocks: list[DocumentBlock], footnotes: dict[str, DocumentBlock]) -> Iterator[DocumentBlock]:
-    """Move every footnote after the block with its mark."""
+    """Yield the blocks with each footnote after the block that contains its mark."""
     for block in blocks:
         yield block
         for anchor in dict.fromkeys(anchor for inner in walk_blocks([block]) for anchor in inner.footnotes):
@@ -224,14 +224,14 @@ def _listing_anchor(element: html.HtmlElement) -> str:
 
 
 def _text(element: html.HtmlElement) -> str:
-    """Return the words of an element on one line, without the marks of footnotes."""
+    """Return the words of an element as one line, without the marks of footnotes."""
     parts: list[str] = []
     _collect(element, parts)
     return single_line("".join(parts))
 
 
 def _formatted_names(element: html.HtmlElement) -> frozenset[str]:
-    """Return the words in italics or code type; hyphenated ones are terms, not names."""
+    """Return the words of an element in italics or code type; words with hyphens are terms, not names."""
     return frozenset(word for part in element.iter(*_MARKS) for word in _MARKED.findall(_text(part)))
 
 
@@ -256,7 +256,7 @@ def _number_sections(blocks: list[DocumentBlock]) -> None:
 
 
 def _shorten_title(title: str) -> str:
-    """Return a title of at most twelve words; more would be a sentence of the document."""
+    """Return a title of at most twelve words; a longer title would be a sentence of the document."""
     words = title.split()
     return title if len(words) <= _LONGEST_TITLE else " ".join(words[:_LONGEST_TITLE]) + " …"
 

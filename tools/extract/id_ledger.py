@@ -1,9 +1,10 @@
 """Keeps ids stable: assigns each sentence a permanent number within its family.
 
-A family is the part of a requirement's id before its number (``clCreateBuffer/CL_INVALID_VALUE``). A number is assigned
-only once. A sentence that is found again keeps its number. A reworded one keeps it if it is between the same neighbours
-and mentions the same names. A new one gets the next free number, and a removed one leaves a gap. If an item turns out
-to contain several conditions, its number is retired: none of them has the item's meaning.
+A family is the part of a requirement's id before its number (``clCreateBuffer/CL_INVALID_VALUE``). Each number is
+assigned only once. A sentence that occurs again keeps its number. A reworded sentence keeps its number if it is between
+the same neighbours and mentions the same names. A new sentence gets the next unused number, and a removed sentence
+leaves a gap. If an item turns out to contain several conditions, its number is retired, because none of the conditions
+has the meaning of the item.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ LEDGER_FILE = "ledger.json"
 class LedgerEntry(msgspec.Struct, omit_defaults=True):
     """One number of a family.
 
-    ``digests``: of all wordings seen; the number was assigned to the first. ``names``: the names in the wording that
-    was learnt last. ``retired``: the number is no longer used.
+    ``digests``: the digests of all wordings so far; the number was assigned to the first wording. ``names``: the names
+    that the latest wording mentions. ``retired``: the number is no longer used.
     """
 
     number: int
@@ -33,11 +34,14 @@ class LedgerEntry(msgspec.Struct, omit_defaults=True):
 
 
 Ledger = dict[str, list[LedgerEntry]]
-"""Family to its entries, in the order of the last document."""
+"""Maps families to their entries, in the order of the last document."""
 
 
 class LedgerItem(msgspec.Struct, frozen=True):
-    """A sentence of a family in the current document. ``part_of``: the digest of the item it is part of, or empty."""
+    """A sentence of a family in the current document.
+
+    ``part_of``: the digest of the item of which the sentence is a part, or empty.
+    """
 
     digest: str
     names: tuple[str, ...]
@@ -47,9 +51,9 @@ class LedgerItem(msgspec.Struct, frozen=True):
 def assign_numbers(
     ledger: Ledger, family: str, items: list[LedgerItem], excluded: Mapping[int, Container[str]] | None = None
 ) -> list[LedgerEntry]:
-    """Return the entries of the items of one family, in their order; add new ones to the ledger.
+    """Return the entries for the items of one family, in order; add new entries to the ledger.
 
-    ``excluded``: by number, the digests of wordings that have another meaning by a person's decision.
+    ``excluded``: maps numbers to the digests of wordings that have another meaning, according to a person's decision.
     """
     entries = ledger.setdefault(family, [])
     apart = excluded or {}
@@ -77,7 +81,7 @@ def assign_numbers(
             entry.digests.append(item.digest)
             entry.names = list(
                 item.names
-            )  # the names of a known wording change nothing, as an older revision may be read again
+            )  # names of a known wording stay unchanged, because an older revision may be read again
     return [entry for entry in found if entry is not None]
 
 
@@ -88,9 +92,9 @@ def _match_reworded(
     free: list[LedgerEntry],
     apart: Mapping[int, Container[str]],
 ) -> None:
-    """Pair the remaining entries and items between the same neighbours, by the names mentioned.
+    """Match the remaining entries and items between the same neighbours by the names that they mention.
 
-    An item that was split, and is whole again, is not a rewording of one of its parts.
+    An item that was split, and later occurs undivided again, does not match the entry of one of its parts.
     """
     split = {digest for entry in entries if entry.retired for digest in entry.digests}
     for index, item in enumerate(items):
@@ -114,6 +118,6 @@ def _insert_position(entries: list[LedgerEntry], before: list[LedgerEntry | None
 
 
 def ledger_folder(folder: Path) -> Path:
-    """Return the folder with the ledger for a folder of tables: itself, or for several revisions its parent."""
+    """Return the folder of the ledger for a folder of tables: the parent if that has several revisions, else itself."""
     above = folder.resolve().parent
     return above if not (folder / LEDGER_FILE).exists() and (above / LEDGER_FILE).exists() else folder

@@ -1,4 +1,4 @@
-"""Extracts the least and greatest values that descriptions of queries state in recurring wordings."""
+"""Extracts minimum and maximum values from recurring wordings in the descriptions of queries."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _LARGEST = re.compile(
     r"^The minimum value is the size \(in (bits|bytes)\) of the largest OpenCL .*\(long16 in FULL profile"
 )
 _EXEMPT = re.compile(r"\bcustom device\b.*\bmay not support all of the required minimum device capabilities\b")
-"""Matches the exemption of custom devices from all minimum values."""
+"""Matches the sentence that exempts custom devices from all minimum values."""
 _OUTSIDE = re.compile(r"\bcustom devices are not OpenCL conformant\b", re.IGNORECASE)
-"""Matches another such exemption, if no row of the table names the minimum values for custom devices."""
+"""Matches another sentence that exempts them, if no row of the table names minimum values for custom devices."""
 _ZERO = re.compile(r"\b(?:the value is 0 otherwise|must be 0 for devices)\b")
 _AT_MOST = re.compile(r"\b(?:cannot exceed|must be a value ≤|will be less than or equal to) (CL_\w+)")
 _TRUE_IF = re.compile(r"^This must be CL_TRUE if (CL_\w+) is CL_TRUE")
@@ -56,7 +56,7 @@ def has_custom_device_exemption(blocks: Iterable[DocumentBlock], queries: Iterab
 def extract_limits(
     row: NameRow, document: str, *, embedded: bool, by_profile: bool, custom_exempt: bool = False
 ) -> list[RequirementDraft]:
-    """Return the limits of one query. ``by_profile``: the embedded profile has separate limits for this query."""
+    """Return the limits of a query; ``by_profile``: the query has separate limits for the embedded profile."""
     base: dict[str, Any] = {
         "id": "",
         "document": document,
@@ -82,7 +82,7 @@ def extract_limits(
 
 
 def split_sentences_with_lists(paragraph: str) -> list[str]:
-    """Return sentences in which a list of flags stays with the sentence that announces it."""
+    """Return the sentences of a paragraph; a list of flags stays with the sentence above it."""
     found: list[str] = []
     for sentence in split_sentences(paragraph):
         if found and found[-1].endswith(":") and _FLAGS.match(sentence):
@@ -93,7 +93,7 @@ def split_sentences_with_lists(paragraph: str) -> list[str]:
 
 
 def _join_flag_lists(paragraphs: tuple[str, ...]) -> list[str]:
-    """Return paragraphs in which separate lists of flags are joined to the paragraph that announces them."""
+    """Return paragraphs in which a list of flags is appended to the paragraph above it."""
     found: list[str] = []
     for paragraph in paragraphs:
         alone = _FLAGS.fullmatch(paragraph) or re.match(r"or(?: for OpenCL .*:)?$", paragraph)
@@ -146,7 +146,7 @@ def _parse_other_limits(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _parse_included_flags(text: str, flags: str) -> list[dict[str, Any]]:
-    """Read the required flags: one set, one of several, or one by version."""
+    """Return the flags that must be included: one set, one of several sets, or a set for each version."""
     if not flags.startswith("CL_"):
         return []
     where = _circumstance(text)
@@ -199,5 +199,5 @@ def _profile_condition(name: str) -> ApplicabilityCondition:
 
 
 def _python_formula(text: str) -> str:
-    """Return the formula in Python syntax."""
+    """Return a formula in the syntax of Python."""
     return single_line(re.sub(r"1/(\d+)th of (CL_\w+)", r"\2 // \1", text).replace("\N{MULTIPLICATION SIGN}", "*"))

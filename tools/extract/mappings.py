@@ -1,4 +1,4 @@
-"""Reads small tables that map names to names or properties: qualifiers, handles, access to allocations."""
+"""Reads small tables that map names to names or properties: image qualifiers, handles, access to allocations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ACCESS_COLUMNS = 6
 
 
 def common_fields(block: DocumentBlock, document: str, text: str) -> dict[str, Any]:
-    """Return the common fields of all requirements of a table; ``text`` represents the row."""
+    """Return the fields that all requirements of a table share; ``text``: the text that represents the row."""
     return {
         "id": "",
         "document": document,
@@ -31,17 +31,17 @@ def common_fields(block: DocumentBlock, document: str, text: str) -> dict[str, A
 
 
 def without_table_number(caption: str) -> str:
-    """Return a caption without its number, which changes with every table inserted before it."""
+    """Return a caption without its number, because every inserted table changes the following numbers."""
     return re.sub(r"^Table \d+\. ", "", caption)
 
 
 def is_qualifier_table(header: list[str]) -> bool:
-    """Return whether a table maps kernel image qualifiers to the flags whose formats can back them."""
+    """Return whether a table maps the image qualifiers of kernels to flags of formats."""
     return header == ["access qualifier", "memory flags"]
 
 
 def read_qualifiers(block: DocumentBlock, document: str) -> list[RequirementDraft]:
-    """Return the flags for each qualifier."""
+    """Return the requirements of a table that maps image qualifiers to flags."""
     named = _FUNCTION.findall(block.text)
     found = []
     for qualifier, flags in block.rows:
@@ -53,12 +53,12 @@ def read_qualifiers(block: DocumentBlock, document: str) -> list[RequirementDraf
 
 
 def is_transference_table(header: list[str]) -> bool:
-    """Return whether a table lists the transference of handles."""
+    """Return whether a table is about the transference of handles."""
     return header == ["handle type", "transference"]
 
 
 def read_transference(block: DocumentBlock, document: str) -> list[RequirementDraft]:
-    """Return the transference of each type of handle."""
+    """Return the requirements of a table about the transference of each type of handle."""
     found = []
     for handle, carried in block.rows:
         for name, (applicability, _) in names_with_conditions(handle, "platform-version").items():
@@ -69,12 +69,12 @@ def read_transference(block: DocumentBlock, document: str) -> list[RequirementDr
 
 
 def is_access_table(header: list[str]) -> bool:
-    """Return whether a table lists who may access which allocation, and where it may migrate."""
+    """Return whether a table lists the access to allocations, and where allocations may migrate."""
     return header == ["name", "initial location", "accessible by", "migratable to"]
 
 
 def read_access(block: DocumentBlock, document: str) -> list[RequirementDraft]:
-    """Return who may access each kind of allocation; a cell that spans rows counts for each of them."""
+    """Return the requirements about access to each kind of allocation; a cell that spans rows counts for each row."""
     found = []
     for cells in block.rows:
         if len(cells) != _ACCESS_COLUMNS:

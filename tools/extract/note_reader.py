@@ -1,4 +1,4 @@
-"""Reads a design note in plain text: short headings, paragraphs, lists, and tables with one row per line."""
+"""Reads a design note in plain text: short headings, paragraphs, lists, and tables with one line per row."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _CODE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*//", re.MULTILINE)
 
 
 def read_note(path: Path) -> tuple[Document, list[ProseSentence]]:
-    """Return a note's name, from its first line, and its sentences by heading, without code.
+    """Return a note, whose name is its first line, and its sentences without code, with the headings as contexts.
 
-    A paragraph of several long lines is a table: each line is a row, and counts as one sentence.
+    A paragraph of several long lines is a table: each line is a row and counts as one sentence.
     """
     content = read_document(path)
     blocks = [block for block in re.split(r"\n\s*\n", content.text) if block.strip()]

@@ -1,8 +1,8 @@
 """Classifies the sentences of the prose: effects, usage rules, repetitions of other requirements, and information.
 
-The classification is a committed table, by context and digest, since it cannot be automated. A sentence outside it is
-*unparsed*. The context of a sentence is the name it belongs to: a function (or several, joined by ``+``), a query, a
-partition scheme, or the title of a section.
+The classification is a stored table by context and digest, because it cannot be automated. A sentence that the table
+lacks is *unparsed*. The context of a sentence is the name to which it belongs: a function (or several, joined by
+``+``), a query, a partition scheme, or the title of a section.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from clconform.tools.extract.scopes import FunctionScope
 
 ANY_CONTEXT = "*"
-"""The context of sentences that appear under several headings with the same meaning."""
+"""The context of sentences that occur under several headings with the same meaning."""
 
 REQUIREMENT_CLASSES = ("effect", "usage")
 """The classes of sentences that become requirements."""
 EXCLUDED_CLASSES = ("enforced", "repeats", "definition", "permission", "device-code", "informative")
-"""The classes of sentences that were read and excluded."""
+"""The classes of sentences that a person has read and excluded."""
 SILENT, UNCLASSIFIED = "silent", "unsorted"
-"""The classes of sentences that only introduce the following text, and of unclassified ones."""
+"""The class of sentences that only introduce the following text, and the class of unclassified sentences."""
 _INTRODUCES = re.compile(
     r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
     r"|\d+\.|Example:?|For example:?|CAUTION:|Note:?"
@@ -46,20 +46,20 @@ _NAMES_ONLY = re.compile(r"^(?:(?:CL_|cl_|__opencl_)\w+(?:,? (?:or|and))?[,. ]*)
 
 
 def is_introduction(sentence: str) -> bool:
-    """Return whether a sentence only introduces text, or is stored as applicability conditions or names."""
+    """Return whether a sentence only introduces text, or only contains applicability conditions or names."""
     return bool(is_note(sentence) or _INTRODUCES.match(sentence) or _NAMES_ONLY.match(sentence))
 
 
 class SentenceClass(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The classification of one sentence.
+    """The class of one sentence and its properties.
 
-    ``sort``: ``effect`` (a requirement on the implementation) or ``usage`` (a duty of the application that no error
-    code checks), which become requirements. Otherwise ``enforced`` (error conditions of the function check it),
-    ``repeats`` (another requirement states the same), ``definition`` (of a term), ``permission`` (allowed, optional or
-    left to the implementation), ``device-code`` (about kernels, not visible through the API), or ``informative``.
-    ``subject``: the beginning of the requirement's id, if it is not the context. ``function``: the function concerned,
-    if the subject is not a function. ``topic``: a short name of ours. ``of``: for a repetition, the requirement that
-    states the same. ``words``: the text of the requirement in our words.
+    ``classification``: ``effect`` (a requirement on the implementation) or ``usage`` (a duty of the application that no
+    error code checks), which become requirements. Otherwise ``enforced`` (error conditions of the function check it),
+    ``repeats`` (another requirement has the same content), ``definition`` (of a term), ``permission`` (an optional or
+    implementation-defined behaviour), ``device-code`` (about kernels, not visible through the API), or ``informative``.
+    ``subject``: the beginning of the requirement's id, if it is not the context. ``function``: the function of the
+    requirement, if the subject is not a function. ``topic``: a short name in the project's words. ``of``: for a
+    repetition, the repeated requirement. ``text``: the text of the requirement in the project's words.
     """
 
     classification: str
@@ -75,11 +75,11 @@ Classification = dict[str, dict[str, SentenceClass]]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ProseSentence:
-    """A sentence of the prose with its location. ``function``: the function concerned, or empty.
+    """A sentence of the prose with its location.
 
-    ``listed``: the names in the list that it announces. ``marked``: the words of its paragraph formatted as names, or
-    None if the document does not format names. ``functions``: of functions that share a description, those that it is
-    about.
+    ``function``: the function that it concerns, or empty. ``listed``: the names in the list that follows.
+    ``formatted_names``: the words of its paragraph with the format of names; None if the document does not format
+    names. ``functions``: if several functions share a description, those that the sentence is about.
     """
 
     context: str
@@ -101,7 +101,7 @@ def extract_sentences(
     document: str,
     functions: Mapping[str, Function],
 ) -> list[ProseSentence]:
-    """Return the sentences of a scope that are not part of lists, tables or success texts already read."""
+    """Return the sentences of a scope that were not already read as part of lists, tables or success texts."""
     context = "+".join(function.name for function in scope.functions) or scope.section.title
     function = scope.functions[0] if scope.functions else None
     name, applicability = (function.name, function.applicability) if function else ("", ())
@@ -128,9 +128,10 @@ def extract_sentences(
 def _concerned_functions(
     sentence: str, paragraph: tuple[str, frozenset[str] | None], scope: FunctionScope, functions: Mapping[str, Function]
 ) -> tuple[Function, ...]:
-    """Return the functions that a sentence is about: the one whose call begins it, else those that it names.
+    """Return the functions that a sentence is about: the function whose call begins it, or else those that it names.
 
-    Without names, parameters that only some functions have decide, in the sentence or else in its paragraph.
+    If it names none, the parameters in the sentence, or else in its paragraph, determine the functions: only parameters
+    that not all functions have count.
     """
     called = _CALLING.match(sentence)
     if called and called[1] in functions and scope.functions:
@@ -156,12 +157,12 @@ def _concerned_functions(
 
 
 def pair_with_lists(paragraphs: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
-    """Pair every sentence with the names listed below it: a paragraph's last one, if only names follow."""
+    """Pair every sentence with the names listed below it; a list belongs to the last sentence of its paragraph."""
     return [pair for parts in _pair_paragraphs(paragraphs) for pair in parts]
 
 
 def _pair_paragraphs(paragraphs: Sequence[str]) -> list[list[tuple[str, tuple[str, ...]]]]:
-    """Return the sentences of each paragraph, each with the names listed below it."""
+    """Return the sentences of each paragraph, each with the names listed below the sentence."""
     found: list[list[tuple[str, tuple[str, ...]]]] = []
     for index, paragraph in enumerate(paragraphs):
         listed: list[str] = []
@@ -178,7 +179,7 @@ def _pair_paragraphs(paragraphs: Sequence[str]) -> list[list[tuple[str, tuple[st
 
 
 def _block_paragraphs(block: DocumentBlock, taken: list[DocumentBlock]) -> list[tuple[str, frozenset[str] | None]]:
-    """Return the paragraphs in a block, each with its words formatted as names."""
+    """Return the paragraphs in a block, each with its words in the format of names."""
     if any(block is other for other in taken) or block.kind in ("heading", "listing"):
         return []
     if block.kind == "table":
@@ -188,7 +189,7 @@ def _block_paragraphs(block: DocumentBlock, taken: list[DocumentBlock]) -> list[
 
 
 def is_classified(sentence: ProseSentence, classification: Classification) -> bool:
-    """Return whether this sentence is classified under its own heading."""
+    """Return whether the classification contains a sentence under the sentence's own heading."""
     return sentence_digest(sentence.text) in classification.get(sentence.context, {})
 
 
@@ -196,7 +197,7 @@ def is_classified(sentence: ProseSentence, classification: Classification) -> bo
 class SentenceClassification:
     """The classified sentences.
 
-    ``drafts``: the requirements created from them. ``classified``: each sentence with its class: one of
+    ``drafts``: the requirements created from the sentences. ``classified``: each sentence with its class: one of
     ``REQUIREMENT_CLASSES`` or ``EXCLUDED_CLASSES``, ``SILENT`` if it only introduces text, or ``UNCLASSIFIED``.
     """
 
@@ -204,16 +205,16 @@ class SentenceClassification:
     classified: list[tuple[ProseSentence, str]] = dataclasses.field(default_factory=list)
 
     def unclassified(self) -> list[ProseSentence]:
-        """Return the unclassified sentences."""
+        """Return the sentences that have no class."""
         return [sentence for sentence, sort in self.classified if sort == UNCLASSIFIED]
 
 
 def classify_sentences(
     found: list[ProseSentence], classification: Classification, functions: dict[str, str]
 ) -> SentenceClassification:
-    """Classify the sentences by the classification, and create the requirements.
+    """Return the sentences with their classes, and the requirements created from them.
 
-    ``functions``: for a subject that is not a function (a query, a scheme), the function that it belongs to.
+    ``functions``: maps subjects that are not functions (queries, partition schemes) to their function.
     """
     sorting = SentenceClassification()
     homes = _contexts_by_digest(classification)
@@ -232,7 +233,7 @@ def classify_sentences(
 
 
 def _split_by_function(sentence: ProseSentence, sort: SentenceClass) -> list[ProseSentence]:
-    """Return a sentence once for each function that it is about; only once if the classification names a subject."""
+    """Return a sentence once for each function that it is about; only once if the classification states a subject."""
     if sort.subject or sort.function or not sentence.functions:
         return [sentence]
     return [
@@ -250,7 +251,7 @@ def _split_by_function(sentence: ProseSentence, sort: SentenceClass) -> list[Pro
 def refer_usage_rules(
     drafts: Sequence[RequirementDraft], function: Function, other: str, names: frozenset[str]
 ) -> list[RequirementDraft]:
-    """Return the usage rules about parameters that a function shares with the one that describes them."""
+    """Return the usage rules of another function that also apply to ``function``, because they share parameters."""
     rules = [draft.requirement for draft in drafts if isinstance(draft.requirement, UsageRule)]
     return [
         RequirementDraft(
@@ -263,7 +264,7 @@ def refer_usage_rules(
 
 
 def _contexts_by_digest(classification: Classification) -> dict[str, list[str]]:
-    """Return the contexts in which each digest is classified."""
+    """Map each digest to the contexts in which it is classified."""
     found: dict[str, list[str]] = {}
     for context, sorts in classification.items():
         for key in sorts:
@@ -274,9 +275,10 @@ def _contexts_by_digest(classification: Classification) -> dict[str, list[str]]:
 def _in_classified_context(
     sentence: ProseSentence, classification: Classification, homes: dict[str, list[str]], present: set[tuple[str, str]]
 ) -> ProseSentence:
-    """Return a sentence in the one context in which it is classified, so that a moved sentence keeps its requirement.
+    """Return a sentence in the only context in which it is classified; a moved sentence keeps its requirement.
 
-    It has not moved if the document also has it in that context. ``present``: context and digest of all sentences.
+    The sentence has not moved if the document also contains it in that context. ``present``: context and digest of all
+    sentences.
     """
     key = sentence_digest(sentence.text)
     contexts = homes.get(key, [])
@@ -290,7 +292,7 @@ def _in_classified_context(
 
 
 def _id_subject(sentence: ProseSentence, *, clarifies: bool) -> str:
-    """Return the beginning of the id: the (first) function, the query, or the document with the section's title."""
+    """Return the beginning of the id: the first function, the query, or the document with the title of the section."""
     if clarifies:
         return f"{sentence.document}:{sentence.context}"
     if re.match(r"cl[A-Z]|CL_", sentence.context):

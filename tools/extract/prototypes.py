@@ -1,4 +1,4 @@
-"""Parses C prototypes, as the documents print them, into functions with typed parameters."""
+"""Parses C prototypes of the documents into functions with typed parameters."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CALLBACK = re.compile(r"^(.*?)\(\s*(?:CL_CALLBACK\s*)?\*\s*(\w+)\s*\)\s*(\(.*\))$", re.DOTALL)
 _NAME = re.compile(r"\b(cl[A-Z]\w*)\s*\(")
 _SUFFIX = re.compile(r"[A-Z]{3,}\Z")
-"""The suffix of an extension's function name."""
+"""The suffix in the name of an extension's function."""
 _PROVIDED = re.compile(r"Provided by ([^\n]+)")
 _NOISE = re.compile(r"\b(?:extern|CL_API_ENTRY|CL_API_CALL|CL_EXT_SUFFIX\w*|CL_API_SUFFIX\w*|CL_EXT_PREFIX\w*)\b")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CPrototype:
-    """A prototype as printed; ``provided``: the names in the comment above it."""
+    """A prototype as printed; ``provided``: the names in the comment above the prototype."""
 
     name: str
     returns: str
@@ -33,7 +33,7 @@ class CPrototype:
 
 
 def parse_prototypes(listing: str) -> list[CPrototype]:
-    """Return every prototype of a listing; other text (an example, a call) is ignored."""
+    """Return every prototype in a listing; other text, such as an example, is ignored."""
     provided: tuple[str, ...] = ()
     found = []
     for comment in _PROVIDED.finditer(listing):
@@ -60,7 +60,7 @@ def parse_prototypes(listing: str) -> list[CPrototype]:
 
 
 def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ...]:
-    """Return the parameters between a prototype's parentheses; ValueError if they cannot be parsed.
+    """Return the parameters between the parentheses of a prototype; ValueError if they cannot be parsed.
 
     ``unnamed``: a pointer may lack a name, as in the types of callbacks.
     """
@@ -75,7 +75,7 @@ def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ..
 
 
 def parse_parameter(code: str) -> Parameter:
-    """Return one parameter, which may be a callback."""
+    """Return one parameter; it may be a callback."""
     callback = _CALLBACK.match(code.strip())
     if callback:
         spelling = f"{_normalize_type(callback[1])} (CL_CALLBACK*){_normalize_type(callback[3])}"
@@ -94,14 +94,14 @@ def parse_parameter(code: str) -> Parameter:
 
 
 def _is_output(base: str, name: str) -> bool:
-    """Return whether a parameter is an output; foreign objects and void pointers are inputs unless named as outputs."""
+    """Return whether a parameter is an output; foreign objects and void pointers need the name of an output."""
     if base == "void":
         return bool(re.match(r"param_value$|handle_ptr$|dst_|.*_ret$", name))
     return base.startswith(("cl_", "size_t", "char", "unsigned"))
 
 
 def single_spaced(text: str) -> str:
-    """Return the text with single blanks."""
+    """Return the text with single spaces."""
     return " ".join(text.split())
 
 
@@ -128,9 +128,10 @@ def function_from_prototype(prototype: CPrototype, document: str, section: Secti
 
 
 def twin_parameter_names(function: Function, others: Iterable[Function]) -> dict[str, str]:
-    """Return the function's own name for each parameter that a twin names differently.
+    """Map the parameter names of twins to the function's own names where they differ.
 
-    A twin has the same name apart from an extension's suffix, and as many parameters; they correspond by position.
+    A twin is a function whose name differs only in the suffix of an extension, and that has as many parameters.
+    Parameters correspond by position.
     """
     mine = [parameter.name for parameter in function.parameters]
     found: dict[str, str] = {}
@@ -142,7 +143,7 @@ def twin_parameter_names(function: Function, others: Iterable[Function]) -> dict
 
 
 def _are_twins(one: str, other: str) -> bool:
-    """Return whether two names differ only by a suffix; capitals before one may belong to the name itself."""
+    """Return whether two names differ only in a suffix; capitals before the suffix may belong to the name itself."""
     short, long = sorted((one, other), key=len)
     if long.startswith(short):
         return long == short or bool(_SUFFIX.fullmatch(long, len(short)))
@@ -155,7 +156,7 @@ def _stem(name: str) -> str:
 
 
 def with_described_names(function: Function, own: Mapping[str, str], text: str) -> Function:
-    """Return a function with the parameter names of a text that is also about a twin."""
+    """Return a function with the parameter names of a text that also describes its twin."""
     called = {
         mine: their
         for their, mine in own.items()

@@ -1,4 +1,4 @@
-"""Reads the tables of queries, partition schemes and properties: one requirement for each name in them."""
+"""Reads the tables of queries, partition schemes and properties, with one requirement for each name in them."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ _TEXT = re.compile(r"\b(?:string|separated|null[- ]terminat\w+)", re.IGNORECASE)
 _SUPPORTED = re.compile(r"^(\w+) .*\blist of supported properties\b.* described in\b")
 _C_TYPES = ("char", "void", "size_t")
 _FOREIGN = re.compile(r"GL[a-z]+|ID3D\w+")
-"""Types of other APIs, which are not in the registry."""
+"""Matches types of other APIs, which the registry does not contain."""
 _LIST_END = re.compile(r"\bCL_\w*LIST_END\w*\b")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class NameRow:
-    """One name of a table, with its row.
+    """One name in a table with its row.
 
-    ``type``: as printed. ``description``: the paragraphs of the last column. ``row_names``: all names of the row.
-    ``again``: the row is from the table of another function, to which this one refers.
+    ``type``: the type as printed. ``description``: the paragraphs of the last column. ``row_names``: all names of the
+    row. ``is_shared``: the row is from the table of another function, to which the function refers.
     """
 
     kind: str
@@ -60,9 +60,9 @@ class NameRow:
 
 @dataclasses.dataclass(slots=True)
 class ScopeRows:
-    """The rows in the tables of one scope; ``unread``: rows without a name or a type.
+    """The rows in the tables of one scope.
 
-    ``embedded``: rows with differences of the embedded profile.
+    ``unread``: rows without a name or a type. ``embedded``: rows that differ for the embedded profile.
     """
 
     rows: list[NameRow] = dataclasses.field(default_factory=list)
@@ -74,9 +74,9 @@ class ScopeRows:
 def read_rows(
     scope: FunctionScope, functions: dict[str, Function], sharing: Mapping[str, list[str]] | None = None
 ) -> ScopeRows:
-    """Read every table of a scope that has the columns of a query, scheme or property table.
+    """Read every table of a scope that has the columns of a table of queries, schemes or properties.
 
-    ``sharing``: by a table's anchor, the functions whose property lists it describes, as returned by
+    ``sharing``: maps the anchors of tables to the functions whose property lists they describe, as returned by
     ``find_shared_tables``.
     """
     found = ScopeRows()
@@ -94,7 +94,7 @@ def read_rows(
 
 
 def find_shared_tables(scopes: list[FunctionScope]) -> dict[str, list[str]]:
-    """Return the functions by the anchors of the tables that their descriptions of a property list refer to."""
+    """Map the anchors of tables to the functions whose description of a property list refers to the table."""
     found: dict[str, list[str]] = {}
     for scope in scopes:
         items = [item[0] for block in scope.blocks if block.kind == "list" for item in block.items if item]
@@ -155,7 +155,7 @@ def _read_row(cells: list[TableCell], column: int, row: NameRow, subject: str, f
 
 
 def _table_kind(caption: str, header: list[str]) -> tuple[str, int]:
-    """Return the kind of entries that a table lists, and the index of its type column, from its headings."""
+    """Return the kind of entries in a table and the index of its type column, from its caption and its headings."""
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
             return "query", index
@@ -171,7 +171,7 @@ def _table_kind(caption: str, header: list[str]) -> tuple[str, int]:
 def _table_functions(
     block: DocumentBlock, scope: FunctionScope, functions: dict[str, Function], kind: str
 ) -> list[str]:
-    """Return the function in the caption, else the one above the table, else all that take the named type."""
+    """Return the function in the caption, else the function above the table, else all that take the named type."""
     named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:
         return named[:1]
@@ -185,7 +185,7 @@ def _table_functions(
 
 
 def _version_subject(function: Function | None) -> str:
-    """Return the version that a query depends on: the device's if it is about a device, else the platform's."""
+    """Return the version that a query depends on: the device's for queries of a device, else the platform's."""
     about_device = function is not None and any(
         p.base == "cl_device_id" and not p.pointers for p in function.parameters
     )
@@ -193,7 +193,10 @@ def _version_subject(function: Function | None) -> str:
 
 
 def names_with_conditions(cell: TableCell, subject: str) -> dict[str, tuple[tuple[ApplicabilityCondition, ...], str]]:
-    """Return the names of a row with their applicability conditions; a note is about its names or those above it."""
+    """Return the names of a row with their applicability conditions and deprecations.
+
+    A note applies to the names that it contains, or else to the names above it.
+    """
     names: dict[str, tuple[tuple[ApplicabilityCondition, ...], str]] = {}
     last: list[str] = []
     for paragraph in cell.paragraphs:
@@ -221,7 +224,7 @@ def names_with_conditions(cell: TableCell, subject: str) -> dict[str, tuple[tupl
 
 
 def _select_spelling(printed: str, name: str) -> str:
-    """Return, of two spellings of a type, the extension's one for an extension's name."""
+    """Return a type; of two alternative spellings, the one that fits the suffix of ``name``."""
     options = printed.split(" or ")
     if all(option.startswith("cl_") for option in options):
         fitting = [option for option in options if name.endswith("_KHR") == ("_khr" in option.lower())]
@@ -230,9 +233,9 @@ def _select_spelling(printed: str, name: str) -> str:
 
 
 def parse_return_type(printed: str, description: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Return a printed return type as the element's C type and the shape of the value.
+    """Return the C type of the elements, and the shape of the value, for a return type as printed.
 
-    Characters are a string, unless the description calls them a program's code and does not mention text.
+    An array of characters is a string, unless the description mentions code of a program and no text.
     """
     match = re.fullmatch(r"(.*?)\s*\[\w*\]", printed)
     if match:
@@ -242,17 +245,17 @@ def parse_return_type(printed: str, description: tuple[str, ...] = ()) -> tuple[
 
 
 def is_known_type(element: str, types: Container[str]) -> bool:
-    """Return whether an element's type can be decoded: a type of C, the registry or another API."""
+    """Return whether values of a type can be decoded: a type of C, of the registry, or of another API."""
     base = element.removeprefix("const ").removeprefix("unsigned ").rstrip("* ")
     return base in types or base in _C_TYPES or bool(_FOREIGN.fullmatch(base))
 
 
 def listed_values(description: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names that a value may be chosen from, if the description lists one per paragraph."""
+    """Return the names among which a value is chosen, if each paragraph of the description begins with one."""
     return tuple(match[1] for match in map(_CHOICE.match, description) if match)
 
 
 def find_list_end(description: tuple[str, ...]) -> str:
-    """Return the name that ends a list of values, or an empty string if a single value follows."""
+    """Return the name that ends a list of values; empty if the value is not a list."""
     found = [name for name in _LIST_END.findall(" ".join(description)) if not name.startswith("CL_PROPERTIES_")]
     return found[0] if found else ""

@@ -1,4 +1,4 @@
-"""Lists the additions, removals and rewordings of a newer revision of the documents, by ids and digests."""
+"""Lists additions, removals and rewordings in a newer revision of the documents, by ids and digests."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from clconform.tools.extract.id_ledger import Ledger
 
 _TABLES = "clauses.json"
-"""The file that distinguishes a folder of tables from one of documents."""
+"""The file by which a folder of tables is distinguished from a folder of documents."""
 
 
 class RequirementWording(msgspec.Struct, frozen=True):
-    """The compared fields of a requirement; older tables may have kinds and fields that this version does not know."""
+    """The fields of a requirement that are compared; other kinds and fields of older tables are ignored."""
 
     id: str
     digest: str
@@ -37,7 +37,10 @@ class _Named(msgspec.Struct, frozen=True):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RevisionSnapshot:
-    """One side of a comparison. ``names``: of functions and enumerants. ``ledger``: the origin of its ids."""
+    """One side of a comparison.
+
+    ``names``: the names of functions and enumerants. ``ledger``: the ledger that determined the ids.
+    """
 
     requirements: dict[str, RequirementWording]
     names: frozenset[str]
@@ -48,8 +51,9 @@ class RevisionSnapshot:
 class RevisionChanges:
     """Ids of requirements, and names of functions and enumerants, that differ between two revisions.
 
-    ``retired``: ids no longer used, since their sentence contains several conditions. ``moved``: the same sentence in
-    another section. ``changed_applicability``: the same sentence with other applicability conditions.
+    ``retired``: ids that are no longer used, because their sentence contains several conditions. ``moved``: ids whose
+    sentence is in another section. ``changed_applicability``: ids whose sentence is unchanged but has other
+    applicability conditions.
     """
 
     added: tuple[str, ...]
@@ -60,16 +64,16 @@ class RevisionChanges:
     changed_applicability: tuple[str, ...]
 
     def to_lines(self) -> list[str]:
-        """Return one line per change, in a fixed order."""
+        """Return the changes as text, one line each, in a fixed order."""
         return [f"{what}: {name}" for what, names in self.by_kind().items() for name in names]
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
-        """Return each kind of change with the changed names, in a fixed order."""
+        """Return the changed ids and names for each kind of change, in a fixed order."""
         return {field.name.replace("_", " "): getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
 def compare_revisions(old: RevisionSnapshot, new: RevisionSnapshot) -> RevisionChanges:
-    """Compare two revisions; the newer one extends the older one's ledger, so that ids have the same meaning."""
+    """Compare two revisions; the newer extends the ledger of the older, so that ids have the same meaning in both."""
     before, after = old.requirements, new.requirements
     shared = before.keys() & after.keys()
     same = {name for name in shared if before[name].digest == after[name].digest}
@@ -93,9 +97,9 @@ def _retired(ledger: Ledger) -> set[str]:
 
 
 def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> tuple[RevisionChanges, ExtractionResult]:
-    """Return the changes of the documents in the folder ``new`` against ``old``, and the extraction of ``new``.
+    """Return the changes from ``old`` to the documents in the folder ``new``, and the extraction of ``new``.
 
-    ``old`` has older documents, or older tables.
+    ``old``: a folder with older documents or older tables.
     """
     before = read_snapshot(old, known)
     result = extract_documents(new, known, before.ledger)
@@ -103,14 +107,14 @@ def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> tuple[R
 
 
 def read_snapshot(folder: Path, known: Path = loading.DATA) -> RevisionSnapshot:
-    """Return the content of a folder: its tables, or the extraction of its documents."""
+    """Return the contents of a folder: its tables, or the extraction of its documents."""
     if (folder / _TABLES).exists():
         return _snapshot_of_tables(folder, known)
     return snapshot_of_extraction(extract_documents(folder, known))
 
 
 def snapshot_of_extraction(extraction: ExtractionResult) -> RevisionSnapshot:
-    """Return the content of an extraction."""
+    """Return the contents of an extraction."""
     records = {r.id: RequirementWording(r.id, r.digest, r.section, r.applicability) for r in extraction.requirements}
     functions = {function.name for function in extraction.functions}
     enumerants = {enumerant.name for enumerant in extraction.enumerants}
@@ -118,7 +122,7 @@ def snapshot_of_extraction(extraction: ExtractionResult) -> RevisionSnapshot:
 
 
 def _snapshot_of_tables(folder: Path, known: Path) -> RevisionSnapshot:
-    """Read tables of another version; use our ledger unless it lacks numbers of theirs."""
+    """Return the contents of a folder of tables, with our ledger unless it lacks some of their numbers."""
     records: dict[str, RequirementWording] = {}
     for name in loading.REQUIREMENT_FILES:
         records.update({entry.id: entry for entry in _read_rows(folder / f"{name}.json", list[RequirementWording])})
@@ -128,7 +132,7 @@ def _snapshot_of_tables(folder: Path, known: Path) -> RevisionSnapshot:
 
 
 def _contains_ledger(ours: Ledger, theirs: Ledger) -> bool:
-    """Return whether every number of ``theirs`` has the same wording in ``ours``."""
+    """Return whether ``ours`` contains every number of ``theirs`` with the same wording."""
     return all(
         any(entry.number == known.number and set(entry.digests) <= set(known.digests) for known in ours.get(family, ()))
         for family, entries in theirs.items()

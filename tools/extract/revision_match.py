@@ -1,4 +1,4 @@
-"""Checks by their names whether the main document and the registry have the same revision."""
+"""Checks whether the main document and the registry have the same revision, by the names that they contain."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from clconform.tools.extract.xml_registry import XmlRegistry
 
 MAX_NAME_DIFFERENCES = 3
-"""Maximum number of names that only one of the two has; it is zero in known revisions."""
+"""Maximum number of names that only one of the two may contain; known revisions have no such names."""
 
 _MIN_FUNCTIONS = 20
-"""With at most this many functions on either side, names are not evidence."""
+"""The check needs more than this number of functions on both sides."""
 _MAX_NAMES_SHOWN = 2
 _ANCHOR = re.compile(r"""\bid=["']?((?:CL_[A-Z0-9]|cl[A-Z])\w*)""")
 _INVISIBLE = re.compile(r"</?wbr ?/?>|&#8203;|\u200b")
@@ -25,13 +25,13 @@ _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 
 
 def version_in(text: str) -> str:
-    """Return the version in a file's name, or at the beginning of a document's revision."""
+    """Return the version in the name of a file, or at the beginning of a document's revision."""
     found = _VERSION.search(text)
     return found[0] if found else ""
 
 
 def check_main_document(main: Path, source: SourceDocument) -> None:
-    """Raise ExtractError for a document that does not identify itself as the main document."""
+    """Raise ExtractError if a document does not identify itself as the main document."""
     title = next((block.text for block in source.blocks if block.kind == "heading"), "")
     if "OpenCL" not in title or not source.revision:
         what = f"its title is {excerpt(title)!r}" if source.revision else "it states no revision"
@@ -44,9 +44,9 @@ def check_main_document(main: Path, source: SourceDocument) -> None:
 def check_same_revision(main: Path, source: SourceDocument, path: Path, registry: XmlRegistry) -> None:
     """Raise ExtractError if the registry and the main document have different revisions.
 
-    The registry does not state its revision. A definition of the document has an anchor with its name. The document
-    mentions every extension of the registry with its names, and the names of the latest version. Names of older
-    versions may be in another document.
+    The registry does not contain its revision, so names are compared. Each definition in the document has an anchor
+    with its name. The document mentions every extension of the registry with its names, and the names of the latest
+    version. Names of older versions may be in another document.
     """
     text = _INVISIBLE.sub("", read_document(main).text)
     words = frozenset(match[0] for match in re.finditer(r"\w+", text))
@@ -73,7 +73,7 @@ def check_same_revision(main: Path, source: SourceDocument, path: Path, registry
 
 
 def _expected_names(registry: XmlRegistry, words: frozenset[str]) -> frozenset[str]:
-    """Return the names that the document must mention; for an extension that it does not contain, only its name."""
+    """Return the names that the document must mention; of an extension that it does not contain, only the name."""
     parts = registry.provided.items()
     return frozenset().union(*(names if part in words or part[:3] != "cl_" else {part} for part, names in parts))
 

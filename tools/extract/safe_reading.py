@@ -1,4 +1,4 @@
-"""Opens the documents safely: regular files of limited size with UTF-8 text; all else is a one-line error."""
+"""Opens documents safely: regular files of limited size with UTF-8 text; any other file is an error of one line."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 9 << 20
-"""Maximum number of bytes of all documents of a folder, twice their current size; they take 20 s and 200 MB."""
+"""Maximum number of bytes of all documents in a folder: twice their present size, for which 20 s and 200 MB suffice."""
 
 MAX_CHARACTERS = 20_000
-"""Maximum number of characters of one paragraph, listing or cell, more than twice the current maximum."""
+"""Maximum number of characters of a paragraph, a listing or a cell, more than twice the present maximum."""
 
 
 class ExtractError(Exception):
@@ -27,27 +27,30 @@ class ExtractError(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FileContent:
-    """The content of a file. ``text``: without a byte order mark. ``digest``: of all its bytes."""
+    """The content of a file.
+
+    ``text``: the text without a byte order mark. ``digest``: the digest of all bytes.
+    """
 
     text: str
     digest: str
 
 
 def escape_path(path: Path | str) -> str:
-    """Return a path for a message: unprintable characters are escaped."""
+    """Return a path for a message, with unprintable characters as escapes."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in str(path)
     )
 
 
 def excerpt(text: str, length: int = 60) -> str:
-    """Return the beginning of a text, for quoting in a message."""
+    """Return the beginning of a text for a message."""
     words = escape_path(" ".join(text[: 4 * length].split()))
     return words if len(words) <= length else f"{words[:length]}…"
 
 
 def document_size(path: Path) -> int:
-    """Return the size of a file that can be read as a document, without opening it."""
+    """Return the size of a file that can be read as a document, without opening the file."""
     if escape_path(path.name) != path.name:
         raise ExtractError(f"{escape_path(path)}: the name contains characters that cannot be printed; rename the file")
     try:
@@ -57,7 +60,7 @@ def document_size(path: Path) -> int:
 
 
 def check_total_size(folder: Path, paths: list[Path]) -> None:
-    """Raise ExtractError if the documents together are too large."""
+    """Raise ExtractError if the documents are too large together."""
     sizes = {path.name: document_size(path) for path in paths}
     together = sum(sizes.values())
     if together > MAX_BYTES:
@@ -69,7 +72,7 @@ def check_total_size(folder: Path, paths: list[Path]) -> None:
 
 
 def check_count(path: Path, count: int, most: int, what: str) -> None:
-    """Raise ExtractError for a document that has more of something than any specification."""
+    """Raise ExtractError if a document contains more elements of a kind than any specification."""
     if count > most:
         raise ExtractError(
             f"{escape_path(path)}: has {count} {what}, but the limit is {most}; give the specification as published"
@@ -77,7 +80,7 @@ def check_count(path: Path, count: int, most: int, what: str) -> None:
 
 
 def read_document(path: Path) -> FileContent:
-    """Read a document's file."""
+    """Return the content of a document's file."""
     document_size(path)
     try:
         content = untrusted_files.read_bytes(path, MAX_BYTES)
@@ -90,7 +93,7 @@ def read_document(path: Path) -> FileContent:
 
 
 def _unreadable_error(path: Path, problem: untrusted_files.GivenFileError) -> ExtractError:
-    """Return the error for an unreadable file, with a remedy."""
+    """Return the error for an unreadable file; its message contains a remedy."""
     why = str(problem).removeprefix("it ")
     match problem:
         case untrusted_files.TooLargeError():
@@ -109,7 +112,7 @@ def _unreadable_error(path: Path, problem: untrusted_files.GivenFileError) -> Ex
 
 @contextlib.contextmanager
 def naming_document(path: Path) -> Iterator[None]:
-    """Convert an unexpected exception into an ExtractError that names the document."""
+    """Convert an unexpected exception in this block into an ExtractError that names the document."""
     try:
         yield
     except ExtractError:

@@ -1,4 +1,4 @@
-"""Groups a document's blocks by the functions that they describe."""
+"""Groups the blocks of a document by the functions that they describe."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _REFERS = re.compile(r"((?:\w+(?:,? and |, ))*\w+) (?:is|are) (?:as )?described 
 
 @dataclasses.dataclass(slots=True)
 class FunctionScope:
-    """The blocks that belong together, and the functions whose prototypes they contain (often one, rarely two)."""
+    """Blocks that belong together, and the functions whose prototypes they contain, often one and rarely two."""
 
     section: Section = NO_SECTION
     functions: list[Function] = dataclasses.field(default_factory=list)
     blocks: list[DocumentBlock] = dataclasses.field(default_factory=list)
 
     def parameter_names(self) -> tuple[str, ...]:
-        """Return the parameter names of all the functions."""
+        """Return the names of the parameters of all functions in the scope."""
         return tuple(dict.fromkeys(p.name for f in self.functions for p in f.parameters))
 
 
 def split_scopes(blocks: list[DocumentBlock], document: str) -> list[FunctionScope]:
-    """Split a document at boundaries of open blocks, at headings, and outside open blocks at each prototype."""
+    """Split a document at the ends of open blocks and at headings; outside open blocks, also at each prototype."""
     scopes: list[FunctionScope] = []
     current: FunctionScope | None = None
     number = 0
@@ -66,7 +66,7 @@ def split_scopes(blocks: list[DocumentBlock], document: str) -> list[FunctionSco
 
 
 def _lift_tables(blocks: list[DocumentBlock]) -> Iterator[DocumentBlock]:
-    """Yield every block, and after a list the tables from its items, removed from it; order the columns as usual."""
+    """Yield every block with its columns in the usual order; tables in the items of a list come after the list."""
     for block in blocks:
         tables = [inner for inner in walk_blocks([block]) if inner.kind == "table" and inner is not block]
         yield _without_tables(block) if tables else order_columns(block)
@@ -79,7 +79,7 @@ def _without_tables(block: DocumentBlock) -> DocumentBlock:
 
 
 def _has_lists(scope: FunctionScope) -> bool:
-    """Return whether the functions of a scope already have their lists; until then prototypes come in pairs."""
+    """Return whether the scope already contains lists for its functions; before them, prototypes may come in pairs."""
     return bool(scope.functions) and any(block.kind == "list" for block in scope.blocks)
 
 
@@ -96,7 +96,7 @@ def _declared_functions(block: DocumentBlock, document: str) -> list[Function]:
 
 
 def find_referred_parameters(scope: FunctionScope) -> Iterator[tuple[Function, str, frozenset[str]]]:
-    """Yield the parameters of a function that another, named function describes."""
+    """Yield a function, another function that describes some of its parameters, and the names of these parameters."""
     items = [item[0].text for block in scope.blocks if block.kind == "list" for item in block.items if item]
     for described in filter(None, map(_REFERS.match, items)):
         for function in scope.functions:
@@ -106,7 +106,7 @@ def find_referred_parameters(scope: FunctionScope) -> Iterator[tuple[Function, s
 
 
 def _apply_notes(scope: FunctionScope) -> None:
-    """Apply the notes: a note with names applies to these functions, one without to all."""
+    """Apply each note to the functions that it names, or to all functions if it names none."""
     notes = [block.full_text() for block in scope.blocks if block.kind == "note" and is_note(block.full_text())]
     for index, function in enumerate(scope.functions):
         applicability = list(function.applicability)
@@ -123,7 +123,7 @@ def _apply_notes(scope: FunctionScope) -> None:
 
 
 def _apply_descriptions(scope: FunctionScope) -> None:
-    """Change the direction of a parameter that the prose describes as an input list, though its type is not const."""
+    """Change parameters to inputs if the prose describes them as input lists, although their type is not const."""
     items = [item[0].text for block in scope.blocks if block.kind == "list" for item in block.items if item]
     for index, function in enumerate(scope.functions):
         parameters = tuple(
@@ -141,5 +141,5 @@ def _is_input_list(name: str, item: str) -> bool:
 
 
 def _is_stated(gate: ApplicabilityCondition, applicability: list[ApplicabilityCondition]) -> bool:
-    """Return whether a condition is already stated; the version in a note repeats that of the comment."""
+    """Return whether an applicability condition is already stated; notes repeat the version in the comment."""
     return any(gate.subject == known.subject and gate.name == known.name for known in applicability)

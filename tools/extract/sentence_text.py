@@ -1,4 +1,4 @@
-"""Sentences: squeezed to one line, split, digested, and searched for the names that they mention."""
+"""Processes sentences: joins them into one line, splits them, computes their digests, and finds names in them."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|etc|vs|cf|resp|Sec|no|aka)\.|\.\.
 
 
 def single_line(text: str) -> str:
-    """Return one line with single blanks and without invisible characters."""
+    """Return the text as one line with single spaces and without invisible characters."""
     return " ".join(text.translate(_INVISIBLE).split())
 
 
 def sentence_digest(sentence: str) -> str:
-    """Return the digest of a sentence for the tables; blanks, line breaks and punctuation do not matter."""
+    """Return the digest of a sentence for the tables; spaces, line breaks and punctuation do not affect it."""
     return hashlib.sha256(_PUNCTUATION.sub("", single_line(sentence)).encode()).hexdigest()[:16]
 
 
 def find_symbols(text: str) -> tuple[str, ...]:
-    """Return the OpenCL names that a text mentions, each once, in order."""
+    """Return the OpenCL names that a text contains, each once, in order."""
     return tuple(dict.fromkeys(_SYMBOL.findall(text)))
 
 
 def find_parameters(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of the parameter names that a text mentions, in the text's order."""
+    """Return the parameters that a text contains, in the order of the text; ``names``: all parameters."""
     if not names:
         return ()
     known = re.compile(r"(?<![\w])(" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + r")(?![\w])")
@@ -39,10 +39,11 @@ def find_parameters(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def find_own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | None) -> tuple[str, ...]:
-    """Return the parameters that a sentence mentions, in its order.
+    """Return the parameters that a sentence contains, in the order of the sentence.
 
-    If the document formats names (``marked``), an unformatted word that equals a parameter's name does not count,
-    unless it has an underscore. Arguments of other calls do not count either.
+    ``marked``: the words with the format of names, or None if the document does not format names. If it does, an
+    unformatted word that equals the name of a parameter counts only with an underscore. Arguments of other calls do not
+    count.
     """
     text = _ELSEWHERE.sub(" ", text)
     if marked is None:
@@ -52,13 +53,13 @@ def find_own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str
 
 
 def _longer_names(names: tuple[str, ...], marked: frozenset[str]) -> dict[str, str]:
-    """Return the marked words that are not parameters, but have one as a suffix: ``map_flags`` for ``flags``."""
+    """Return the words in ``marked`` that end with the name of one parameter: ``map_flags`` for ``flags``."""
     found = {word: [name for name in names if word.endswith(f"_{name}")] for word in marked.difference(names)}
     return {word: own[0] for word, own in found.items() if len(own) == 1 and own[0] not in marked}
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a paragraph; abbreviations do not end a sentence."""
+    """Return the sentences of a paragraph; abbreviations do not end a sentence."""
     found: list[str] = []
     for part in _END.split(single_line(text)):
         if found and _ABBREVIATION.search(found[-1]):

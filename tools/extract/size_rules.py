@@ -1,4 +1,4 @@
-"""Extracts rules on pitches, alignments and sizes from the prose: minimum values, multiples, the meaning of 0."""
+"""Extracts rules on pitches, alignments and sizes from the prose: minimum values, multiples, and the meaning of 0."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ITEM = re.compile(r"(\w+)(?: in cl\w+)?(?:(?:,| and) (\w+)(?: in cl\w+)?)* (?:i
 _PARTS = re.compile(r",? and (?=must\b|can\b|as\b|the default\b)|, (?=must\b)|[,.] (?=If )")
 _LEADING = re.compile(r"^(?:If|For) (.*?)(?:,? then |, (?!and |or )|(?<=buffer) (?=(?:the )?\w+_\w+\b))")
 _DEPENDS = re.compile(r"(?:If|For|When|Where|Unless|Otherwise|In case)\b")
-"""Matches the beginning of a sentence that holds only under some circumstance."""
+"""Matches the beginning of a sentence that holds only under a circumstance."""
 _TRAILING = re.compile(r"(?:,? (?:if|when)|,? for(?= an? )|,?(?= unless\b)) (.*?)\.?$")
 _CIRCUMSTANCES = (
     ("zero-given", r"\w+(?: \(or \w+\))? is (?:set to )?(?:0|zero)"),
@@ -84,7 +84,10 @@ class _ParsedRule:
 
 @dataclasses.dataclass(slots=True)
 class ScopeSizes:
-    """The rules of a scope; ``unread``: digests of sentences that resemble a rule with an unknown circumstance."""
+    """The size rules of a scope.
+
+    ``unread``: digests of sentences that resemble a rule but depend on an unknown circumstance.
+    """
 
     drafts: list[RequirementDraft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -97,7 +100,7 @@ def extract_sizes(
     types: Mapping[str, Type],
     units: Mapping[str, str],
 ) -> ScopeSizes:
-    """Return the size rules of a scope, for each function that takes their subjects. ``units``: of queries."""
+    """Return the size rules of a scope, for each function with their parameters; ``units``: maps queries to units."""
     found = ScopeSizes()
     for rule in _parse_scope(scope):
         if rule.relation == _UNKNOWN:
@@ -136,7 +139,7 @@ def _make_requirement(
 
 
 def _is_twin(subject: str, names: list[str]) -> bool:
-    """Return whether only the scope's other function has a parameter, under a longer or shorter name."""
+    """Return whether only the other function of a scope has a parameter, under a longer or shorter name."""
     alike = [name for name in names if name.endswith(f"_{subject}") or subject.endswith(f"_{name}")]
     return subject not in names and bool(alike)
 
@@ -151,7 +154,7 @@ def _own_name(factor: str, names: list[str]) -> str:
 def _concerned_functions(
     scope: FunctionScope, functions: Mapping[str, Function], types: Mapping[str, Type]
 ) -> Iterator[Function]:
-    """Yield the functions of the scope; without any, those that take a structure which it defines."""
+    """Yield the functions of a scope; if it has none, the functions that take a structure which it defines."""
     for function in scope.functions:
         yield functions.get(function.name, function)
     if scope.functions:
@@ -187,7 +190,7 @@ def _parse_item(text: str) -> Iterator[_ParsedRule]:
 
 
 def _sentence_parts(sentence: str) -> list[str]:
-    """Split off a part after a comma that is a sentence of its own."""
+    """Return the parts of a sentence; a part after a comma counts separately if it is a complete sentence."""
     return [part for part in re.split(r"(?<=\w), (?=If \w)", sentence) if part]
 
 
@@ -217,7 +220,7 @@ def _parse_sentence(sentence: str, subjects: list[str], unit: str, before: tuple
 
 
 def _leading_circumstances(sentence: str) -> tuple[str, ...] | None:
-    """Return the circumstances that a sentence begins with, or None if one of them is unknown."""
+    """Return the circumstances with which a sentence begins, or None if one of them is unknown."""
     leading = _LEADING.match(sentence)
     if leading:
         return parse_circumstances(leading[1])
@@ -245,14 +248,14 @@ def _parse_paragraph(text: str) -> Iterator[_ParsedRule]:
 
 
 def _normalize_terms(text: str) -> str:
-    """Return a text in which the same thing has the same name throughout."""
+    """Return a text in which each term has only one spelling."""
     for pattern, name in _ALIKE:
         text = re.sub(pattern, name, text)
     return text
 
 
 def parse_circumstances(text: str) -> tuple[str, ...] | None:
-    """Return the circumstances that a text names, or None if it names an unknown one."""
+    """Return the circumstances that a text names, or None if one of them is unknown."""
     found: list[str] = []
     for part in _JOINED.split(text.strip(" .,")):
         named = _circumstance_name(_ARTICLE.sub("", part.strip()))

@@ -1,4 +1,4 @@
-"""Compares two sources for the same names: values, prototypes, and mentions."""
+"""Compares two sources that define the same names: values, prototypes, and mentions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFINED = re.compile(
 
 
 def compare_values(source: SourceDocument, enumerants: dict[str, Enumerant]) -> list[str]:
-    """Compare the values that a document defines in its listings with the registry's; note their documents."""
+    """Return the differences between a document's listed values and the registry; note the document of each value."""
     differences = []
     for block in source.blocks:
         if block.kind != "listing":
@@ -38,7 +38,7 @@ def compare_values(source: SourceDocument, enumerants: dict[str, Enumerant]) -> 
 
 
 def add_mentions(source: SourceDocument, enumerants: dict[str, Enumerant]) -> None:
-    """Note for each enumerant that a document mentions it; the main document does not give values."""
+    """Note for each enumerant whether a document mentions it; the main document does not contain values."""
     mentioned = {name for block in source.blocks for name in find_symbols(block.full_text())}
     for name in mentioned & enumerants.keys():
         known = enumerants[name]
@@ -47,7 +47,7 @@ def add_mentions(source: SourceDocument, enumerants: dict[str, Enumerant]) -> No
 
 
 def compare_prototypes(ours: Function, theirs: Function) -> list[str]:
-    """Return the differences between a document's prototype and the registry's."""
+    """Return the differences between a prototype in a document and the prototype in the registry."""
     differences = []
     if ours.returns != theirs.returns:
         differences.append(f"{ours.name}: returns {ours.returns}, in the registry {theirs.returns}")

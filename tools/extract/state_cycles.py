@@ -1,4 +1,4 @@
-"""Extracts life cycles from the prose: the states of an object, and the causes of its transitions."""
+"""Extracts life cycles of objects from the prose: states, and the causes of transitions between them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MADE_IN = re.compile(r"\binitial state for all (\w+) (\w+)s\b")
 
 @dataclasses.dataclass(slots=True)
 class StateCycle:
-    """The transitions of one object; ``unread``: states without a known cause."""
+    """The transitions of the objects of a scope; ``unread``: states without a known cause."""
 
     drafts: list[RequirementDraft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -45,7 +45,7 @@ class StateCycle:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The known names that the prose is matched against."""
+    """The names of functions, types and enumerants that the prose may contain."""
 
     functions: Mapping[str, Function]
     types: Mapping[str, Type]
@@ -81,9 +81,9 @@ def extract_cycles(scope: FunctionScope, names: KnownNames) -> StateCycle:
 
 
 def _type_with_state(state: str, names: KnownNames) -> str:
-    """Return the type of objects that have a state of this name, by the values that a query returns for states."""
+    """Return the type of objects with a state of this name, by the values that a query returns for states."""
     if not any(f"_STATE_{state.upper()}" in name for name in names.enumerants):
-        return ""  # true of almost every list, so the handles need not be tried one by one
+        return ""  # returns early for almost every list, without a search of all handles
     handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
     return next((handle for handle in handles if _state_value(state, handle, names) in names.enumerants), "")
 
@@ -91,7 +91,7 @@ def _type_with_state(state: str, names: KnownNames) -> str:
 def _read_states(
     handle: str, states: Mapping[str, tuple[str, Section]], rest: str, names: KnownNames, found: StateCycle
 ) -> None:
-    """Read the states of an object and the text right below them (``rest``)."""
+    """Read the states of an object, and the text ``rest`` that immediately follows them."""
     moves = [_Transition(names, handle, states, *told) for told in _described_transitions(states, rest)]
     found.drafts += [draft for move in moves for draft in move.drafts()]
     reached = {
@@ -109,7 +109,7 @@ def _read_states(
 def _described_transitions(
     states: Mapping[str, tuple[str, Section]], rest: str
 ) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield source, target, verb or function, needed flag and sentence of each transition."""
+    """Yield source, target, verb or function, required flag and sentence of each described transition."""
     initial = next((state for state, (text, _) in states.items() if _INITIAL.search(text)), "")
     for state, (text, _) in states.items():
         if state == initial:
@@ -142,7 +142,7 @@ class _Transition:
         return [self._draft(function) for function in functions]
 
     def _functions(self) -> list[str]:
-        """Return the named function, or those with the verb in their name that create or take the object."""
+        """Return the named function, or the functions with the verb in their name that create or take the object."""
         known = self.names.functions
         if self.verb in known:
             return [self.verb]
@@ -182,7 +182,7 @@ class _Transition:
 def states_without_transition(
     types: Iterable[Type], enumerants: Mapping[str, Enumerant], records: Iterable[Requirement], document: str
 ) -> Iterator[str]:
-    """Yield the state values that a document mentions without a transition to them."""
+    """Yield the state values that a document mentions but to which no transition leads."""
     reached = {record.target for record in records if isinstance(record, StateTransition)}
     kinds = {entry.name for entry in types if re.search(r"_state(?:_[a-z]+)?$", entry.name)}
     for name, entry in enumerants.items():
@@ -191,21 +191,21 @@ def states_without_transition(
 
 
 def transition_draft(record: StateTransition) -> RequirementDraft:
-    """Return the draft of a transition; its id has the two states and the cause."""
+    """Return the draft of a transition; its id contains the two states and the cause."""
     cause = record.function or record.cause
     family = f"{record.object}:{record.source or 'new'}/{record.target}/{cause}"
     return RequirementDraft(family, record, numbered=False)
 
 
 def _handle_for_noun(noun: str, names: KnownNames) -> str:
-    """Return the handle type that a noun means: cl_command_buffer_khr for a command-buffer."""
+    """Return the handle type for a noun, such as cl_command_buffer_khr for command-buffer."""
     letters = re.sub(r"\W", "", noun.lower())
     handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
     return next((name for name in handles if re.fullmatch(rf"cl{letters}(?:[a-z]+)?", name.replace("_", ""))), "")
 
 
 def _state_value(state: str, handle: str, names: KnownNames) -> str:
-    """Return the value that a query returns for a state, else the state itself."""
+    """Return the value that a query returns for a state, or the state itself if there is none."""
     stem = re.sub(r"^cl_|_(?:khr|ext)$", "", handle).upper()
     pattern = re.compile(rf"CL_{stem}_STATE_{re.escape(state.upper())}(?:_[A-Z]+)?")
     return next((name for name in names.enumerants if state and pattern.fullmatch(name)), state.lower())

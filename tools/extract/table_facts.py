@@ -1,4 +1,4 @@
-"""Reads the other tables: flags, formats, command types, optional features."""
+"""Reads the tables that do not list queries, schemes or properties: flags, formats, commands, optional features."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FLAG_TABLES = {
 
 
 def extract_facts(block: DocumentBlock, document: str, functions: dict[str, Function]) -> list[RequirementDraft]:
-    """Return the requirements of one table, or none if it is of another kind; rows that lack a cell are omitted."""
+    """Return the requirements of one table; none if the kind of table is unknown. Rows that lack a cell are omitted."""
     block = dataclasses.replace(block, rows=[row for row in expand_spans(block.rows) if len(row) >= len(block.header)])
     header = [title.lower().strip(": ") for title in block.header]
     if header == ["events created by", "event command type"]:
@@ -63,12 +63,12 @@ def extract_facts(block: DocumentBlock, document: str, functions: dict[str, Func
 
 
 def ragged_rows(block: DocumentBlock) -> list[str]:
-    """Return the rows of a table that have fewer cells than headings."""
+    """Return the rows of a table that have fewer cells than the table has headings."""
     return [" ".join(cell.text for cell in row) for row in expand_spans(block.rows) if len(row) < len(block.header)]
 
 
 def _is_sharing_table(header: list[str], caption: str) -> bool:
-    """Return whether a table lists another API's formats: two columns, and a caption that names both sides."""
+    """Return whether a table lists formats of another API: two columns, and a caption that names both APIs."""
     return len(header) == len(("external", "formats")) and "opencl" in caption and "formats" in caption
 
 
@@ -146,7 +146,7 @@ def _read_optional_behaviour(block: DocumentBlock, document: str) -> list[Requir
 
 
 def _possible_results(behaviour: TableCell) -> tuple[str, ...]:
-    """Return the possible query results if the first sentence of the description lists them, else None."""
+    """Return the possible results of a query if the first sentence of the description lists them; else empty."""
     text = behaviour.text
     if re.search(r"\b(?:an )?empty (?:set|string|buffer|array)", text):
         return ("empty",)
@@ -201,7 +201,7 @@ def _read_flags(block: DocumentBlock, document: str, kind: str) -> list[Requirem
         )
         said = any(
             applicability for applicability, _ in names.values()
-        )  # a note that names one of several names applies only to that one
+        )  # a note that mentions one of several names applies only to that name
         for name, (applicability, _) in names.items():
             more = applicability or (() if said else conditions_in_note(cells[0].text))
             facts = {**common_fields(block, document, f"{name} {cells[-1].text}"), "applicability": more}
@@ -212,7 +212,7 @@ def _read_flags(block: DocumentBlock, document: str, kind: str) -> list[Requirem
 
 
 def find_exclusions(texts: Iterable[str]) -> dict[str, set[str]]:
-    """Return the names that descriptions call mutually exclusive: all in a sentence, or two groups joined by *and*."""
+    """Map names to the names that exclude them: all names of a sentence, or two groups of names joined by *and*."""
     excluded: dict[str, set[str]] = {}
     for text in texts:
         for match in _EXCLUSIVE.finditer(text):
@@ -231,7 +231,7 @@ def _excluded_pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _read_least_capabilities(block: DocumentBlock, document: str) -> list[RequirementDraft]:
-    """Read the capabilities that every device needs for allocations of each type: the cells that contain *required*."""
+    """Read the capabilities that every device needs for each type of allocation: cells that contain *required*."""
     found = []
     for cells in block.rows:
         query = _ALLOCATIONS.get(cells[0].text.lower())

@@ -1,4 +1,4 @@
-"""Writes an extraction into data files, one row per line, and compares it with the committed ones."""
+"""Writes an extraction into data files, one row per line, and compares it with the stored files."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from clconform.tools.extract.extraction import ExtractionResult
 
 HAND_KEPT = ("errata.json", "explained.json", "unread.json")
-"""Files that people edit, for one revision; the extraction writes the others."""
+"""Files of one revision that people edit; the extraction writes all others."""
 SHARED = ("classification.json", "rewordings.json", LEDGER_FILE)
-"""Files for all revisions: decisions about sentences, and the ids."""
+"""Files that all revisions share: decisions about sentences, and the ids."""
 _FILES: dict[str, tuple[type, ...]] = {
     "clauses": (ErrorCondition,),
     "outcomes": (Success,),
@@ -70,9 +70,9 @@ _FILES: dict[str, tuple[type, ...]] = {
 
 
 def write_tables(result: ExtractionResult, out: Path) -> None:
-    """Write the tables, one row per line, in the documents' order; hand-kept files do not change.
+    """Write the tables, one row per line, in the order of the documents; files that people edit stay unchanged.
 
-    A folder without errata gets the errata that were used, so that it can be loaded.
+    A folder without errata gets the errata that the extraction used, so that the tables can be loaded.
     """
     out.mkdir(parents=True, exist_ok=True)
     for name, content in render_files(result).items():
@@ -85,9 +85,9 @@ def write_tables(result: ExtractionResult, out: Path) -> None:
 
 
 def copy_committed_input(folder: Path, known: Path = loading.DATA) -> None:
-    """Copy hand-kept files and ledger into a folder without them, as the start of its own.
+    """Copy the files that people edit and the ledger into a folder that lacks them, as a starting point.
 
-    A folder next to those of other revisions shares the ledger with them.
+    A folder next to the folders of other revisions shares their ledger.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / HAND_KEPT[0]).exists():
@@ -101,7 +101,7 @@ def copy_committed_input(folder: Path, known: Path = loading.DATA) -> None:
 
 
 def keep_used_reasons(result: ExtractionResult, folder: Path) -> None:
-    """Keep only those of a new folder's copied reasons that belong to existing differences."""
+    """Keep only the copied reasons whose differences exist in the new folder."""
     kept = {
         text: why for text, why in result.explained.items() if text in result.differences or _is_header_difference(text)
     }
@@ -110,12 +110,12 @@ def keep_used_reasons(result: ExtractionResult, folder: Path) -> None:
 
 
 def _is_header_difference(text: str) -> bool:
-    """Return whether a difference comes from the C headers, which the extraction does not read."""
+    """Return whether a difference is about the C headers, which the extraction does not read."""
     return text.startswith("C headers: ")
 
 
 def compare_tables(result: ExtractionResult, committed: Path = loading.DATA) -> list[str]:
-    """Return the differences from the committed tables, and unreadable text; empty if there are none."""
+    """Return the differences from the stored tables, and unread text; empty if there are none."""
     differences = []
     for name, content in render_files(result).items():
         try:
@@ -132,7 +132,7 @@ def compare_tables(result: ExtractionResult, committed: Path = loading.DATA) -> 
 
 
 def render_files(result: ExtractionResult) -> dict[str, bytes]:
-    """Return the generated files and their contents."""
+    """Map the names of the generated files to their contents."""
     files: dict[str, bytes] = {
         f"{name}.json": _encode_rows(record for record in result.requirements if isinstance(record, kinds))
         for name, kinds in _FILES.items()
@@ -159,7 +159,7 @@ def _encode(value: Any) -> str:
 
 
 def _explain_difference(name: str, old: bytes, new: bytes) -> list[str]:
-    """Return the lines that only one side has, by their ids."""
+    """Return the lines that only one of two versions of a file contains, by their ids."""
     before, after = ({line.rstrip(",") for line in content.decode().splitlines()} for content in (old, new))
     ours = {_id_of(line) for line in before - after}
     theirs = {_id_of(line) for line in after - before}

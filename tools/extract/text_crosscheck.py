@@ -1,4 +1,4 @@
-"""Compares a specification in HTML with a text rendering of it: the error conditions of each function must agree."""
+"""Compares a specification in HTML with its text rendering: the error conditions of each function must be equal."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _GOES_ON = re.compile(r"(?!cl[A-Z])[a-z),;!]")
 _BLANKS = re.compile(r"\s+|\[\d+\]|\.")
 
 PrintedConditions = dict[str, list[tuple[str, str]]]
-"""By the last function declared, its error conditions: each a code and its words without blanks."""
+"""Maps functions to the error conditions after their prototype, each with its code and its words without spaces."""
 
 
 def conditions_of_text(lines: Iterable[str], names: NameParts, codes: frozenset[str]) -> PrintedConditions:
-    """Return the error conditions of a rendering, in order, by the last function declared before them."""
+    """Return the error conditions of a rendering in order, by the last function declared before them."""
     found: PrintedConditions = {}
     function = ""
     open_clause = fails = False
@@ -53,14 +53,14 @@ def _append(clauses: list[tuple[str, str]], text: str) -> None:
 
 
 def without_blanks(text: str) -> str:
-    """Return the words without footnote marks, blanks and full stops, which a rendering places differently."""
+    """Return a text without footnote marks, spaces and full stops, whose positions differ in a rendering."""
     return _BLANKS.sub("", text)
 
 
 def compare_rendering(
     path: Path, names: NameParts, codes: frozenset[str], printed: dict[str, PrintedConditions]
 ) -> list[str]:
-    """Compare a rendering with the document that shares most functions with it."""
+    """Return the differences between a rendering and the document that shares most functions with it."""
     text = conditions_of_text(path.read_text(encoding="utf-8", errors="replace").splitlines(), names, codes)
     key = max(printed, key=lambda known: len(printed[known].keys() & text.keys()), default="")
     if not key or not printed[key].keys() & text.keys():
@@ -69,7 +69,7 @@ def compare_rendering(
 
 
 def compare_conditions(html: PrintedConditions, text: PrintedConditions) -> list[str]:
-    """Return the differences, one line per function: error conditions on one side only, by code and digest."""
+    """Return the differences, one line per function: error conditions of only one side, by code and digest."""
     differences = []
     for function in sorted(html.keys() | text.keys()):
         ours, theirs = html.get(function, []), text.get(function, [])

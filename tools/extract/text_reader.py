@@ -1,4 +1,4 @@
-"""Reads an extension's specification in plain text (headings at the margin, the rest indented) into blocks."""
+"""Reads an extension's specification in plain text into blocks; headings are at the margin, all else is indented."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SECTION = re.compile(r"\bSection (\d+(?:\.\d+)*)")
 
 
 def read_plain_text(path: Path) -> SourceDocument:
-    """Read one document; its key is the name below ``Name Strings``, its revision is below ``Version``."""
+    """Read a document; its key is the name below ``Name Strings``, and its revision is below ``Version``."""
     content = read_document(path)
     blocks = _blocks(content.text.expandtabs(8).splitlines())
     longest = max((len(block.text) for block in blocks), default=0)
@@ -62,7 +62,7 @@ def _blocks(lines: list[str]) -> list[DocumentBlock]:
 
 
 def _paragraph(lines: list[str], section: Section) -> DocumentBlock:
-    """Return a block. ``level``: the indentation of the first line. ``text``: the lines, for prototypes and lists."""
+    """Return lines as a block; its level is the indentation of the first line, and its text keeps the line ends."""
     indent = len(lines[0]) - len(lines[0].lstrip())
     kind = "listing" if _is_code(lines) else "paragraph"
     return DocumentBlock(kind, "\n".join(line.strip() for line in lines), level=indent, section=section)

@@ -1,8 +1,8 @@
-"""Repairs names that the text rendering of a specification breaks at soft line breaks.
+"""Repairs names that the text rendering of a specification splits at soft line breaks.
 
-In that rendering a name in code type is cut after its first part: ``CL_INVALID_`` is on its own line, then come the
-words that follow the name, and the rest of the name (``DEVICE_ PARTITION_ COUNT``) is appended to them, before the next
-name or item mark. The known names determine which rest belongs to which beginning.
+The rendering splits a name in code type after its first part. ``CL_INVALID_`` is on a line of its own. The following
+line contains the words after the name, and then the rest of the name (``DEVICE_ PARTITION_ COUNT``), before the next
+name or item mark. The known names determine which rest belongs to which first part.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _BEGINNING = re.compile(r"(?:^|(?<=[^A-Z_0-9]))((?:CL|cl|__opencl)_(?:[A-Za-z0-9]+_)*)$")
 DECLARATION = re.compile(r"(?:const )?[a-z]\w*\*? +(cl[A-Z]\w+)\(")
-"""The first line of a prototype; listings are not broken."""
+"""Matches the first line of a prototype; the rendering does not split names in listings."""
 
 _ALONE = re.compile(r"(?:NULL|CL_\w+|cl_\w+|__opencl_\w+)$")
 
 
 @dataclasses.dataclass(slots=True)
 class TextPiece:
-    """A paragraph or, if ``item`` is true, an item of a list."""
+    """A paragraph, or an item of a list if ``item`` is set."""
 
     text: str
     item: bool
 
 
 class NameParts:
-    """The known names, by their first part."""
+    """The known names, grouped by their first part."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._rests: dict[str, set[str]] = {}
@@ -44,7 +44,7 @@ class NameParts:
                 self._rests.setdefault(beginning, set()).add("_ ".join(parts[cut:]))
 
     def find_rest(self, beginning: str, line: str) -> tuple[int, str] | None:
-        """Return position and text of the longest rest of a name in a line, or None."""
+        """Return the position and the text of the longest rest of a name in a line, or None if there is none."""
         best: tuple[int, str] | None = None
         for rest in self._rests.get(beginning, ()):
             for match in re.finditer(re.escape(rest) + r"(?= |$)", line):
@@ -55,12 +55,12 @@ class NameParts:
 
 
 def repair_pieces(lines: Iterable[str], names: NameParts) -> Iterator[TextPiece]:
-    """Return the paragraphs and items of a rendering, with repaired names, in order."""
+    """Yield the paragraphs and items of a rendering in order, with repaired names."""
     return _NameJoiner(names).run(lines)
 
 
 class _NameJoiner:
-    """Reads line by line. ``parts``: those of the current piece. ``waiting``: a name without its rest."""
+    """Reads a rendering line by line, and joins the parts of names."""
 
     def __init__(self, names: NameParts) -> None:
         self._names = names

@@ -1,4 +1,4 @@
-"""Extracts the values that a property or query may have, if its description lists them by name."""
+"""Extracts the values that a property or a query may have, if its description lists their names."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 _LEADING_NAME = re.compile(r"(CL_\w+)(?: [-—] |: )")
 
 _BOOLEAN_TYPE = "cl_bool"
-"""Its two values do not need requirements of their own."""
+"""The Boolean type, whose two values do not need requirements of their own."""
 
 
 def extract_values(
     rows: Iterable[NameRow], document: str, types: Mapping[str, Type], enumerants: Mapping[str, Enumerant]
 ) -> list[RequirementDraft]:
-    """Return a flag for every value of the row's type that a description names; the first description counts."""
+    """Return a flag for every value of a row's type that a description names; the first description counts."""
     found: dict[str, RequirementDraft] = {}
     for row in rows:
         base, _ = parse_return_type(row.type)
@@ -54,7 +54,7 @@ def extract_values(
 
 
 def _value_names(row: NameRow, base: str, bits: bool, enumerants: Mapping[str, Enumerant]) -> list[str]:  # noqa: FBT001
-    """Return the names of the type's group; without a group, for a bit-field, the names that begin the paragraphs."""
+    """Return the names in the group of a type; for a bit-field without a group, the names that begin paragraphs."""
     mentioned = [name for name in find_symbols(" ".join(row.description)) if name in enumerants and name != row.name]
     own = [name for name in mentioned if enumerants[name].group == base]
     if own or any(entry.group == base for entry in enumerants.values()) or not bits:

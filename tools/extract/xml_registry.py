@@ -1,4 +1,4 @@
-"""Reads the registry (cl.xml): types, enumerant values, and prototypes for a cross-check."""
+"""Reads the registry (cl.xml): types, values of enumerants, and prototypes for comparison."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _NON_INTEGER = re.compile(
 
 @dataclasses.dataclass(slots=True)
 class XmlRegistry:
-    """The content of the registry, restricted to the core and the relevant extensions.
+    """The contents of the registry, restricted to the core and the relevant extensions.
 
-    ``names``: all its names, not restricted. ``provided``: the names that each Khronos extension and the latest version
-    add. ``newest``: the latest version. ``digest``: of the file.
+    ``names``: all names, without the restriction. ``provided``: maps each Khronos extension and the latest version to
+    the names that they add. ``newest``: the latest version. ``digest``: the digest of the file.
     """
 
     types: dict[str, Type]
@@ -69,7 +69,7 @@ class XmlRegistry:
 
 
 def read_registry(path: Path) -> XmlRegistry:
-    """Read one cl.xml."""
+    """Read the registry in a cl.xml file."""
     content = read_document(path)
     with naming_document(path):
         registry = _build_registry(path, _parse_xml(path, content.text))
@@ -77,7 +77,7 @@ def read_registry(path: Path) -> XmlRegistry:
 
 
 def _parse_xml(path: Path, text: str) -> etree._Element:
-    """Parse without entities and other files: a registry does not need a document type."""
+    """Return the root element; entities and other files are not read, because a registry needs no document type."""
     if "<!DOCTYPE" in text:
         raise ExtractError(
             f"{escape_path(path)}: declares a document type, which no registry does; fetch it from "
@@ -136,7 +136,7 @@ def _as_numbers(version: str) -> list[int]:
 
 
 def _provided_names(root: etree._Element, newest: str) -> dict[str, frozenset[str]]:
-    """Return the names that each extension of Khronos and the latest version require."""
+    """Map each Khronos extension and the latest version to the names that they require."""
     parts = [
         *(part for part in root.iter("feature") if part.get("number") == newest),
         *(part for part in root.iter("extension") if str(part.get("name")).startswith("cl_khr_")),
@@ -154,7 +154,7 @@ def _enum_entries(root: etree._Element) -> list[tuple[str, etree._Element]]:
 
 
 def _enum_values(root: etree._Element) -> dict[str, tuple[int, str]]:
-    """Return every integer enumerant with its block; aliases get the value of their original."""
+    """Map every integer enumerant to its value and its block; an alias gets the value of its original."""
     values: dict[str, tuple[int, str]] = {}
     aliases: list[tuple[str, str, str]] = []
     for block, entry in _enum_entries(root):
@@ -183,13 +183,13 @@ def _compute_value(left: int, operator: str, right: int) -> int:
 
 
 def _strip_value(value: str) -> str:
-    """Return a value without casts, parentheses and suffixes: ``((cl_properties) 0 - 1)`` is ``0 - 1``."""
+    """Return a value without casts, parentheses and suffixes: ``((cl_properties) 0 - 1)`` becomes ``0 - 1``."""
     text = re.sub(r"\(\s*cl_\w+\s*\)", " ", value).strip("() ")
     return single_spaced(re.sub(r"(?<=[0-9a-fA-F])[uUlL]+\b", "", text))
 
 
 def _unreadable_values(root: etree._Element, wanted: set[str]) -> list[str]:
-    """Return names whose value is not an integer, except intended ones (such as limits of floating-point types)."""
+    """Return the names whose value is not an integer, except for known ones such as floating-point limits."""
     known = _enum_values(root)
     return [
         str(entry.get("name"))
@@ -217,7 +217,7 @@ def _is_relevant_extension(name: str) -> bool:
 
 
 def _revisions(root: etree._Element) -> dict[str, Extension]:
-    """Return the relevant extensions that have a revision, each with those that it always needs."""
+    """Map the relevant extensions that have a revision to the revision and the extensions that they always need."""
     found = {}
     for part in root.iter("extension"):
         name, revision = str(part.get("name")), str(part.get("revision") or "")
@@ -280,7 +280,7 @@ def _add_enumerant(
 
 
 def _enumerant_group(comment: str, block: str) -> str:
-    """Return the type named above the list of names; else the block that holds the value."""
+    """Return the type in the comment above the list of names, or else the block that contains the value."""
     if block.startswith("ErrorCodes"):
         return "ErrorCodes"
     named = re.match(r"(cl_\w+)", comment)
@@ -349,7 +349,7 @@ def _parse_typedef(name: str, definitions: dict[str, str]) -> Type:
 
 
 def _struct_fields(entry: etree._Element) -> tuple[tuple[str, str], ...]:
-    """Return members in order; the members of a union count as one, under the last name that it has."""
+    """Return the members of a structure in order; a union counts as one member, under the last name in it."""
     fields = []
     for member in entry.iter("member"):
         text = single_spaced(_element_text(member))
