@@ -98,6 +98,6 @@ rules.coverage_point(
 rules.untestable(
     "intermediate-language-programs:clSetProgramSpecializationConstant/1",
     "The call fails if none of the devices has the feature: intermediate language programs.",
-    "a device without an intermediate language cannot have a program from one, so CL_INVALID_PROGRAM is also allowed "
-    "in each call",
+    "a device that does not support an intermediate language cannot have a program in such a language, so "
+    "CL_INVALID_PROGRAM is also allowed in each call",
 )

@@ -6,9 +6,11 @@ from clconform.oracles.engine.rules import Rules
 
 rules = Rules()
 
-ANDROID_REASON = "an AHardwareBuffer exists on Android alone, and a made-up one is undefined behaviour"
-NO_LIST_REASON = "the function takes no list of properties; the clause stands for the one that does"
-NO_ADAPTERS_REASON = "adapters of Direct3D 9 are never made up, and NULL breaks other clauses"
+ANDROID_REASON = "an AHardwareBuffer exists only on Android, and the behaviour for an invalid pointer is undefined"
+NO_LIST_REASON = (
+    "the function does not have a properties parameter; the error condition is that of the function with this parameter"
+)
+NO_ADAPTERS_REASON = "the suites do not pass invalid Direct3D 9 adapters, and NULL meets other error conditions"
 UNTESTABLE = (
     (
         "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/3",
@@ -52,17 +54,17 @@ UNTESTABLE = (
     (
         "clIcdSetPlatformDispatchDataKHR/success",
         "The call stores the dispatch data of a loader in the platform.",
-        "only a loader may make the call; it would replace the data by which the driver is called",
+        "only a loader may call the function, which replaces the dispatch data of the driver",
     ),
     (
         "clIcdGetFunctionAddressForPlatformKHR/success",
         "The call returns the address of a function of the platform, or NULL.",
-        "only a loader may make the call, and drivers need not have it under a name",
+        "only a loader may call the function, and drivers need not export it by name",
     ),
     (
         "clIcdGetFunctionAddressForPlatformKHR/effect/1",
         "",
-        "only a loader may make the call, and drivers need not have it under a name",
+        "only a loader may call the function, and drivers need not export it by name",
     ),
 )
 """Requirements that no call can cover: id, text and reason."""

@@ -46,7 +46,7 @@ def _declare_copy_coverage(rules: Rules, tables: Tables) -> None:
 
 # requirements that no call can cover
 
-ANDROID_REASON = "an AHardwareBuffer exists on Android alone, and a made-up one is undefined behaviour"
+ANDROID_REASON = "an AHardwareBuffer exists only on Android, and the behaviour for an invalid pointer is undefined"
 SUMMARY_REASON = "it summarizes other requirements, each of which is tested by itself"
 NO_PAYLOAD_REASON = "only semaphores of Direct3D 12 require a payload, which this suite does not create"
 for _record, _words, _reason in (
@@ -62,7 +62,7 @@ for _record, _words, _reason in (
     (
         "clGetKernelSubGroupInfoKHR/effect/2",
         "",
-        "each name that the extension defines needs an input",
+        "each param_name that the extension defines needs an input value",
     ),
     (
         "clGetExtensionFunctionAddressForPlatform/effect/1",

@@ -38,12 +38,12 @@ UNTESTABLE = (
     (
         "CL_DEVICE_VENDOR_ID/effect/1",
         "A vendor with a PCI vendor ID returns that ID.",
-        "no query reports which vendors have one",
+        "no query reports which vendors have a PCI vendor ID",
     ),
     (
         "CL_DEVICE_VENDOR_ID/effect/2",
         "A vendor without a PCI vendor ID returns a Khronos vendor ID.",
-        "no query reports which vendors have one",
+        "no query reports which vendors have a PCI vendor ID",
     ),
     (
         "CL_DEVICE_MAX_CLOCK_FREQUENCY/effect/1",
@@ -76,7 +76,7 @@ UNTESTABLE = (
     (
         "CL_PLATFORM_HOST_TIMER_RESOLUTION/effect/1",
         "The value is 0 if device and host timer synchronization is not supported.",
-        "no other query reports whether it is supported",
+        "no other query reports whether the feature is supported",
     ),
 )
 """Requirements that no query value can test: id, text and reason."""

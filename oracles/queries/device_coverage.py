@@ -16,10 +16,10 @@ rules = Rules()
 BUILT_IN, WITH_VERSION = "CL_DEVICE_BUILT_IN_KERNELS", "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION"
 SUB_DEVICE_QUERIES = ("CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARTITION_TYPE")
 """Queries whose value differs between a sub-device and its root device."""
-FULL_PROFILE_REASON = "what the full profile requires is judged by the records about it, one by one"
-EMBEDDED_PROFILE_REASON = "what the embedded profile requires is judged by the records of chapter 7, one by one"
+FULL_PROFILE_REASON = "each requirement of the full profile is checked separately"
+EMBEDDED_PROFILE_REASON = "each requirement of the embedded profile, in chapter 7, is checked separately"
 QUERY_MISSING_REASON = "devices of these versions do not have this query"
-NO_CLAUSE_REASON = "no clause names an error for a kernel with more arguments than the limit"
+NO_CLAUSE_REASON = "the documents do not define an error for a kernel with more arguments than the limit"
 EXTERNAL_MEMORY_REASON = "it needs memory that another API has exported, which this suite does not create"
 
 
@@ -81,7 +81,7 @@ for _record, _words, _reason in (
         "CL_DEVICE_OPENCL_C_VERSION/effect/2",
         "",
         (
-            "a device that reports all versions names the newest compatible one; for other devices no query "
+            "a device that reports all versions also reports the newest compatible version; on other devices no query "
             "returns the other versions"
         ),
     ),
@@ -97,7 +97,7 @@ for _record, _words, _reason in (
     (
         "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR/effect/2",
         "",
-        "whether devices wait for each other or the host does it for them shows in no call",
+        "no call shows whether devices wait for each other or the host waits for them",
     ),
     (
         "CL_DEVICE_NODE_MASK_KHR/effect/4",

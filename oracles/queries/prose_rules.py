@@ -42,7 +42,7 @@ INTERNAL_IMAGES_TEXT = (
     "Read-only images that an implementation creates for a kernel internally count against "
     "CL_DEVICE_MAX_READ_IMAGE_ARGS."
 )
-NEEDS_REGISTRIES = "the vendor IDs are kept in registries outside the documents"
+NEEDS_REGISTRIES = "registries outside the documents define the vendor IDs"
 DEVICE_VERSION_TEXT = ""
 C_VERSION_TEXT = "A device of version 1.x reports a version of OpenCL C."
 SPIRV_TEXT = "A device of version 2.2 supports SPIR-V 1.2 or newer."
@@ -64,7 +64,7 @@ def cover_query(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCover
 
 
 UNTESTABLE_LISTS = {
-    "CL_PIPE_PROPERTIES/effect/1": "clCreatePipe takes no list but NULL",
+    "CL_PIPE_PROPERTIES/effect/1": "clCreatePipe accepts only NULL as properties",
     "CL_MEM_PROPERTIES/effect/1": "it needs memory that another API has exported, which this suite does not create",
 }
 """Requirement about property lists that no call passes, to the reason."""

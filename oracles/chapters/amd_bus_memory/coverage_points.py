@@ -95,8 +95,8 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         rules.untestable(
             f"{function}/CL_INVALID_VALUE/1",
             "The signal address of buffer is not valid.",
-            "a buffer gets its addresses when it is made resident, where 0 is already a deviation, and "
-            "must not be used before",
+            "a buffer gets its addresses when it becomes resident, where an address of 0 is already "
+            "a deviation, and must not be used earlier",
         )
 
 

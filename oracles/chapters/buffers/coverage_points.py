@@ -147,7 +147,7 @@ def _declare_external_memory(rules: Rules, _tables: Tables) -> None:
         "clCreateBuffer/CL_INVALID_DEVICE/4",
     ):
         words = _EXTERNAL_MEMORY_TEXTS[record.replace("clCreateBuffer", "clCreateBufferWithProperties")]
-        rules.untestable(record, words, "clCreateBuffer takes no properties")
+        rules.untestable(record, words, "clCreateBuffer does not have a properties parameter")
 
 
 @rules.completion
@@ -168,7 +168,7 @@ def _declare_others(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         "cl_mem_flags:CL_MEM_KERNEL_READ_AND_WRITE",
         "CL_MEM_KERNEL_READ_AND_WRITE selects images that one kernel can read and write.",
-        "it is used only to query image formats, not to create objects",
+        "the flag is used only to query image formats, not to create objects",
     )
     rules.untestable(
         "clEnqueueMapBuffer/CL_MAP_FAILURE/1",

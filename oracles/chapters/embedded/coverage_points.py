@@ -66,7 +66,7 @@ for _function in CREATORS:
     )
 
 ZERO_LIMITS = "without images the limits of all sizes are 0, so the error for a size above a limit is also allowed"
-LANGUAGE_FEATURE = "only programs that use the feature show it, which language tests cover"
+LANGUAGE_FEATURE = "only programs that use the feature show it, and language tests cover these programs"
 SEPARATE_LIMITS = "each number of the table is a requirement of its own, a limit of a query"
 UNDEFINED_CONTENTS = "undefined contents can have any value, so nothing can violate it"
 for _number, _words, _reason in (

@@ -208,7 +208,7 @@ def _declare_native_kernels(rules: Rules, _tables: Tables) -> None:
         rules.untestable(
             f"{NATIVE}/effect/{number}",
             f"An image array as an argument counts as one image towards CL_DEVICE_MAX_{access}_IMAGE_ARGS.",
-            "the documents do not name an error for more image arguments than the limit",
+            "the documents do not define an error for more image arguments than the limit",
         )
 
 

@@ -169,7 +169,7 @@ for _function, _number, _words in (
     rules.untestable(
         f"{_function}/effect/{_number}",
         _words,
-        "a callback must not use the object, and no other call shows when the driver frees its resources",
+        "a callback must not use the object, and no other call shows when the driver frees the resources of the object",
     )
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/1",

@@ -75,7 +75,7 @@ for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
 rules.untestable(
     "clCreateSamplerWithProperties/effect/4",
     "",
-    "only programs that use the feature show it, which language tests cover",
+    "only programs that use the feature show it, and language tests cover these programs",
 )
 for _number, _words in (
     (1, ""),

@@ -287,8 +287,10 @@ WINDOWS_REASON = "it needs Windows handles, which this suite does not create"
 UNSPECIFIED_STATE_REASON = (
     "the state of a semaphore after an import is unspecified (interpretation: state-after-an-import)"
 )
-ONE_HANDLE_REASON = "only one type of handle is passed, and repeating a name is a separate error"
-NOT_EXPORTED_REASON = "it needs an exported descriptor that is imported again, which this suite does not pass"
+ONE_HANDLE_REASON = (
+    "the suites pass only one type of handle, and a repeated property name is a separate error condition"
+)
+NOT_EXPORTED_REASON = "it needs the import of an exported descriptor, which this suite does not make"
 for _record, _words, _reason in (
     (
         "clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2",

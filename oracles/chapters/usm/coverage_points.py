@@ -248,16 +248,20 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
     ):
         rules.untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
     for record, words, reason in (
-        ("device/access/host", "The host cannot access device allocations.", "such an access is undefined"),
+        (
+            "device/access/host",
+            "The host cannot access device allocations.",
+            "the behaviour of such an access is undefined",
+        ),
         (
             "device/access/another-device",
             "Another device may be able to access a device allocation.",
-            "no query reports which devices can, so such an access is never made",
+            "no query reports which devices can access the allocation, so the suites do not make such an access",
         ),
         (
             "shared-system/access/host",
             "The host can access memory that it has allocated.",
-            "no OpenCL call is involved",
+            "the requirement does not concern an OpenCL call",
         ),
     ):
         rules.untestable(f"{ROWS}:{record}", words, reason)

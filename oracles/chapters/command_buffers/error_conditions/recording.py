@@ -146,7 +146,7 @@ def _declare_untestable(rules: Rules, tables: Tables) -> None:
                 rules.untestable(
                     clause.id,
                     "command_queue is not NULL and belongs to a different context than command_buffer.",
-                    "such a queue does not belong to the command-buffer, so CL_INVALID_COMMAND_QUEUE is also allowed",
+                    "such a queue is not a queue of the command-buffer, so CL_INVALID_COMMAND_QUEUE is also allowed",
                 )
     rules.untestable(
         "clCommandSVMMemcpyKHR/via/clEnqueueSVMMemcpy/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",

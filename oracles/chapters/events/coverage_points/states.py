@@ -155,7 +155,7 @@ for _record, _words, _reason in (
     (
         "clGetEventInfo/CL_INVALID_VALUE/2",
         "param_name cannot be queried for event.",
-        "every name can be queried for every event; the documents do not name an exception",
+        "every param_name can be queried for every event; the documents do not define an exception",
     ),
     (
         "clReleaseEvent/effect/1",
@@ -170,7 +170,7 @@ for _record, _words, _reason in (
     (
         "clReleaseEvent/effect/3",
         "",
-        "such an event can never be set, so the waiting commands would never end",
+        "the status of a released event cannot be set, so the waiting commands would never end",
     ),
 ):
     rules.untestable(_record, _words, _reason)

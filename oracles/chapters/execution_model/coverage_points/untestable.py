@@ -21,12 +21,12 @@ EVERY_FUNCTION = "a missing function violates a requirement of its own, named FU
 OVERLAPPING_ACCESSES = (
     "only accesses that overlap between two synchronization points could show it, and no call can force these"
 )
-LANGUAGE_FEATURE = "only programs that use the feature show it, which language tests cover"
+LANGUAGE_FEATURE = "only programs that use the feature show it, and language tests cover these programs"
 NEWEST_VERSION = (
-    "a device that reports all versions names the newest compatible one; for other devices no query "
-    "returns the other versions"
+    "a device that reports all versions also reports the newest compatible version; on other devices no "
+    "query returns the other versions"
 )
-INITIALIZERS = "only language documents define which initializers need such a kernel"
+INITIALIZERS = "only the language documents define which initializers need a separate kernel"
 
 for _record, _words, _reason in (
     ("OpenCL:platform-model/3", "", ANY_TYPE),
@@ -60,7 +60,7 @@ for _record, _words, _reason in (
     (
         "OpenCL:memory-objects/1",
         "The implementation manages the memory of objects.",
-        "no call shows the location of the bytes of an object",
+        "no call shows where the contents of an object are stored",
     ),
     (
         "OpenCL:host-side-and-device-side-commands/1",
@@ -75,7 +75,7 @@ for _record, _words, _reason in (
     (
         "OpenCL:host-side-and-device-side-commands/17",
         "",
-        "only fine-grained memory that changes while a command waits shows it, and the model records bytes at calls",
+        "only fine-grained memory that changes during a wait shows it, and the model records contents only at calls",
     ),
     (
         "OpenCL:host-side-and-device-side-commands/18",

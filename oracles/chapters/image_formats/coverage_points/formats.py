@@ -53,7 +53,9 @@ def _declare_lists(rules: Rules, tables: Tables) -> None:
         how = "CL_MEM_KERNEL_READ_AND_WRITE" if together else "CL_MEM_READ_ONLY and for CL_MEM_WRITE_ONLY"
         words = f"{record.order} with {record.data_type} is listed for {how}."
         if record.order == STENCIL:
-            rules.untestable(record.id, words, "images of this order can only be created from OpenGL textures")
+            rules.untestable(
+                record.id, words, "images with this channel order can only be created from OpenGL textures"
+            )
             continue
         rules.words[record.id] = words
         rules.relies_on_interpretation("minimum-formats-by-image-type", record.id)
@@ -80,7 +82,9 @@ def _declare_permissions(rules: Rules, _tables: Tables) -> None:
         rules.untestable(f"{LIST}/effect/{number}", words, PERMISSION)
     for feature, orders in (("srgb-images", "sRGB orders"), ("depth-images", "CL_DEPTH")):
         words = f"If no device of context supports {orders}, formats with {orders} are not listed."
-        rules.untestable(f"{feature}:{LIST}/1", words, "only the list itself reports whether a device supports them")
+        rules.untestable(
+            f"{feature}:{LIST}/1", words, "only the list itself reports whether a device supports such formats"
+        )
     for number, words in (
         (2, "Bit 15 of a CL_UNORM_SHORT_555 element is undefined."),
         (3, "Bits 31 and 30 of a CL_UNORM_INT_101010 element are undefined."),

@@ -284,8 +284,10 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         if record not in HANDLE_TYPE_SUFFIXES:
             rules.untestable(f"clCreateImageWithProperties/{record}", words, EXTERNAL_MEMORY_REASON)
         if record.startswith("CL_INVALID_DEVICE"):
-            rules.untestable(f"clCreateImage/{record}", words, "clCreateImage takes no properties")
-    rules.untestable("clCreateImage/effect/18", foreign["effect/19"], "clCreateImage takes no properties")
+            rules.untestable(f"clCreateImage/{record}", words, "clCreateImage does not have a properties parameter")
+    rules.untestable(
+        "clCreateImage/effect/18", foreign["effect/19"], "clCreateImage does not have a properties parameter"
+    )
     rules.untestable(
         "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateImageWithProperties",
         "An image can be created from external memory for a list of devices.",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 QUERY = "clGetKernelSubGroupInfo"
-KERNELS_ONLY_REASON = "only kernels can observe single work-groups, by functions that tests of the language cover"
+KERNELS_ONLY_REASON = "only kernels can observe single work-groups, through functions that language tests cover"
 
 
 def _returns(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage:

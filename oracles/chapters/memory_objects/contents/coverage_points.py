@@ -69,7 +69,7 @@ for _kind, _title, _records in (
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/7",
     "",
-    "a callback must not use the object, and no other call shows when the driver frees its resources",
+    "a callback must not use the object, and no other call shows when the driver frees the resources of the object",
 )
 
 

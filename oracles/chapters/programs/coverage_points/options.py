@@ -54,7 +54,7 @@ rules.untestable(
     "",
     "the document does not require a warning for any source",
 )
-ARITHMETIC = "it is about the arithmetic of kernels, which tests of the language cover"
+ARITHMETIC = "it concerns the arithmetic of kernels, which language tests cover"
 for _number, _words in {
     2: "",
     4: "",

@@ -144,8 +144,8 @@ for _number, _version in ((1, "1.1"), (2, "1.2"), (4, "3.0"), (11, "3.1")):
         f"{VERSIONS}/{_number}",
         f"A build with -cl-std=CL{_version} fails for a device that does not support this version of OpenCL C.",
         (
-            "a device whose version has the option must support that OpenCL C, and for other devices the option may be "
-            "a vendor's"
+            "a device whose version defines the option must support that OpenCL C version, and on "
+            "other devices the option may be a vendor's"
         ),
     )
 

@@ -150,8 +150,8 @@ rules.untestable(
     "clLinkProgram/effect/5",
     "",
     (
-        "a compiled binary was created with compiler options, and the document does not specify which of the programs "
-        "counts"
+        "a compiled binary was created with compiler options, and the document does not specify "
+        "which program's options are used"
     ),
 )
 rules.untestable(
@@ -163,8 +163,8 @@ rules.untestable(
     "clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1",
     "No device of program supports an intermediate language.",
     (
-        "a device without an intermediate language cannot have a program from one, so CL_INVALID_PROGRAM is also "
-        "allowed in each call"
+        "a device that does not support an intermediate language cannot have a program in such a "
+        "language, so CL_INVALID_PROGRAM is also allowed in each call"
     ),
 )
 

@@ -292,7 +292,7 @@ for _record, _words, _reason in (
     (
         "clEnqueueMemAdviseINTEL/effect/1",
         "",
-        "an error condition of the same function covers it, so that both results are allowed",
+        "an error condition of the function covers the same calls, so both results are allowed",
     ),
     (
         "cl_intel_unified_shared_memory:interactions-with-other-extensions/1",
