@@ -18,7 +18,7 @@ SHARED_SCOPES = ("module", "package", "class")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the order below with ``--dist loadfile``, and draw the same examples whatever modules are imported."""
+    """Keep the order of the modules with ``--dist loadfile``, and draw examples independent of the imported modules."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
     disable_source_constants()

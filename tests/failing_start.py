@@ -30,13 +30,13 @@ def main() -> None:
     how, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     whole, starts = Worker._receive_greeting, [0]
 
-    def greet(worker: Worker, seconds: float, *, devices_needed: bool) -> TargetReached:
+    def fail_selected_starts(worker: Worker, seconds: float, *, devices_needed: bool) -> TargetReached:
         starts[0] += 1
         if first <= starts[0] <= last:
             raise StartError(f"the driver {how} in {CALL.function} while it is started", CALL, OUTCOMES[how])
         return whole(worker, seconds, devices_needed=devices_needed)
 
-    Worker._receive_greeting = greet  # type: ignore[method-assign]
+    Worker._receive_greeting = fail_selected_starts  # type: ignore[method-assign]
     cli.main(sys.argv[4:])
 
 

@@ -32,7 +32,7 @@ WITHDRAWN = "\n## Withdrawn\n"
 
 @dataclass(frozen=True)
 class Finding:
-    """One row of a table of findings. ``families``: the drivers; ``entry``: the interpretation behind the finding."""
+    """One row of a table of findings. ``families``: the drivers; ``entry``: the interpretation that it depends on."""
 
     ids: tuple[str, ...]
     programs: tuple[str, ...]

@@ -87,7 +87,7 @@ class ForkedRun:
             [*_SERVER_COMMAND, json.dumps(limit), str(folder), errors, *words], variables, template=_SERVER_COMMAND
         )
         child = fork_server.fork_worker(program, stdout.fileno())
-        if child is None:  # a sandbox does not permit it
+        if child is None:  # a sandbox may forbid forks
             child = _start_program(words, folder, stdout, stderr, variables, limit)
         self._child = child
         self.pid = child.pid
@@ -156,7 +156,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder, and return its exit code and output.
 
-    ``environment`` and ``limit`` as for ``Forked``.
+    ``environment`` and ``limit``: as for ``ForkedRun``.
     """
     read, written = zip(*(map(_open_descriptor, os.pipe(), ("rb", "wb")) for _ in range(2)), strict=True)
     with read[0], read[1], ThreadPoolExecutor(2) as pool:

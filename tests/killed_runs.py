@@ -101,14 +101,14 @@ def run_uninterrupted(folder: Path) -> tuple[list[Any], int]:
 def kill_and_resume(folder: Path, line: int, delay: float, lost_bytes: int, expected: list[Any]) -> dict[str, Any]:
     """Kill a run after a line of its journal, render the journal, and resume the run.
 
-    ``torn``: the number of bytes that the journal loses at its end; the first line stays.
+    ``lost_bytes``: the number of bytes that the journal loses at its end; the first line stays.
     """
     folder.mkdir()
     path = folder / "journal.jsonl"
     pid = start(folder, *SETTINGS, "--out", str(folder), *PATHS)
     wait_for_lines(path, line, pid)
     time.sleep(delay)
-    os.kill(pid, signal.SIGKILL)  # its workers die with it
+    os.kill(pid, signal.SIGKILL)  # the workers of the run die with the run
     was_running = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
     content = journal_bytes(path)  # compressed, if the run has ended
     first = content.index(b"\n") + 1

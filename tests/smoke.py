@@ -75,7 +75,7 @@ def choose_items(journals: Sequence[JournalContents]) -> set[str]:
         gain = len(found[name] & left)
         worth = -gain / cost[name]
         if gain and heap and worth > heap[0][0]:
-            heapq.heappush(heap, (worth, name))  # meanwhile, chosen items have found some of it
+            heapq.heappush(heap, (worth, name))  # items chosen since then have some of its findings
         elif gain:
             taken.add(name)
             left -= found[name]

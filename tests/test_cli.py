@@ -73,7 +73,7 @@ def test_command_line_without_arguments_shows_help() -> None:
         (("extract", "--documents", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere",)),
     ],
 )
-def test_invalid_input_gives_one_line(
+def test_invalid_input_is_reported_in_one_line(
     words: tuple[str, ...], code: int, said: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -140,7 +140,7 @@ def test_verbose_prints_reported_capabilities() -> None:
     assert "3.0.0" in shown
 
 
-def test_error_of_one_source_does_not_hide_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_of_one_source_does_not_hide_further_sources(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "mountain": None})
     shown = invoke("platforms", "--verbose")
     assert shown.exit_code == 0

@@ -118,7 +118,7 @@ def test_revisions_from_file_skip_a_failing_build(builds: Path, result_folder: P
     ]
 
 
-def test_libraries_are_given_by_path(builds: Path, result_folder: Path) -> None:
+def test_builds_may_be_libraries_given_by_path(builds: Path, result_folder: Path) -> None:
     good, bad, crash = (builds / f"like-{how}.so" for how in ("", "refuse", "crash"))
     (builds / "no-driver.so").write_bytes(b"")
     read = json.loads(

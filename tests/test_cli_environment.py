@@ -118,7 +118,7 @@ def test_shortage_gives_one_line_exit_code_and_valid_journal(
     name: str, sizes: dict[str, int], half_limited_run: LimitedRun, tmp_path: Path
 ) -> None:
     (kind, value), words, said, has_journal = SHORTAGES[name]
-    if not value and has_journal:  # only a complete run gives this limit
+    if not value and has_journal:  # this limit is known only after a complete run
         last = sizes["journal.jsonl"]
         value = last + KIB if "reports" in name else (sizes["opening"] + last) // 2
     done, out = half_limited_run
@@ -160,11 +160,11 @@ def test_closed_reader_does_not_end_the_run(tmp_path: Path) -> None:
     with os.fdopen(read, "rb") as lines:
         seen: list[bytes] = []
 
-        def see_enough() -> None:
+        def close_after_one_line() -> None:
             seen.append(lines.readline())
             lines.close()
 
-        EndedRun.run_with_output(tmp_path, os.fdopen(written, "wb"), closing=see_enough).assert_complete("")
+        EndedRun.run_with_output(tmp_path, os.fdopen(written, "wb"), closing=close_after_one_line).assert_complete("")
     assert seen[0].startswith(b"clconform: testing ")
 
 

@@ -233,7 +233,7 @@ def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch
     assert not naming.locations_of("three")
 
 
-def test_foreign_function_has_no_place() -> None:
+def test_function_outside_the_package_has_no_place() -> None:
     assert source_index.location_of(json.dumps) is None
     assert source_index.location_of(len) is None
 
@@ -290,7 +290,7 @@ def test_function_name_lists_its_requirements() -> None:
 
 
 @pytest.mark.parametrize("name", ["clCreateSubDevices/CL_INVALID_VALUE", "cl_mem_flags", "CL_MEM_READ_WRITE"])
-def test_other_names_also_list_requirements(name: str) -> None:
+def test_part_of_ids_lists_the_requirements(name: str) -> None:
     listed = json.loads(validated(run_explain(name, "--json").stdout, "explanation-list"))
     assert listed["name"] == name
     assert all(name in each["id"] for each in listed["requirements"])

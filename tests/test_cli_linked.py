@@ -64,7 +64,7 @@ def test_recorded_trace_is_evaluated(tmp_path: Path) -> None:
     assert "linked-allocations:linked-allocation-commands/7" in bad.output
 
 
-def test_runtime_habits_are_an_option(tmp_path: Path) -> None:
+def test_shipped_runtime_option_rejects_a_discarding_trace(tmp_path: Path) -> None:
     assert run_linked(tmp_path / "trace.json", DISCARDING_TRACE).exit_code == 0
     assert run_linked(tmp_path / "trace.json", DISCARDING_TRACE, "--shipped-runtime").exit_code == exit_codes.DEVIATIONS
 

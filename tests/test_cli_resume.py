@@ -30,7 +30,7 @@ def killed_runs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return found
 
 
-def test_killed_journals_render(killed_runs: list[dict[str, Any]]) -> None:
+def test_journals_of_killed_runs_can_be_rendered(killed_runs: list[dict[str, Any]]) -> None:
     assert len(killed_runs) == KILLS
     assert all(run["rendered"] for run in killed_runs), killed_runs
 

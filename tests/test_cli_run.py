@@ -141,7 +141,7 @@ def test_unknown_id_and_simulated_platform_in_c_are_refused(faulty_run: Path) ->
     assert "simulated platform has no driver" in debugged.stderr
 
 
-def test_dead_driver_costs_only_its_call(tmp_path: Path) -> None:
+def test_driver_crash_affects_only_the_crashing_call(tmp_path: Path) -> None:
     fault = ("--fault", "null-device-crashes", "--requirement", "clCreateSubDevices/CL_INVALID_VALUE/*")
     done = in_process.run_command(tmp_path, "run", "--simulated", "flat-4", *fault, *FAST, ITEM)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr

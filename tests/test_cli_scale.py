@@ -90,7 +90,7 @@ def merge_result(runs: PartialRuns) -> Result:
     return invoke("merge", *parts, "--out", str(runs.folder / "merged"))
 
 
-def test_two_processes_give_the_verdicts_of_one(runs: PartialRuns) -> None:
+def test_two_processes_give_the_verdicts_of_one_process(runs: PartialRuns) -> None:
     for name in ("whole", "two processes"):
         assert runs.ended[name].code == exit_codes.DEVIATIONS, runs.ended[name].output[-3000:]
     statuses, deviations = runs.verdicts("whole")
@@ -99,7 +99,7 @@ def test_two_processes_give_the_verdicts_of_one(runs: PartialRuns) -> None:
     assert runs.verdicts("two processes") == (statuses, deviations)
 
 
-def test_merged_shards_give_the_verdicts_of_the_whole(runs: PartialRuns, merge_result: Result) -> None:
+def test_merged_shards_give_the_verdicts_of_the_whole_run(runs: PartialRuns, merge_result: Result) -> None:
     for name in ("shard 1", "shard 2"):
         assert runs.ended[name].code == exit_codes.AS_EXPECTED, runs.ended[name].output[-3000:]
         assert runs.journal(name).items

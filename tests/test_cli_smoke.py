@@ -83,7 +83,7 @@ def test_stopped_smoke_test_leaves_no_process(tmp_path: Path, number: signal.Sig
         run = start_run(tmp_path, "2", SUITES, str(waiting))
         while not (journal.exists() and b'{"line":"deviation"' in journal.read_bytes()) and time.monotonic() < until:
             time.sleep(0.02)
-        time.sleep(1)  # its confirmation is running
+        time.sleep(1)  # the confirmation of this deviation is running
         run.send_signal(number)
         code, said = wait_for_run(run, tmp_path, "2", 60)
         assert kill_remaining(before) == {}

@@ -101,7 +101,7 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_result_keeps_its_revision(runs_folder: Path) -> None:
+def test_result_contains_its_revision(runs_folder: Path) -> None:
     revisions = {
         name: read_json(runs_folder / name / "result.json")["run"]["documents"]["OpenCL"]
         for name in ("old", "new", "auto")
@@ -152,7 +152,7 @@ def test_missing_revision_is_named() -> None:
     assert loading.selected_folder() == loading.DATA
 
 
-def test_known_deviation_of_other_tables_names_them(runs_folder: Path, tmp_path: Path) -> None:
+def test_message_on_known_deviation_of_other_tables_names_the_tables(runs_folder: Path, tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text(
         '[[known]]\nrequirement = "clEnqueueReadBuffer/CL_INVALID_VALUE/1"\nverdict = "deviates"\nreason = "so it is"\n'

@@ -36,7 +36,7 @@ print(*sorted(map(item_id, collect_items(Path(sys.argv[1])))), sep="\\n")
 
 @functools.cache
 def read_frozen() -> dict[str, Any]:
-    """Return the frozen ids; ``deviations``: ids by key; ``items``: the digest of their ids in 9a89dfee, and seeds."""
+    """Return the frozen ids. ``deviations``: ids by key. ``items``: the digest of all ids in 9a89dfee, and seeds."""
     frozen: dict[str, Any] = json.loads(Path(__file__).with_name("frozen.json").read_text(encoding="utf-8"))
     return frozen
 
@@ -59,12 +59,12 @@ def test_requirement_ids_are_unchanged(revision: str) -> None:
     assert {"count": len(ids), "sha256": digest(ids)} == read_frozen()["requirements"][revision]
 
 
-def test_interpretation_names_changed_only_as_migrate_says() -> None:
+def test_interpretation_names_change_only_by_the_migrate_table() -> None:
     (names,) = (each.names for each in names_since(2).values if "Interpretation.id" in each.places)
     assert sorted(INTERPRETATIONS) == sorted(names.get(name, name) for name in read_frozen()["interpretations"])
 
 
-def test_item_ids_changed_only_as_migrate_says(items: list[str]) -> None:
+def test_item_ids_change_only_by_the_migrate_table(items: list[str]) -> None:
     earlier = items
     for names in reversed(names_since(2).renames_at("ItemEnd.item")):
         earlier = names.inverse.rename(earlier)

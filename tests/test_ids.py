@@ -27,7 +27,7 @@ REQUIREMENTS = {
 }
 """The requirements of every revision."""
 SUITE_IDS = tuple(each for each in WRITTEN if isinstance(REQUIREMENTS[each], ErrorCondition) and each not in UNTESTABLE)
-"""Usage rules are never violated on purpose, and untestable conditions have a reason."""
+"""The ids that suites must name: usage rules are never violated on purpose, and untestable conditions have a reason."""
 REQUIREMENT, OTHER_REQUIREMENT = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 
 DOCUMENTED_ID = "clCreateSampler/CL_INVALID_VALUE/1"
@@ -157,7 +157,7 @@ def test_alone():
 '''
 
 
-def test_test_names_only_the_words_that_it_uses(tmp_path: Path) -> None:
+def test_test_names_only_the_ids_that_its_code_uses(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(NAMING_MODULE.format(nested="ten"), encoding="utf-8")
     ids = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
     found = {record: [test.function for test in tests] for record, tests in find_naming_tests(tmp_path, ids).items()}
@@ -173,7 +173,7 @@ def test_only_arguments_of_a_declaration_count(tmp_path: Path) -> None:
     assert declared_in(tmp_path, ["one", "two", "three", "four", "five"]) == {"three"}
 
 
-def test_ids_are_written_whole() -> None:
+def test_ids_in_the_code_are_written_in_full() -> None:
     """A search for an id finds its predicate, coverage point and items: no id is put together from constants."""
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"

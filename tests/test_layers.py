@@ -152,7 +152,7 @@ def test_imports_use_the_distribution_name() -> None:
     assert not wrong
 
 
-def test_architecture_table_matches_this_one() -> None:
+def test_table_in_architecture_document_matches_this_module() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rows = [line.strip("|").split(" | ") for line in text.splitlines() if line.startswith("| `")]
     told = {row[0].strip(" `"): row[2].strip() for row in rows if len(row) == 3}

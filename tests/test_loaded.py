@@ -43,7 +43,7 @@ def test_quiet_runs_need_not_agree() -> None:
     )
 
 
-def test_difference_has_its_side_and_number_of_runs() -> None:
+def test_difference_names_its_side_and_number_of_runs() -> None:
     quiet = [frozenset({LATE_DEVIATION}), frozenset({LATE_DEVIATION}), frozenset()]
     assert find_differences(quiet, [frozenset({LOST_DEVIATION})]) == [
         f"only quiet (2 of 3 runs): hangs, {LATE_DEVIATION[1]}",

@@ -218,7 +218,7 @@ def test_observation_in_one_run_counts_for_the_driver(result: RunResult) -> None
     assert not found.not_observed
 
 
-def test_entry_applies_to_the_drivers_it_describes(result: RunResult) -> None:
+def test_entry_applies_only_to_the_described_drivers(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
     assert DriverCondition().matches(result)

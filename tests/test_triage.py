@@ -195,7 +195,7 @@ def test_page_of_newer_revision_names_its_rows() -> None:
     assert {cells[0] for cells in (*parts, *gone)} & rows["3.1.1"] == set()
 
 
-def test_texts_determine_the_fate_of_a_deviation() -> None:
+def test_later_conditions_follow_from_the_reviewed_texts() -> None:
     """Cover an unchanged condition, a split condition, and a removed condition."""
     heirs = find_later_conditions(loading.read_tables(loading.REVISIONS / "3.1.1"))
     assert [each.id for each in heirs["clFlush/success"]] == ["clFlush/success"]
@@ -258,7 +258,7 @@ def test_blind_review_hides_verdicts_and_is_compared(result: RunResult, tmp_path
     assert (code, told.count("judged 'open'")) == (1, sum(each.judged == "deviation" for each in readings))
 
 
-def test_exchanged_result_is_an_allowed_one(result: RunResult) -> None:
+def test_exchanged_result_is_an_allowed_result(result: RunResult) -> None:
     platform, version = get_tested_driver(result)
     table = DeviationTable([TriagedDriver("one", "PoCL", platform, version)], [])
     seen = [each for seed in range(40) for each in draw_deviations(table, [result], seed, 30)]

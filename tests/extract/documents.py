@@ -30,7 +30,7 @@ TAIL = "</div></div></body></html>"
 
 
 def html_page(*parts: str) -> str:
-    """Return a whole document around these parts."""
+    """Return a complete HTML document that contains these parts."""
     return HEAD + "".join(parts) + TAIL
 
 

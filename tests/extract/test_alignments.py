@@ -75,7 +75,7 @@ def test_rule_may_be_limited_to_small_values() -> None:
         assert rule.below == below
 
 
-def test_query_descriptions_have_units() -> None:
+def test_units_of_alignments_are_read_from_query_descriptions() -> None:
     assert unit_in(("Alignment requirement (in bits) for offsets.",)) == "bits"
     assert unit_in(("The pitch in pixels.",)) == "pixels"
     assert unit_in(("How many there are.",)) == ""

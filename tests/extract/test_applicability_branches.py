@@ -34,7 +34,7 @@ def test_condition_with_plain_branch_does_not_require_extension(
         ("clPair returns CL_SUCCESS if, if the cl_khr_pairs extension is supported, a pair is left. Else:", ()),
     ],
 )
-def test_success_dependency_does_not_restrict_errors(
+def test_dependency_of_success_does_not_restrict_error_conditions(
     introduction: str, gates: tuple[ApplicabilityCondition, ...]
 ) -> None:
     assert conditions_of_list(introduction) == gates
@@ -67,7 +67,9 @@ NEWER = "does not apply when the device associated with queue supports OpenCL 2.
         (NEWER.replace("does not apply", "applies"), ()),
     ],
 )
-def test_newer_device_or_platform_may_be_exempt(note: str, gates: tuple[ApplicabilityCondition, ...]) -> None:
+def test_error_condition_may_exclude_newer_devices_or_platforms(
+    note: str, gates: tuple[ApplicabilityCondition, ...]
+) -> None:
     assert conditions_of_error(EXEMPT.format(note)) == gates
 
 
@@ -85,7 +87,7 @@ def test_newer_device_or_platform_may_be_exempt(note: str, gates: tuple[Applicab
         ),
     ],
 )
-def test_both_ends_of_a_version_range_count(note: str, gate: ApplicabilityCondition) -> None:
+def test_version_note_sets_first_and_last_version(note: str, gate: ApplicabilityCondition) -> None:
     assert conditions_of_error(f"CL_INVALID_VALUE if n is zero. {note}") == (gate,)
 
 
@@ -114,5 +116,5 @@ def test_version_note_is_not_part_of_the_condition(note: str) -> None:
         "This error code is bad.",
     ],
 )
-def test_note_with_more_than_versions_stays(note: str) -> None:
+def test_note_with_other_words_stays_in_the_condition(note: str) -> None:
     assert without_notes(f"n is zero. {note}") == f"n is zero. {note}"

@@ -1,4 +1,4 @@
-"""Documents that are truncated, missing, foreign, hostile or mismatched: one line each, without output."""
+"""Documents that are truncated, missing, foreign, hostile or mismatched: one line reports each; no output files."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def test_registry_of_other_revision_is_refused(tmp_path: Path, html: list[str], 
     assert "and 2 more" in line
 
 
-def test_other_specification_is_refused(tmp_path: Path) -> None:
+def test_document_of_another_specification_is_refused(tmp_path: Path) -> None:
     folder = write_many_functions(tmp_path / "both", [], MANY)
     extract_error(folder, "OpenCL_API.html", "has none of the functions in cl.xml")
 
@@ -343,7 +343,7 @@ def test_documents_of_huge_total_size_are_refused(documents: Path) -> None:
         ('<table><tr><td rowspan="red">red</td></tr></table>', "rowspan=red"),
     ],
 )
-def test_document_with_odd_structure_is_refused(documents: Path, added: str, said: str) -> None:
+def test_document_with_unexpected_structure_is_refused(documents: Path, added: str, said: str) -> None:
     replace_text(documents / MAIN_FILE, TAIL, added + TAIL)
     with pytest.raises(ExtractError, match=f"{MAIN_FILE}: .*{said}") as caught:
         extract_documents(documents, documents / "nothing")

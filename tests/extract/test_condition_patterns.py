@@ -149,7 +149,7 @@ FUNCTION = function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section(
         ("CL_INVALID_VALUE if devices is NULL or the moon is full.", "other", ()),
     ],
 )
-def test_wording_has_condition_kind(text: str, kind: str, parameters: tuple[str, ...]) -> None:
+def test_each_wording_has_the_expected_condition_kind(text: str, kind: str, parameters: tuple[str, ...]) -> None:
     condition = parse_condition(text.split(maxsplit=1)[0], text, FUNCTION)
     assert (condition.kind, condition.parameters) == (kind, parameters)
 
@@ -170,7 +170,7 @@ def test_plain_word_is_not_a_parameter_if_names_are_marked() -> None:
     assert parse_condition("CL_OUT_OF_MEMORY", text, FUNCTION).parameters == ("buffer", "image")
 
 
-def test_offset_of_other_call_is_not_an_argument() -> None:
+def test_names_of_another_call_are_not_parameters() -> None:
     ending = "where the sub-buffer object starts is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of the device."
     own = parse_condition("CL_M", f"CL_M if buffer is a sub-buffer object and {ending}", FUNCTION)
     assert (own.kind, own.parameters) == ("misaligned-sub-buffer", ("buffer",))
@@ -192,7 +192,7 @@ def test_marked_name_may_be_longer_than_parameter() -> None:
     assert find_own_parameters("if map_flags is odd", names, None) == ()
 
 
-def test_only_blocking_call_waits_for_failures() -> None:
+def test_blocking_parameter_is_read_from_condition_about_failed_events() -> None:
     failed = "the execution status of any of the events in event_wait_list is bad"
     code = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
     assert parse_condition(code, f"{code} if the fetching is blocking and {failed}.", FUNCTION).values == ("blocking",)
@@ -212,7 +212,7 @@ def test_invalid_value_has_the_type_of_its_parameter() -> None:
         assert parse_condition("CL_BAD", f"CL_BAD if {text}.", function, None, flags).kind == kind
 
 
-def test_resource_conditions_differ_by_location() -> None:
+def test_device_and_host_resource_conditions_have_different_kinds() -> None:
     device = "CL_OUT_OF_RESOURCES if there is a failure to allocate resources that are wanted on the device."
     host = "CL_OUT_OF_HOST_MEMORY if there is a failure to allocate resources that are wanted on the host."
     assert parse_condition("CL_OUT_OF_RESOURCES", device, FUNCTION).kind == "resources-device"
@@ -264,7 +264,7 @@ def test_only_version_notes_may_follow_a_condition(note: str, kind: str) -> None
         ("devices is not a valid value", "invalid-value"),
     ],
 )
-def test_extended_sentence_has_no_kind(words: str, kind: str) -> None:
+def test_sentence_with_additional_words_has_no_kind(words: str, kind: str) -> None:
     assert parse_condition("CL_BAD", f"CL_BAD if {words}.", FUNCTION).kind == kind
     for more in (f"{words} on Mondays", f"{words} or the moon is full", f"on Mondays {words}", f"{words}. Or not"):
         assert parse_condition("CL_BAD", f"CL_BAD if {more}.", FUNCTION).kind == "other"

@@ -104,7 +104,7 @@ def test_conditions_are_counted_by_code(lines: tuple[str, ...], counted: dict[st
         ("ifndef::cl_khr_here+cl_khr_gone[]", True),
     ],
 )
-def test_source_branches_follow_their_conditions(tmp_path: Path, line: str, *, kept: bool) -> None:
+def test_preprocessor_conditions_select_source_lines(tmp_path: Path, line: str, *, kept: bool) -> None:
     path = tmp_path / "a.asciidoc"
     path.write_text(f"one\n{line}\ntwo\nifdef::cl_khr_gone[]\nthree\nendif::cl_khr_gone[]\nendif::x[]\nfour\n")
     expected = ["one", "two", "four"] if kept else ["one", "four"]
@@ -117,7 +117,7 @@ def test_error_lists_are_read_from_source(tmp_path: Path) -> None:
     assert list(error_lists(path, "", CODES)) == [ListCounts(("clUseThing",), Counter({V: 1, C: 2}))]
 
 
-def test_functions_share_the_next_list(tmp_path: Path) -> None:
+def test_prototypes_share_the_next_error_list(tmp_path: Path) -> None:
     path = tmp_path / "a.asciidoc"
     one, two, three = (INCLUDE.format(f"cl{name}Thing") for name in ("One", "Two", "Three"))
     path.write_text(

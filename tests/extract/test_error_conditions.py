@@ -43,7 +43,7 @@ def test_error_conditions_keep_their_order(tmp_path: Path) -> None:
     assert found.unread == []
 
 
-def test_nested_list_of_other_kind_stays_in_its_condition(tmp_path: Path) -> None:
+def test_nested_list_of_unknown_form_stays_in_its_condition(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path,
         RETURNS,
@@ -84,7 +84,7 @@ def test_applicability_inside_condition_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_unknown_code_with_condition_is_kept(tmp_path: Path) -> None:
+def test_condition_with_unknown_error_code_is_read(tmp_path: Path) -> None:
     found = read_page_errors(tmp_path, RETURNS, bullets("CL_INVALID_NOVELTY if a.", "CL_INVALID_VALUE if b."))
     assert [clause.code for clause in found.conditions] == ["CL_INVALID_NOVELTY", "CL_INVALID_VALUE"]
 
@@ -114,7 +114,7 @@ def test_failures_without_code_are_read(tmp_path: Path) -> None:
     assert [(clause.code, clause.functions) for clause in found.conditions] == [("NULL", ("clThingAlloc",))] * 2
 
 
-def test_functions_share_conditions_unless_one_is_named(tmp_path: Path) -> None:
+def test_condition_that_names_a_function_applies_only_to_that_function(tmp_path: Path) -> None:
     code = "cl_int clReadThing(cl_context context);\ncl_int clWriteThing(cl_context context);"
     found = read_page_errors(
         tmp_path,
@@ -184,7 +184,7 @@ def test_joint_functions_stay_together_without_open_blocks(tmp_path: Path) -> No
     assert read_errors(scope, CODES).conditions[0].functions == ("clReadThing", "clWriteThing")
 
 
-def test_list_that_is_read_is_not_an_output(tmp_path: Path) -> None:
+def test_parameter_described_as_ordered_list_is_an_input(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     code = "cl_int clUseThings(cl_uint count, cl_thing* things, cl_uint* made);"
     items = bullets("count is a number.", "things is an ordered list of things.", "made returns a list of numbers.")
@@ -193,7 +193,7 @@ def test_list_that_is_read_is_not_an_output(tmp_path: Path) -> None:
     assert [parameter.direction for parameter in scope.functions[0].parameters] == ["in", "in", "out"]
 
 
-def test_condition_is_absent_without_its_parameter(tmp_path: Path) -> None:
+def test_condition_applies_only_to_functions_with_its_parameter(tmp_path: Path) -> None:
     one = "cl_int clOneThing(cl_uint n, cl_uint in_pitch);"
     code = f"{one}\ncl_int clTwoThings(cl_uint n, cl_uint out_pitch, cl_uint more);"
     found = read_page_errors(
@@ -229,7 +229,9 @@ PAIR_NAMES = ("clMakeThing", "clMakeThingWithProperties")
         ("if count is 0.", PAIR_NAMES),
     ],
 )
-def test_missing_element_condition_holds_without_a_list(tmp_path: Path, words: str, concerned: tuple[str, ...]) -> None:
+def test_condition_on_missing_element_applies_without_a_list_parameter(
+    tmp_path: Path, words: str, concerned: tuple[str, ...]
+) -> None:
     says = paragraph("They return CL_SUCCESS if it worked. Otherwise, they return one of these errors:")
     found = read_page_errors(
         tmp_path, says, bullets(f"CL_INVALID_VALUE {words}"), code=FUNCTION_PAIR, name="clMakeThingWithProperties"
@@ -237,7 +239,7 @@ def test_missing_element_condition_holds_without_a_list(tmp_path: Path, words: s
     assert [clause.functions for clause in found.conditions] == [concerned]
 
 
-def test_final_note_ends_condition_with_newer_device(tmp_path: Path) -> None:
+def test_final_note_limits_condition_to_older_devices(tmp_path: Path) -> None:
     note_below = (
         "This error condition does not apply when the device associated with count supports OpenCL 2.1 or newer."
     )

@@ -39,7 +39,7 @@ def test_functions_and_tokens_are_read(extension: ExtensionText) -> None:
     assert extension.tokens == {"CL_CUT_IN_HALF_EXT": 0x4050, "CL_DEVICE_CUTS_EXT": 0x4051, "CL_LAST_EXT": -1}
 
 
-def test_other_code_on_older_platform_is_separate_condition(extension: ExtensionText) -> None:
+def test_error_code_for_older_platforms_is_a_separate_condition(extension: ExtensionText) -> None:
     assert [(clause.code, clause.applicability) for clause in extension.clauses] == [
         ("CL_INVALID_PROPERTY", (GATE, ApplicabilityCondition("platform-version", before="1.2"))),
         ("CL_INVALID_VALUE", (GATE, ApplicabilityCondition("platform-version", since="1.2"))),

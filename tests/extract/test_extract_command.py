@@ -133,7 +133,7 @@ def test_filters_are_combined() -> None:
     }
 
 
-def test_count_prints_numbers_only() -> None:
+def test_count_option_prints_only_numbers() -> None:
     counted = json.loads(invoke("tables", "--count", "--json").output)
     assert counted["requirements"] == counted["of"] == sum(counted["kinds"].values()) == len(read_requirements())
     lines = invoke("tables", "--count", "--kind", "query").output.splitlines()
@@ -155,7 +155,7 @@ def test_filter_without_match_is_refused(words: tuple[str, ...], said: tuple[str
     assert_refused(invoke("tables", *words), *said)
 
 
-def test_unclassified_sentences_block_writing(tmp_path: Path) -> None:
+def test_unclassified_sentences_prevent_writing(tmp_path: Path) -> None:
     shown = invoke(
         "extract", "--documents", write_documents(tmp_path / "documents", A), "--out", str(tmp_path / "tables")
     )
@@ -192,7 +192,7 @@ def test_unclassified_sentences_are_written_and_read_back(tmp_path: Path) -> Non
     assert '"topic":"red-things","text":"Things are red."' in (tmp_path / "tables" / "prose.json").read_text()
 
 
-def test_decision_settles_reworded_condition(tmp_path: Path) -> None:
+def test_decision_keeps_or_replaces_id_of_reworded_condition(tmp_path: Path) -> None:
     tables, page = tmp_path / "tables", tmp_path / "sort.tsv"
     for number, clause in enumerate((B, B.replace("the moon is", "a moon happens to be"))):
         folder = write_documents(tmp_path / str(number), clause)

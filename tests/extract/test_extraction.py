@@ -66,7 +66,7 @@ def read_conditions(documents: Path, tmp_path: Path) -> list[ErrorCondition]:
     return [record for record in result.requirements if isinstance(record, ErrorCondition)]
 
 
-def test_check_explains_differences(tmp_path: Path) -> None:
+def test_comparison_names_the_side_of_each_difference(tmp_path: Path) -> None:
     write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
     differences = compare_tables(
         extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables"), tmp_path / "tables"
@@ -166,7 +166,7 @@ def extract_second_revision(tmp_path: Path, text: str, same: dict[str, dict[str,
         (FIRST.replace("if", "- if").removesuffix("."), {}, False),
     ],
 )
-def test_reworded_condition_waits_for_decision(
+def test_reworded_condition_needs_a_decision(
     tmp_path: Path, text: str, same: dict[str, dict[str, str]], *, reworded: bool
 ) -> None:
     (clause,) = extract_second_revision(tmp_path, text, same)
@@ -183,7 +183,7 @@ def test_restored_first_wording_is_recognised(tmp_path: Path) -> None:
     assert not clause.reworded
 
 
-def test_condition_about_other_names_is_new(tmp_path: Path) -> None:
+def test_condition_about_different_names_is_new(tmp_path: Path) -> None:
     (clause,) = extract_second_revision(tmp_path, "CL_INVALID_VALUE if context is odd.", {})
     assert (clause.id, clause.reworded) == ("clCreateThing/CL_INVALID_VALUE/2", False)
 
@@ -245,7 +245,7 @@ def test_unreachable_state_fails_the_check(tmp_path: Path, body: str, told: int)
     )
 
 
-def test_unknown_size_dependency_fails_without_a_reason(tmp_path: Path) -> None:
+def test_unknown_size_dependency_without_a_reason_fails_the_check(tmp_path: Path) -> None:
     size = "If the moon is full, row_pitch must be ≥ region[0]."
     code = "cl_int clReadIt(const size_t* region, size_t row_pitch);"
     html = html_page(function_block("clReadIt", code, bullets(f"row_pitch is in bytes. {size}")))

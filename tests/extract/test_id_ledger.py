@@ -20,7 +20,7 @@ def assign_numbers(ledger: Ledger, family: str, items: list[LedgerItem]) -> list
 A, B, C = LedgerItem("a", ("x",)), LedgerItem("b", ("y",)), LedgerItem("c", ("z",))
 
 
-def test_numbers_follow_first_order() -> None:
+def test_new_items_are_numbered_in_order() -> None:
     assert assign_numbers({}, "f", [A, B, C]) == [1, 2, 3]
 
 
@@ -51,13 +51,13 @@ def test_reworded_item_keeps_its_number() -> None:
     assert assign_numbers(ledger, "f", [A, B, C]) == [1, 2, 3]
 
 
-def test_item_about_other_names_is_new() -> None:
+def test_item_about_different_names_is_new() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B, C])
     assert assign_numbers(ledger, "f", [A, LedgerItem("n", ("other",)), C]) == [1, 4, 3]
 
 
-def test_reworded_item_elsewhere_is_new() -> None:
+def test_reworded_item_at_another_position_is_new() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B, C])
     assert assign_numbers(ledger, "f", [A, C, LedgerItem("b, better", ("y",))]) == [1, 3, 4]
@@ -85,7 +85,7 @@ def test_split_item_retires_its_number() -> None:
     assert assign_numbers(ledger, "f", [A, *parts]) == [1, 3, 4]
 
 
-def test_first_wording_stays_first() -> None:
+def test_first_wording_stays_first_in_the_ledger_entry() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A])
     for digest in ("a, better", "a"):
@@ -125,7 +125,7 @@ def test_later_wording_of_whole_is_also_retired() -> None:
     assert retired_numbers(ledger) == [1]
 
 
-def test_present_or_unnumbered_whole_retires_nothing() -> None:
+def test_present_or_unnumbered_whole_retires_no_number() -> None:
     ledger: Ledger = {}
     assert assign_numbers(ledger, "f", [A, WHOLE]) == [1, 2]
     assert assign_numbers(ledger, "f", [A, WHOLE, *PARTS]) == [1, 2, 3, 4]
@@ -133,7 +133,7 @@ def test_present_or_unnumbered_whole_retires_nothing() -> None:
     assert retired_numbers(ledger) == []
 
 
-def test_standalone_item_retires_nothing() -> None:
+def test_item_without_whole_retires_no_number() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, WHOLE])
     assert assign_numbers(ledger, "f", [A, LedgerItem(WHOLE.digest, ("other",))]) == [1, 2]
@@ -157,7 +157,7 @@ def test_rereading_older_revision_changes_nothing() -> None:
     assert msgspec.json.encode(ledger) == before
 
 
-def test_parallel_revisions_share_the_ledger_above(tmp_path: Path) -> None:
+def test_revisions_share_the_ledger_of_their_parent_folder(tmp_path: Path) -> None:
     for folder in (tmp_path / "1.0", tmp_path / "1.1"):
         folder.mkdir()
     assert numbers.ledger_folder(tmp_path / "1.0") == tmp_path / "1.0"

@@ -94,5 +94,5 @@ def test_query_has_a_limit_for_each_profile() -> None:
     assert read_limits("The minimum value is 3.", by_profile=True, embedded=True)[0].applicability == (EMBEDDED,)
 
 
-def test_other_sentences_are_not_limits() -> None:
+def test_sentence_without_a_limit_is_ignored() -> None:
     assert read_limits("The maximum size of a thing.", "A larger value is better.") == []

@@ -95,7 +95,7 @@ def test_listed_values_are_read() -> None:
     assert [gate.name for gate in found["CL_RED"].applicability] == ["cl_khr_paint"]
 
 
-def test_values_without_group_lead_their_paragraphs() -> None:
+def test_value_outside_a_group_is_read_only_at_paragraph_start() -> None:
     assert set(read_values("CL_LOUD: very.", "Not CL_RED.", type_name="cl_bare")) == {"CL_LOUD"}
 
 

@@ -51,12 +51,12 @@ def test_parameter_in_known_position_needs_no_mark(tmp_path: Path) -> None:
     ]
 
 
-def test_every_word_counts_without_marks(tmp_path: Path) -> None:
+def test_plain_words_are_parameters_in_a_document_without_marks(tmp_path: Path) -> None:
     found = read_conditions(tmp_path, FAILS, bullets("CL_INVALID_VALUE if the event has a bad count."))
     assert [clause.parameters for clause in found] == [("event", "count")]
 
 
-def test_success_is_the_sentence_that_returns_it(tmp_path: Path) -> None:
+def test_success_text_is_the_sentence_about_the_returned_value(tmp_path: Path) -> None:
     done = "clUseThing was successfully started when the count falls."
     for says in ("clUseThing will return CL_SUCCESS when done.", "clUseThing returns a thing, set to CL_SUCCESS."):
         _, errors = read_page_errors(
@@ -67,7 +67,7 @@ def test_success_is_the_sentence_that_returns_it(tmp_path: Path) -> None:
     assert errors.success == {"clUseThing": done}
 
 
-def test_condition_without_code_keeps_its_first_name(tmp_path: Path) -> None:
+def test_first_name_of_condition_without_error_code_is_read(tmp_path: Path) -> None:
     found = read_conditions(
         tmp_path, paragraph("clUseThing will fail if"), bullets("CL_THING_RED is set, with CL_LAST.")
     )

@@ -69,7 +69,7 @@ def conditions_of(result: ExtractionResult) -> list[ErrorCondition]:
 
 
 @pytest.mark.parametrize("code", [V, f"{V}:", f"{V} -"])
-def test_list_after_code_alone_has_separate_conditions(tmp_path: Path, code: str) -> None:
+def test_list_after_an_error_code_alone_has_separate_conditions(tmp_path: Path, code: str) -> None:
     assert read_texts(tmp_path, f"{code}|" + bullets(f"if {RED_CONDITION}, or", f"if {BLUE_CONDITION}.")) == [
         f"{code} if {RED_CONDITION}",
         f"{code} if {BLUE_CONDITION}",
@@ -94,7 +94,7 @@ def test_alternative_words_belong_to_each_part(tmp_path: Path, words: str) -> No
     assert found == [f"{V} {words} {RED_CONDITION}", f"{V} {words} {BLUE_CONDITION}", "CL_INVALID_CONTEXT if d."]
 
 
-def test_parts_know_their_whole(tmp_path: Path) -> None:
+def test_parts_contain_the_text_of_the_whole_condition(tmp_path: Path) -> None:
     html = create_document(
         f"{ANY}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."),
         f"{V}|" + bullets(f"if {RED_CONDITION}."),
@@ -104,7 +104,7 @@ def test_parts_know_their_whole(tmp_path: Path) -> None:
     assert [clause.part_of for clause in read_page_errors(tmp_path, html).conditions] == [own, own, "", ""]
 
 
-def test_three_levels_are_split(tmp_path: Path) -> None:
+def test_list_of_three_levels_is_split(tmp_path: Path) -> None:
     inner = bullets(
         "any of the following cases:|" + bullets("a,", "b; or"),
         "all of the following hold:|" + bullets("c", "d, and"),
@@ -137,12 +137,12 @@ def test_alternative_words_are_split_at_second_level(tmp_path: Path) -> None:
         "if context was created with one of",
     ],
 )
-def test_list_within_its_condition_stays(tmp_path: Path, words: str) -> None:
+def test_list_that_completes_its_condition_is_not_split(tmp_path: Path, words: str) -> None:
     found = read_texts(tmp_path, f"{V} {words}|" + bullets("CL_THING_RED, or", "CL_THING_SIZE."))
     assert found == [f"{V} {words} CL_THING_RED, or CL_THING_SIZE."]
 
 
-def test_list_below_kept_list_is_not_split(tmp_path: Path) -> None:
+def test_list_inside_an_unsplit_list_is_not_split(tmp_path: Path) -> None:
     inner = bullets("any of the following cases:|" + bullets("a", "b"), "c.")
     assert read_texts(tmp_path, f"{V} if all of the following hold:|{inner}") == [
         f"{V} if all of the following hold: any of the following cases: a b c."
@@ -162,7 +162,7 @@ def test_list_below_kept_list_is_not_split(tmp_path: Path) -> None:
         "if all but one of the following conditions hold:",
     ],
 )
-def test_other_list_stays_and_is_reported(tmp_path: Path, words: str) -> None:
+def test_unclear_list_is_not_split_and_is_reported(tmp_path: Path, words: str) -> None:
     found = read_page_errors(
         tmp_path, create_document(f"{V} {words}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."))
     )
@@ -170,7 +170,7 @@ def test_other_list_stays_and_is_reported(tmp_path: Path, words: str) -> None:
     assert found.unclear == [f"{V} {words}"]
 
 
-def test_words_below_a_list_change_its_kind(tmp_path: Path) -> None:
+def test_list_with_words_below_is_not_split_and_is_reported(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path, create_document(f"{ANY}|" + bullets("a", "b") + "<p>They hold on Mondays only.</p>")
     )
@@ -178,7 +178,7 @@ def test_words_below_a_list_change_its_kind(tmp_path: Path) -> None:
     assert len(found.unclear) == 1
 
 
-def test_unknown_list_is_reported_at_any_level(tmp_path: Path) -> None:
+def test_unclear_list_is_reported_at_any_level(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path, create_document(f"{ANY}|" + bullets("such as these:|" + bullets("a", "b"), "c."))
     )
@@ -186,7 +186,7 @@ def test_unknown_list_is_reported_at_any_level(tmp_path: Path) -> None:
     assert found.unclear == [f"{ANY} such as these:"]
 
 
-def test_unknown_list_fails_the_check(tmp_path: Path) -> None:
+def test_unclear_list_fails_the_check(tmp_path: Path) -> None:
     told = [
         [text for text in extract_document(tmp_path / str(index), html).unparsed if "list below" in text]
         for index, html in enumerate(
@@ -202,7 +202,7 @@ def test_unknown_list_fails_the_check(tmp_path: Path) -> None:
 # parts
 
 
-def test_joining_words_do_not_change_parts() -> None:
+def test_punctuation_does_not_change_the_digest_of_a_part() -> None:
     assert {sentence_digest(f"{V} if {RED_CONDITION}{end}") for end in ("", ".", ",", ";", ":")} == {
         sentence_digest(f"{V} if {RED_CONDITION}")
     }
@@ -213,7 +213,7 @@ def test_joining_words_do_not_change_parts() -> None:
 
 
 @pytest.mark.parametrize("end", ["", ".", ",", ";", ", or", "; or", " and", ", and", " or."])
-def test_ending_does_not_change_a_part(tmp_path: Path, end: str) -> None:
+def test_joining_words_at_the_end_are_removed_from_a_part(tmp_path: Path, end: str) -> None:
     parts = read_texts(tmp_path, f"{V}|" + bullets(f"if {RED_CONDITION}{end}", f"if {BLUE_CONDITION}."))
     assert [sentence_digest(text) for text in parts] == [
         sentence_digest(f"{V} if {RED_CONDITION}."),
@@ -221,19 +221,19 @@ def test_ending_does_not_change_a_part(tmp_path: Path, end: str) -> None:
     ]
 
 
-def test_words_that_look_like_joining_words_stay(tmp_path: Path) -> None:
+def test_words_that_end_like_joining_words_are_not_removed(tmp_path: Path) -> None:
     assert read_texts(tmp_path, f"{V}|" + bullets("if it is the colour", "if it is no band")) == [
         f"{V} if it is the colour",
         f"{V} if it is no band",
     ]
 
 
-def test_single_part_equals_flat_form(tmp_path: Path) -> None:
+def test_single_part_equals_the_condition_without_a_list(tmp_path: Path) -> None:
     (part,) = read_texts(tmp_path, f"{V}:|" + bullets(f"if {RED_CONDITION}."))
     assert sentence_digest(part) == sentence_digest(f"{V} if {RED_CONDITION}.")
 
 
-def test_names_are_marked_in_whole_and_part(tmp_path: Path) -> None:
+def test_part_also_has_the_marked_names_above_its_list(tmp_path: Path) -> None:
     above = f"{V} if <em>context</em> is red and any of the following conditions hold:"
     found = read_page_errors(
         tmp_path, create_document(f"{above}|" + bullets("the count of <em>sizes</em> is odd", "<em>count</em> is odd"))
@@ -268,7 +268,7 @@ def test_part_may_be_a_recurring_condition(tmp_path: Path) -> None:
     ]
 
 
-def test_failures_without_code_are_split(tmp_path: Path) -> None:
+def test_list_of_failures_without_error_code_is_split(tmp_path: Path) -> None:
     fails = paragraph("clThingAlloc returns an address if it worked. clThingAlloc will fail if")
     items = bullets(
         "any of the following conditions hold:|" + bullets("size is red, or", "size is blue."),
@@ -291,7 +291,7 @@ def test_failures_without_code_are_split(tmp_path: Path) -> None:
 # numbers
 
 
-def test_number_of_the_whole_is_retired(tmp_path: Path) -> None:
+def test_number_of_a_split_condition_is_retired(tmp_path: Path) -> None:
     own = f"{ANY} {RED_CONDITION}, or {BLUE_CONDITION}."
     ledger: Ledger = {
         FAMILY: [LedgerEntry(1, [sentence_digest(f"{V} if a")], []), LedgerEntry(2, [sentence_digest(own)], ["count"])]
@@ -312,7 +312,7 @@ def test_number_of_the_whole_is_retired(tmp_path: Path) -> None:
     assert [clause.id for clause in conditions_of(again)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
 
 
-def test_single_part_keeps_the_flat_number(tmp_path: Path) -> None:
+def test_single_part_keeps_the_number_of_the_unlisted_condition(tmp_path: Path) -> None:
     before = extract_document(tmp_path, create_document(f"{V} if {RED_CONDITION}.", f"{V} if {BLUE_CONDITION}."))
     after = extract_document(
         tmp_path, create_document(f"{V}|" + bullets(f"if {RED_CONDITION}."), f"{V} if {BLUE_CONDITION}."), before.ledger
@@ -323,7 +323,7 @@ def test_single_part_keeps_the_flat_number(tmp_path: Path) -> None:
     assert not any(entry.retired for entry in after.ledger[FAMILY])
 
 
-def test_part_that_was_an_item_keeps_its_number(tmp_path: Path) -> None:
+def test_part_that_was_a_separate_condition_keeps_its_number(tmp_path: Path) -> None:
     before = extract_document(tmp_path, create_document(f"{V} if {RED_CONDITION}."))
     after = extract_document(
         tmp_path, create_document(f"{V}|" + bullets(f"if {BLUE_CONDITION}, or", f"if {RED_CONDITION}.")), before.ledger

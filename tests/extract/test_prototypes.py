@@ -59,7 +59,7 @@ def test_parameter_type_is_parsed(code: str, base: str, pointers: int, *, const:
     assert (parameter.base, parameter.pointers, parameter.const) == (base, pointers, const)
 
 
-def test_void_means_no_parameters() -> None:
+def test_void_prototype_has_no_parameters() -> None:
     (found,) = parse_prototypes("cl_int clFinishAll(void);")
     assert found.parameters == ()
 
@@ -94,5 +94,5 @@ def test_listing_may_have_two_prototypes() -> None:
         ("ID3D10Buffer* resource", "in"),
     ],
 )
-def test_parameter_direction_is_derived(code: str, direction: str) -> None:
+def test_parameter_direction_follows_from_type_and_name(code: str, direction: str) -> None:
     assert parse_parameter(code).direction == direction

@@ -46,7 +46,7 @@ def test_rows_are_queries_of_the_function_in_the_caption(tmp_path: Path) -> None
     assert row.description == ("The size.", "At least 1.")
 
 
-def test_scope_gives_the_function_if_caption_does_not(tmp_path: Path) -> None:
+def test_function_comes_from_the_scope_if_caption_names_none(tmp_path: Path) -> None:
     found = read_page_rows(
         tmp_path, html_table("Table 3. Thing queries", HEADER, ("CL_THING_SIZE", "size_t", "The size."))
     )
@@ -60,7 +60,7 @@ def test_row_without_type_is_unread(tmp_path: Path) -> None:
     assert len(found.unread) == 2
 
 
-def test_table_of_other_kind_is_ignored(tmp_path: Path) -> None:
+def test_table_without_queries_is_ignored(tmp_path: Path) -> None:
     found = read_page_rows(tmp_path, html_table("Table 4. Colours", ("Colour", "Description"), ("CL_RED", "red")))
     assert (found.rows, found.unread, found.read_blocks) == ([], [], [])
 
@@ -133,7 +133,7 @@ def test_extension_can_replace_a_version() -> None:
     assert names_with_conditions(TableCell(["CL_ONE", also]), "platform-version")["CL_ONE"] == ((), "")
 
 
-def test_choices_and_list_end_are_read() -> None:
+def test_listed_values_and_terminator_are_read() -> None:
     description = (
         "Ends with CL_PROPERTIES_LIST_END_EXT, counts with CL_COUNTS_LIST_END.",
         "CL_ONE - one.",
@@ -156,7 +156,7 @@ def test_choices_and_list_end_are_read() -> None:
         ("cl_colours_khr", "cl_colours_khr", "cl_colours_khr"),
     ],
 )
-def test_matching_type_of_two_is_chosen(tmp_path: Path, printed: str, plain: str, khr: str) -> None:
+def test_type_with_the_suffix_of_the_query_is_chosen(tmp_path: Path, printed: str, plain: str, khr: str) -> None:
     rows = (("CL_THING_COLOUR", printed, "Red."), ("CL_THING_COLOUR_KHR", printed, "Red."))
     assert [row.type for row in read_page_rows(tmp_path, html_table(CAPTION, HEADER, *rows)).rows] == [plain, khr]
 
@@ -180,5 +180,5 @@ def test_matching_type_of_two_is_chosen(tmp_path: Path, printed: str, plain: str
         ("", False),
     ],
 )
-def test_decodable_types_are_known(element: str, *, known: bool) -> None:
+def test_types_that_can_be_decoded_are_known(element: str, *, known: bool) -> None:
     assert is_known_type(element, {"cl_uint", "cl_thing"}) is known

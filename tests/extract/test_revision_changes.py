@@ -107,7 +107,7 @@ def test_renamed_section_is_a_move(tmp_path: Path) -> None:
     assert {line.partition(":")[0] for line in found} == {"moved"}
 
 
-def test_other_applicability_is_reported(tmp_path: Path) -> None:
+def test_changed_applicability_is_reported(tmp_path: Path) -> None:
     old, new = (
         f"CL_INVALID_VALUE if x. This error code is missing before version {version}." for version in ("1.1", "1.2")
     )
@@ -198,7 +198,7 @@ def test_added_function_is_reported(tmp_path: Path) -> None:
     ]
 
 
-def test_condition_can_continue_in_its_own_list(tmp_path: Path) -> None:
+def test_condition_with_an_added_list_is_reworded(tmp_path: Path) -> None:
     found = find_changes(tmp_path, create_document(A, B), create_document(A, B + "|" + bullets("or if it rains.")))
     assert found == ["reworded: clCreateThing/CL_INVALID_VALUE/1"]
 

@@ -53,7 +53,7 @@ def test_ambiguous_sentence_is_classified_by_place() -> None:
     assert (sorting.drafts, sorting.classified) == ([], [(create_sentence("Two"), "informative")])
 
 
-def test_sentence_in_place_has_not_moved() -> None:
+def test_sentence_in_its_known_section_has_not_moved() -> None:
     known = {"Things": {sentence_digest(TEXT): SORTED}}
     home, other = create_sentence("Things"), create_sentence("Other Things")
     sorting = classify_sentences([other, home], known, {})
@@ -63,7 +63,7 @@ def test_sentence_in_place_has_not_moved() -> None:
 
 
 @pytest.mark.parametrize("sort", [*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES])
-def test_every_class_settles_a_sentence(sort: str) -> None:
+def test_sentence_of_every_class_is_classified(sort: str) -> None:
     sorting = classify_sentences(
         [create_sentence("Things")], {"Things": {sentence_digest(TEXT): SentenceClass(sort, topic="t")}}, {}
     )
@@ -71,7 +71,7 @@ def test_every_class_settles_a_sentence(sort: str) -> None:
     assert len(sorting.drafts) == (sort in REQUIREMENT_CLASSES)
 
 
-def test_unknown_class_settles_nothing() -> None:
+def test_sentence_of_unknown_class_is_unclassified() -> None:
     known = {"Things": {sentence_digest(TEXT): SentenceClass("efect", topic="t")}}
     sorting = classify_sentences([create_sentence("Things")], known, {})
     assert (sorting.drafts, sorting.unclassified()) == ([], [create_sentence("Things")])

@@ -77,7 +77,7 @@ def usage_rules(records: list[Requirement]) -> list[tuple[str, str, tuple[str, .
         ),
     ],
 )
-def test_rule_belongs_to_the_functions_it_names(
+def test_rule_applies_to_the_functions_that_the_rule_names(
     tmp_path: Path, before: str, rule: str, expected: list[tuple[str, str, tuple[str, ...]]]
 ) -> None:
     plain = rule.replace("<em>", "").replace("</em>", "")
@@ -96,7 +96,7 @@ def test_classification_can_assign_a_single_function(tmp_path: Path) -> None:
     assert usage_rules(found) == [("clGiveIt/usage/1", "clGiveIt", ())]
 
 
-def test_rule_belongs_to_the_function_that_describes_it(tmp_path: Path) -> None:
+def test_rule_applies_to_the_function_with_the_description(tmp_path: Path) -> None:
     rules_there = "Nobody must touch <em>ptr</em>. Nobody must touch <em>ptr</em> of a <em>context</em>."
     plain = ("Nobody must touch ptr.", "Nobody must touch ptr of a context.")
     sorts = {"clMoveIt": {text: {"classification": "usage", "topic": "t"} for text in plain}}
@@ -226,7 +226,7 @@ def test_condition_with_both_names_has_one_parameter_for_each(tmp_path: Path) ->
     assert [parameters for (parameters, *_) in found["clMixThingsKHR"]] == [("thing_list", "count")]
 
 
-def test_extended_sentence_has_no_kind_in_any_function(tmp_path: Path) -> None:
+def test_sentence_with_additional_words_has_no_kind_in_any_function(tmp_path: Path) -> None:
     found = read_conditions(tmp_path, RENAMED_PARAMETERS, "CL_INVALID_VALUE if things is NULL on Mondays.")
     assert [kind for own in found.values() for _, kind, _ in own] == ["other", "other"]
 
@@ -287,7 +287,7 @@ def test_paired_functions_differ_by_suffix(one: str, other: str, own: dict[str, 
     ("text", "called"),
     [("if b is odd", ("b", "d")), ("if a is odd", ("a", "d")), ("if a or b is odd", ("a", "d")), ("if d", ("a", "d"))],
 )
-def test_function_is_described_by_names_in_the_text(text: str, called: tuple[str, ...]) -> None:
+def test_parameter_has_the_described_name_that_the_text_uses(text: str, called: tuple[str, ...]) -> None:
     (function_here,) = create_functions("cl_int clMix(cl_uint a, cl_uint d);")
     described = with_described_names(function_here, {"b": "a", "c": "d"}, text)
     assert tuple(parameter.name for parameter in described.parameters) == called

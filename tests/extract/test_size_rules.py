@@ -122,12 +122,12 @@ def test_unknown_dependency_is_reported(tmp_path: Path) -> None:
     assert (found.drafts, len(found.unread)) == ([], 1)
 
 
-def test_other_parameters_are_ignored(tmp_path: Path) -> None:
+def test_rule_about_a_list_of_numbers_is_ignored(tmp_path: Path) -> None:
     text = "region is a triple. Its first number must be ≥ 1 and a multiple of 4 if the moon is full."
     assert rules_of(read_sizes(tmp_path, function_block("clReadIt", READ, bullets(text)))) == []
 
 
-def test_circumstances_have_descriptions() -> None:
+def test_image_types_are_parsed_as_described_circumstances() -> None:
     found = parse_circumstances("a 1D image, 1D image buffer or 1D image array")
     assert found == ("image-1d", "image-1d-buffer", "image-1d-array")
     assert set(found) <= CIRCUMSTANCES.keys()
@@ -152,7 +152,7 @@ BOUND = "row_pitch must be ≥ region[0]"
         (f"{BOUND} for a 3D image.", ("image-3d",)),
     ],
 )
-def test_known_circumstances_are_kept(tmp_path: Path, sentence: str, when: tuple[str, ...]) -> None:
+def test_size_rule_has_the_circumstances_of_its_sentence(tmp_path: Path, sentence: str, when: tuple[str, ...]) -> None:
     (rule,) = rules_of(
         read_sizes(tmp_path, function_block("clReadIt", READ, bullets(f"row_pitch is in bytes. {sentence}")))
     )
@@ -199,7 +199,7 @@ def test_sentence_without_size_is_not_reported(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("comma", ["", ","])
-def test_otherwise_is_the_complement_of_the_rule_above(
+def test_rule_with_otherwise_applies_where_the_rule_above_does_not(
     tmp_path: Path, above: str, when: tuple[str, ...] | None, comma: str
 ) -> None:
     text = f"row_pitch is in bytes. {above}Otherwise{comma} {BOUND}."

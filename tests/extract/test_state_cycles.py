@@ -138,7 +138,7 @@ def test_state_without_description_is_ignored(tmp_path: Path) -> None:
     assert read_cycle(tmp_path, bullets("Open", "Flying")).drafts == []
 
 
-def test_one_known_state_identifies_the_list(tmp_path: Path) -> None:
+def test_list_with_one_known_state_is_a_life_cycle(tmp_path: Path) -> None:
     found = read_cycle(tmp_path, state_list(OPEN, ("Lost", "Nobody knows how.")))
     assert transitions_of(found) == [CREATION]
     (line,) = found.unread

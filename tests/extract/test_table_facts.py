@@ -87,5 +87,5 @@ def test_sizes_of_host_ptr_buffers_are_read(tmp_path: Path) -> None:
     assert [(r.name, r.factors) for r in found] == [("CL_MEM_OBJECT_IMAGE3D", ("image_slice_pitch", "image_depth"))]  # type: ignore[union-attr]
 
 
-def test_other_tables_are_ignored(tmp_path: Path) -> None:
+def test_unrelated_tables_are_ignored(tmp_path: Path) -> None:
     assert read_table(tmp_path, html_table("Table 9. Colours", ("Colour", "Meaning"), ("CL_RED", "stop"))) == []

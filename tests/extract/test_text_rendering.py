@@ -13,7 +13,7 @@ def read_pieces(text: str) -> list[tuple[str, bool]]:
     return [(piece.text, piece.item) for piece in repair_pieces(text.splitlines(), NAMES)]
 
 
-def test_name_remainder_follows_the_next_words() -> None:
+def test_remainder_of_a_split_name_may_follow_other_words() -> None:
     text = "-\nCL_INVALID_\nif a thing is wrong.VALUE -\nCL_INVALID_\nif there are too many.THING_ COUNT\nMore words."
     assert read_pieces(text) == [
         ("CL_INVALID_VALUE if a thing is wrong.", True),
@@ -33,14 +33,14 @@ def test_code_words_continue_on_the_next_line() -> None:
     ]
 
 
-def test_small_names_are_also_rejoined() -> None:
+def test_short_split_names_are_rejoined() -> None:
     assert read_pieces("the number of\ncl_thing_\nentries.id -\nnext") == [
         ("the number of cl_thing_id entries.", False),
         ("next", True),
     ]
 
 
-def test_other_bullets_are_recognised() -> None:
+def test_unusual_bullet_characters_are_recognised() -> None:
     assert read_pieces("  • CL_INVALID_VALUE if one.\n\n  • CL_INVALID_VALUE if two.\n\nText.") == [
         ("CL_INVALID_VALUE if one.", True),
         ("CL_INVALID_VALUE if two.", True),

@@ -49,14 +49,14 @@ def compile_driver(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("fake")
     entries = " ".join(f"ENTRY({tables.dispatch.index(f'cl{name}')}, {name})" for name in _FILLED)
 
-    def compile_it(*definitions: str) -> Path:
+    def compile_with(*definitions: str) -> Path:
         library = folder / f"libfake{'-'.join(definitions)}.so"
         source = Path(__file__).with_name("fake_driver.c")
         flags = ["-shared", "-fPIC", "-pthread", "-w", f"-DICD_ENTRIES={entries}", *(f"-D{one}" for one in definitions)]
         subprocess.run([compiler, *flags, "-o", library, source], check=True, timeout=60)
         return library
 
-    return compile_it
+    return compile_with
 
 
 @pytest.fixture(scope="session")

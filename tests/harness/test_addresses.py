@@ -35,7 +35,7 @@ def test_lost_descriptor_is_reopened(harm: Callable[[int], None]) -> None:
     assert addresses.read_pointer(address) == int.from_bytes(b"content\0", "little")
 
 
-def test_unreadable_memory_is_none() -> None:
+def test_read_of_unreadable_memory_returns_none() -> None:
     addresses = ProcessMemory()
     assert addresses.read(4096, 1) is None
     assert addresses.read_pointer(4096) is None

@@ -379,7 +379,7 @@ def test_inside_address_is_base_plus_offset(bench: BindingBench) -> None:
         ("const cl_unknown*", ElementList((1,)), "do not define the layout of an element"),
     ],
 )
-def test_values_of_other_kinds_are_rejected(bench: BindingBench, spelling: str, value: Value, reason: str) -> None:
+def test_values_of_unexpected_kinds_are_rejected(bench: BindingBench, spelling: str, value: Value, reason: str) -> None:
     with pytest.raises(BadCall, match=reason):
         bench.call_function([spelling], [value], lambda _: 0)
 

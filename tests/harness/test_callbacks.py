@@ -61,7 +61,7 @@ def test_forgotten_object_keeps_name_in_callback(callbacks: CallbackRecorder, na
     assert callbacks.take_invocations()[0].arguments["event"] == name
 
 
-def test_object_named_later_is_recorded(callbacks: CallbackRecorder, names: ObjectNames) -> None:
+def test_object_named_after_the_callback_is_recorded_by_name(callbacks: CallbackRecorder, names: ObjectNames) -> None:
     invoke_callback(callbacks, EVENT_TYPE, *EVENT, 0x1000, 0, None)
     names.name_of("cl_event", 0x1000)
     invoke_callback(callbacks, EVENT_TYPE, *EVENT, 0x2000, 0, None)
@@ -119,7 +119,7 @@ def test_callback_on_other_thread_is_awaited(callbacks: CallbackRecorder) -> Non
     late.join()
 
 
-def test_wait_ends_after_timeout(callbacks: CallbackRecorder) -> None:
+def test_wait_for_callback_ends_after_timeout(callbacks: CallbackRecorder) -> None:
     assert callbacks.wait_for_calls("noted", 1, 10) == 0
 
 
@@ -154,8 +154,8 @@ def test_excess_invocations_are_only_counted(callbacks: CallbackRecorder) -> Non
     assert callbacks.wait_for_calls("noted", 1, 0) == MAX_RECORDED + 50
 
 
-def test_action_runs_after_recording(callbacks: CallbackRecorder) -> None:
-    """Code that waits for the callback then sees its invocation, in the same example."""
+def test_callback_action_runs_after_the_invocation_is_recorded(callbacks: CallbackRecorder) -> None:
+    """The action can already count the invocation; in the next example, the action no longer runs."""
     seen: list[int] = []
     callbacks.set_action("noted", lambda: seen.append(callbacks.wait_for_calls("noted", 1, 0)))
     callbacks.set_action("other", lambda: seen.append(-1))

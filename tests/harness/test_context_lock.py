@@ -67,7 +67,7 @@ def test_only_context_functions_wait(fake_driver: str, function: str, *, waits: 
         thread.join()
 
 
-def test_fast_call_disables_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_do_not_wait_after_a_fast_call(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as quick:
         quick.setattr(context_lock, "SLOW_CALL_SECONDS", 60.0)
         with hold_context_lock():
@@ -84,7 +84,7 @@ def test_exception_releases_lock() -> None:
     assert not _can_start_meanwhile()
 
 
-def test_long_holder_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wait_for_a_long_holder_of_the_lock_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     began, again = threading.Event(), threading.Event()
 
     def begin_twice() -> None:

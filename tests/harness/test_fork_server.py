@@ -1,4 +1,4 @@
-"""Workers forked by a template: children of this process with their own arguments, environment, folder and output."""
+"""Workers forked by a template process: children of this process with own arguments, environment, folder and output."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TEMPLATE_KEY = (COMMAND, "MALLOC_CHECK_" in os.environ)
 
 @pytest.fixture(autouse=True)
 def _end_template() -> Iterator[None]:
-    """End the template after each test."""
+    """End the template process after each test."""
     yield
     fork_server._end_template(fork_server._templates.get(TEMPLATE_KEY))
 
@@ -121,7 +121,7 @@ def interrupt_fork(pid: int) -> None:
     raise KeyboardInterrupt
 
 
-def test_forbidden_template_is_not_restarted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_template_is_not_restarted_if_forking_is_impossible(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork_server._Template, "is_forbidden", False)
     refusing = (
         *COMMAND[:-1],
@@ -136,8 +136,8 @@ def test_forbidden_template_is_not_restarted(monkeypatch: pytest.MonkeyPatch) ->
     assert TEMPLATE_KEY not in fork_server._templates
 
 
-def test_other_thread_starts_no_template() -> None:
-    """Workers of a template end with the thread that has started the template."""
+def test_template_is_started_only_by_the_main_thread() -> None:
+    """Workers of a template process end with the thread that has started the template process."""
     with ThreadPoolExecutor(1) as pool:
         child, output = pool.submit(fork_worker, "0").result()
         assert child is None
@@ -147,7 +147,7 @@ def test_other_thread_starts_no_template() -> None:
 
 
 @pytest.mark.parametrize("kind", ["simulated", "driver"])
-def test_checked_workers_use_checked_template(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_with_heap_checks_use_a_separate_template(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork_server._Template, "is_forbidden", False)  # a fork may have failed in another test
     plain, name = (
         (Target.simulated("flat-4"), "clconform simulated platform flat-4")

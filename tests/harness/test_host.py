@@ -67,7 +67,7 @@ def test_overwritten_guard_bytes_are_reported_by_read(bench: HostMemoryBench, of
     assert bench.read(other, 8).overrun == []
 
 
-def test_other_memory_is_accessed_by_pointer_name(bench: HostMemoryBench) -> None:
+def test_memory_of_the_driver_is_accessed_by_pointer_name(bench: HostMemoryBench) -> None:
     memory = ctypes.create_string_buffer(b"driver's", 8)
     pointer = Handle(bench.names.name_of(MEMORY, ctypes.addressof(memory)))
     bench.write(OffsetPointer(pointer, 1), b"R")

@@ -55,7 +55,7 @@ def test_shared_memory_has_no_descriptor() -> None:
         Mailbox(segment, driver=True, has_ended=lambda: False)
 
 
-def test_queued_messages_arrive_first(mailbox_pair: MailboxPair) -> None:
+def test_queued_messages_arrive_before_the_sent_message(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     session.queue_message(BeginExample())
     session.queue_message(ForgetObjects(["event1"]))

@@ -18,7 +18,7 @@ from clconform.harness.names import ObjectNames, name_prefix
         ("cl_semaphore_khr", "semaphore_khr"),
     ],
 )
-def test_name_prefix(handle_type: str, expected: str) -> None:
+def test_name_prefix_follows_from_the_handle_type(handle_type: str, expected: str) -> None:
     assert name_prefix(handle_type) == expected
 
 
@@ -55,7 +55,7 @@ def test_example_starts_with_permanent_names() -> None:
     assert (names.name_of("cl_device_id", 9), names.name_of("cl_mem", 9)) == ("device2", "mem1")
 
 
-def test_only_property_types_are_found_in_properties() -> None:
+def test_only_objects_of_property_types_are_found_in_properties() -> None:
     names = ObjectNames()
     names.name_of("cl_context", 5)
     names.name_of("cl_mem", 6)

@@ -24,7 +24,7 @@ SLEEPING, WAITING, DYING = (
 """Contents of ``/proc/PID/task/TID/stat`` for three threads with a name that looks like other fields."""
 
 
-def test_blocked_state_depends_on_state_and_flags() -> None:
+def test_waiting_or_dying_thread_is_blocked() -> None:
     assert not os_waits.has_blocked_state(SLEEPING)
     assert os_waits.has_blocked_state(WAITING)
     assert os_waits.has_blocked_state(DYING)
@@ -46,12 +46,12 @@ def make_blocked_call(
 ) -> Callable[[int], Returned | object]:
     """Return a function that makes a call blocked in the kernel for some seconds, with a deadline of 0.5 s."""
 
-    def asked(seconds: int) -> Returned | object:
+    def make_call(seconds: int) -> Returned | object:
         monkeypatch.setenv("FAKE_SECONDS", str(seconds))
         with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.5)) as worker:
             return worker.call(create_call("clGetDeviceInfo", DEVICE, 0x100C, 4, OutputBuffer(4), None))
 
-    return asked
+    return make_call
 
 
 def test_blocked_call_gets_more_time(make_blocked_call: Callable[[int], object]) -> None:

@@ -1,4 +1,4 @@
-"""No process of a session outlives it, at any time of killing the session."""
+"""No process of a session outlives the session, whenever the session is killed."""
 
 from __future__ import annotations
 

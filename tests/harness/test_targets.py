@@ -67,7 +67,7 @@ def test_caches_differ_from_user_caches(library: str, tmp_path: Path) -> None:
     assert Path(own["CUDA_CACHE_PATH"]).is_dir()
 
 
-def test_platform_and_simulated_targets(library: str) -> None:
+def test_platform_and_simulated_targets_have_worker_options(library: str) -> None:
     named = Target.platform("intel", loader=library)
     assert named.worker_command().argv[-4:] == ["--loader", library, "--platform", "intel"]
     assert named.to_options() == ["--platform", "intel", "--loader", library]

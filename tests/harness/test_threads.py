@@ -1,4 +1,4 @@
-"""Concurrent host threads: results are in order, and no thread waits for one that could not be started."""
+"""Concurrent host threads: results are in order, and no thread waits for a thread that could not be started."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_failed_thread_start_runs_no_action(monkeypatch: pytest.MonkeyPatch) -> 
     started, ran = [0], []
     start = threading.Thread.start
 
-    def only_two(self: threading.Thread) -> None:
+    def start_only_two(self: threading.Thread) -> None:
         started[0] += 1
         if started[0] > 2:
             raise RuntimeError("can't start new thread")
         start(self)
 
-    monkeypatch.setattr(threading.Thread, "start", only_two)
+    monkeypatch.setattr(threading.Thread, "start", start_only_two)
     with pytest.raises(BadCall, match="cannot start 4 host threads"):
         at_once([lambda: ran.append(1)] * 4)
     assert ran == []

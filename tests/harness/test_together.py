@@ -41,14 +41,14 @@ def test_each_call_has_own_memory_and_outcome(worker: Worker, create_call: Calla
     assert values == [[4], ["Fake device\0"]] * 8
 
 
-def test_crash_gives_all_calls_one_outcome(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_crash_is_the_outcome_of_all_concurrent_calls(worker: Worker, create_call: Callable[..., Call]) -> None:
     outcomes = worker.call_concurrently([create_call("clRetainDevice", DEVICE)] * 3)
     assert outcomes == [outcomes[0]] * 3
     assert isinstance(outcomes[0], Died)
     assert not worker.is_alive
 
 
-def test_one_deadline_applies_to_all(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_one_deadline_applies_to_all_calls_of_a_group(worker: Worker, create_call: Callable[..., Call]) -> None:
     units = create_call("clGetDeviceInfo", DEVICE, UNITS, 4, OutputBuffer(4), OutputBuffer(1))
     outcomes = worker.call_concurrently([units, create_call("clReleaseDevice", DEVICE)], deadline=0.5)
     assert outcomes == [Hung(0.5)] * 2
@@ -70,7 +70,7 @@ def test_invalid_call_leaves_worker_alive(worker: Worker, create_call: Callable[
     assert worker.is_alive
 
 
-def test_invalid_call_rejects_group(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_group_with_invalid_call_is_rejected(worker: Worker, create_call: Callable[..., Call]) -> None:
     counted = create_call("clGetDeviceInfo", DEVICE, VENDOR, 4, OutputBuffer(4), OutputBuffer(1))
     for wrong in (Handle("device9"), 7):
         with pytest.raises(BadCall):

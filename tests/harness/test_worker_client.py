@@ -1,4 +1,4 @@
-"""The parent's side: all ways in which a driver may end its process are distinguished, and no process is left."""
+"""The parent's side: all kinds of ends of the driver's process are distinguished, and no process remains."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _create_context(worker: Worker, create_call: Callable[..., Call]) -> Handle:
     return Handle(outcome.value)
 
 
-def test_greeting_lists_platforms(worker: Worker, fake_driver: str) -> None:
+def test_started_worker_lists_platforms(worker: Worker, fake_driver: str) -> None:
     seen = worker.greeting
     assert (seen.access, seen.loader, seen.libraries) == ("direct", "", [os.path.realpath(fake_driver)])
     (platform,) = seen.platforms
@@ -56,7 +56,7 @@ def test_greeting_lists_platforms(worker: Worker, fake_driver: str) -> None:
         ("clCreateContextFromType", "killed", "SIGKILL"),
     ],
 )
-def test_ways_of_death_are_distinguished(
+def test_signal_abort_exit_and_kill_are_distinguished(
     worker: Worker, create_call: Callable[..., Call], function: str, how: str, detail: str
 ) -> None:
     if function == "clCreateContextFromType":
@@ -71,7 +71,7 @@ def test_ways_of_death_are_distinguished(
         worker.call(call)
 
 
-def test_last_output_is_kept(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_last_output_of_crashed_driver_is_returned(worker: Worker, create_call: Callable[..., Call]) -> None:
     outcome = worker.call(create_call("clReleaseContext", _create_context(worker, create_call)))
     assert isinstance(outcome, Died)
     assert outcome.last_output == "printed by the driver\na last word"
@@ -135,7 +135,7 @@ def test_ended_worker_releases_shared_memory(fake_driver: str, create_call: Call
     assert segments() == before
 
 
-def test_close_ends_process(worker: Worker) -> None:
+def test_closed_worker_ends_its_process(worker: Worker) -> None:
     pid = worker.pid
     worker.close()
     worker.close()
@@ -174,7 +174,9 @@ def test_outputs_overruns_and_callbacks_are_returned(worker: Worker, create_call
     assert (outcome.callbacks[0].arguments, outcome.callbacks[0].driver_thread) == (told, False)
 
 
-def test_queries_are_decoded_by_tables(worker: Worker, create_call: Callable[..., Call], tables: Tables) -> None:
+def test_query_values_are_decoded_by_the_tables(
+    worker: Worker, create_call: Callable[..., Call], tables: Tables
+) -> None:
     def query(name: str, size: int) -> Output:
         outcome = worker.call(
             create_call(
@@ -191,7 +193,7 @@ def test_queries_are_decoded_by_tables(worker: Worker, create_call: Callable[...
     assert query("CL_DEVICE_PARTITION_TYPE", 8) == Output([], 0, b"")
 
 
-def test_names_restart_with_example(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_object_names_restart_with_each_example(worker: Worker, create_call: Callable[..., Call]) -> None:
     split = create_call("clCreateSubDevices", DEVICE, None, 1, OutputBuffer(1), None)
     first, again = worker.call(split), worker.call(split)
     worker.forget_objects(["device2"])
@@ -223,7 +225,9 @@ def test_error_in_request_without_reply_is_reported(worker: Worker, create_call:
     assert isinstance(worker.call(units), Returned)
 
 
-def test_put_aside_objects_get_new_names(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_object_taken_back_in_the_next_example_gets_a_new_name(
+    worker: Worker, create_call: Callable[..., Call]
+) -> None:
     worker.put_aside(_create_context(worker, create_call).name)
     worker.begin_example()
     assert worker.take_back(0) == Returned("context1")
@@ -232,7 +236,7 @@ def test_put_aside_objects_get_new_names(worker: Worker, create_call: Callable[.
         worker.take_back(1)
 
 
-def test_empty_entry_without_loader_is_absent(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_function_with_empty_entry_is_absent_without_loader(worker: Worker, create_call: Callable[..., Call]) -> None:
     outcome = worker.call(create_call("clRetainDeviceEXT", DEVICE))
     assert isinstance(outcome, Absent)
     assert outcome.how == "no-entry"
@@ -267,7 +271,7 @@ def test_trampoline_to_empty_entry_is_detected(fake_driver: str, loader: str, cr
 
 
 @pytest.mark.parametrize(("extension", "library"), [("clMemFreeINTEL", "has"), ("clMemAllocINTEL", "lacks")])
-def test_library_is_checked_before_version_1_2(
+def test_missing_function_is_searched_in_library_before_1_2(
     extension: str,
     library: str,
     fake_driver: str,

@@ -8,8 +8,8 @@ from clconform.harness.os_waits import MAX_WAIT_SECONDS
 from clconform.spec_tables import load
 
 NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "incomplete"
-"""Ends without a deviation: all tests conform; the driver cannot be tested; the driver reports too few resources; items
-are inconclusive without a deviation."""
+"""Ends without a deviation: all tests conform; the driver cannot be tested; the driver reports a lack of resources; the
+run is incomplete."""
 REFERENCES = "lifetime.references::test_reference_count_follows_retain_and_release"
 CONTEXT = (f"{REFERENCES}[clRetainContext/success[a context with its platform]]",)
 REFUSED = ("suites/errors", "--requirement=clRetainContext/*")
@@ -26,8 +26,8 @@ PLATFORMS = ("queries.values", "--requirement=CL_PLATFORM_*")
 DEVICES = ("queries.values", "--requirement=CL_DEVICE_MAX_*")
 PARTITIONS = ("suites/chapters/partition", "--requirement=clCreateSubDevices/*")
 JOINT_TESTS = (CONTEXT, CONTEXTS, RELEASES, CREATION_ERRORS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTITIONS)
-"""The tests that can share one run. TRANSFERS and LANES are excluded, because with them the requirements of others
-would need functions that the base driver lacks."""
+"""The tests that can share one run, without TRANSFERS and HOST_THREADS: together with these, the requirements of the
+other tests would need functions that the base driver lacks."""
 
 QUICK_SECONDS, HANGING_SECONDS, LOADING_SECONDS, LONG_WAIT_SECONDS = 90.0, 100.0, 150.0, 140.0
 """Time limits of a run in seconds on a busy machine: an ordinary run, one with hangs, one with a hang at the start, and
@@ -35,14 +35,14 @@ one with hangs in functions that wait."""
 DEADLINE_SCALES = {HANGING_SECONDS: 0.4, LOADING_SECONDS: 0.25, LONG_WAIT_SECONDS: 0.2}
 """Scales of the driver's deadlines in runs with hangs, by their time limit."""
 HELD_UP = HANGING_SECONDS + 3 * MAX_WAIT_SECONDS
-"""The bound of a run in which the kernel delays one call three times: ``vfork`` waits for the child."""
+"""The time limit of a run in which the kernel delays one call three times: ``vfork`` waits for the child."""
 
 
 @dataclass(frozen=True)
 class HostileCase:
     """One driver and its expected ends.
 
-    ``how``: the value of HOSTILE. ``ends``: the allowed ends: verdicts of the report, or the words above.
+    ``behaviour``: the value of HOSTILE. ``ends``: the allowed ends: verdicts of the report, or constants like ``NONE``.
     ``functions``: functions to which deviations may be attributed; empty for any. ``tests``: suites and options that
     select the tests. ``time_limit``: the time limit. ``variables``: further environment variables. ``direct``: without
     a loader.

@@ -27,7 +27,7 @@ _INTERRUPTED_SECONDS = 10.0
 class RunOutcome:
     """The end of a run.
 
-    ``code``: its exit code; None if it exceeded its time limit and was killed. ``printed``: its output on stdout and
+    ``code``: its exit code; None if it exceeded its time limit and was killed. ``output``: its output on stdout and
     stderr. ``processes``: the command lines of processes that it left, by process id; they have been killed.
     ``files``: files that it left in its temporary folder. ``out``: the folder of its reports.
     """

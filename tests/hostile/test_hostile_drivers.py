@@ -83,7 +83,7 @@ def test_base_driver_conforms(asked: tuple[tuple[str, ...], ...], library: Path,
 def test_hostile_driver_has_expected_end(case: HostileCase, library: Path, tmp_path: Path) -> None:
     words = [f"--driver={library}", *(["--direct"] if case.direct else []), *COMMON_OPTIONS]
     words += [f"--deadline-scale={case.deadline_scale:g}", *case.tests]
-    forked_runs.start_server(os.environ)  # it keeps a descriptor open
+    forked_runs.start_server(os.environ)  # the fork server keeps a descriptor open
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
     ended = run_command(tmp_path, words, {"HOSTILE": case.behaviour, **case.variables}, case.time_limit)
     assert list(_end_errors(case, ended)) == [], ended.output[-3000:]

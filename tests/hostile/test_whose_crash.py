@@ -154,7 +154,9 @@ def test_crashing_call_is_distinguished_from_command(library: Path, monkeypatch:
     ]
 
 
-def test_waiting_call_crashing_without_commands_is_cause(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_in_wait_that_occurs_without_commands_is_attributed_to_wait(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOSTILE", "segv@clFinish")
 
     def act(objects: QueueObjects) -> None:
@@ -173,7 +175,7 @@ def test_waiting_call_crashing_without_commands_is_cause(library: Path, monkeypa
 @pytest.mark.parametrize(
     ("how", "symptom"), [("accepts_null_and_crashes_later", CRASH), ("accepts_null_and_hangs_later", NO_RETURN.code)]
 )
-def test_consequence_is_attributed_to_accepted_call(
+def test_later_crash_or_hang_is_attributed_to_accepted_invalid_call(
     library: Path, monkeypatch: pytest.MonkeyPatch, how: str, symptom: str
 ) -> None:
     monkeypatch.setenv("HOSTILE", how)
@@ -207,10 +209,10 @@ def test_unrepeated_crash_notes_accepted_calls(library: Path, monkeypatch: pytes
     assert (end.verdict, end.note) == ("flaky", ACCEPTED_EARLIER.format("clRetainContext"))
 
 
-def test_crash_in_new_process_has_no_accepted_calls(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_in_new_process_has_no_earlier_accepted_calls(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "accepts_null_and_crashes_later")
 
-    def in_a_new_process(session: Session) -> None:
+    def crash_in_new_process(session: Session) -> None:
         with session.example():
             session.clRetainContext(None)
         session.restart()
@@ -218,7 +220,7 @@ def test_crash_in_new_process_has_no_accepted_calls(library: Path, monkeypatch: 
             session.clRetainContext(None)
             session.clRetainContext(QueueObjects(session).context)
 
-    _, crash = find_deviations(hostile_target(library), in_a_new_process)
+    _, crash = find_deviations(hostile_target(library), crash_in_new_process)
     assert crash.accepted_before == [], "what the example itself has made accept is in its calls"
 
 

@@ -83,7 +83,7 @@ class TexelField(NamedTuple):
 class PermittedPatterns(NamedTuple):
     """The bit patterns that may store a component; ``any_nan``: every NaN pattern is permitted as well.
 
-    ``beside``: the patterns of the two numbers next to the exact result, or of the result itself if it is exact.
+    ``nearest``: the patterns of the two numbers next to the exact result, or of the result itself if it is exact.
     """
 
     field: TexelField

@@ -41,7 +41,7 @@ NEXT_EXT = "CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT"
 
 @dataclass(frozen=True)
 class DevicePlan:
-    """The values that a device reports. ``most``: its maximum number of sub-devices; None: its number of units."""
+    """The values that a device reports. ``max_sub_devices``: None stands for its number of units."""
 
     units: int = 16
     max_sub_devices: int | None = None
@@ -76,7 +76,7 @@ class OracleSetup:
         return Handle(self.roots[0].name)
 
     def value(self, name: str | int) -> int:
-        """Return a constant by its name, and a number as it is."""
+        """Return the value of a constant by its name; return a number unchanged."""
         return self.model.constant_value(name) if isinstance(name, str) else name
 
     def create_list(self, *elements: str | int) -> ElementList:
@@ -93,7 +93,7 @@ class OracleSetup:
         return CallContext(self.call(function, *arguments), self.model, self.oracle.rulebook)
 
     def expect(self, function: str, *arguments: Any) -> Expectation:
-        """Return what the oracle expects of a call."""
+        """Return the oracle's expectation of a call."""
         return self.oracle.expect(self.call(function, *arguments))
 
     def add_sub_device(self, name: str, parent: Device | None = None) -> Device:
@@ -162,7 +162,7 @@ def find_broken_usage_rules(there: OracleSetup, call: Call) -> str:
 
 
 def get_verdict(there: OracleSetup, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the verdict on a call with these arguments, in the form of ``verdict_on``."""
+    """Return the verdict on a call with these arguments, in the form of ``get_call_verdict``."""
     return get_call_verdict(there, Call(function, arguments))
 
 

@@ -30,7 +30,7 @@ INITIAL_CONTENTS = tuple(
 
 @dataclass
 class OrderComparison:
-    """Commands that are enqueued on the model, and the graph of those that it accepts."""
+    """Commands that are enqueued on the model, and the graph of the accepted commands."""
 
     in_order: tuple[bool, ...]
     checker: ContentsChecker = field(default_factory=ContentsChecker)

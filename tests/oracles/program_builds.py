@@ -57,13 +57,13 @@ def expect_build(world: OracleSetup, **changes: object) -> tuple[str, str]:
 
 
 def expect_compile(world: OracleSetup, **changes: object) -> tuple[str, str]:
-    """Return the same for a compilation."""
+    """Return the error conditions that must and may hold for a valid compilation with these changes."""
     headers = {"num_input_headers": 0, "input_headers": None, "header_include_names": None}
     return _expect_call(world, COMPILE, {"program": PROGRAM, **headers}, changes)
 
 
 def expect_link(world: OracleSetup, **changes: object) -> tuple[str, str]:
-    """Return the same for linking the first program."""
+    """Return the error conditions that must and may hold for a valid link of the first program with these changes."""
     inputs = {"num_input_programs": 1, "input_programs": ElementList((PROGRAM,))}
     return _expect_call(world, LINK, {"context": CONTEXT, **inputs, "errcode_ret": ERRCODE_OUTPUT}, changes)
 

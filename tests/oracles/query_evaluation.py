@@ -46,7 +46,7 @@ class QueryEnvironment:
 
 
 def evaluate_answer(query: str, answer: Element | tuple[Element, ...], asked: QueryEnvironment) -> dict[str, str]:
-    """Return for each requirement that the result tests: ``fine``, or ``wrong`` if the result violates it."""
+    """Return a verdict on a query result for each requirement that it tests: ``fine``, or ``wrong`` for a violation."""
     world = OracleSetup(
         *(DevicePlan() for _ in range(1 + len(asked.others))), version=asked.version, extensions=asked.extensions
     )
@@ -68,7 +68,10 @@ def evaluate_answer(query: str, answer: Element | tuple[Element, ...], asked: Qu
 def evaluate_child_answer(
     query: str, answer: Element | tuple[Element, ...], asked: QueryEnvironment, facts: dict[str, Fact] | None = None
 ) -> dict[str, str]:
-    """Return the same for a query about an object in a context; ``facts``: its earlier query results."""
+    """Evaluate the result of a query about an object in a context, in the form of ``evaluate_answer``.
+
+    ``facts``: earlier query results of the object.
+    """
     world = OracleSetup(
         *(DevicePlan() for _ in range(1 + len(asked.others))), version=asked.version, extensions=asked.extensions
     )

@@ -106,7 +106,7 @@ NOT_MAPPED_ERROR, IN_USE_ERROR = (
         (COPY | ALLOC, (FLAGS_ERROR, "")),
     ],
 )
-def test_flags_of_bus_addressable_buffer(flags: int, expected: tuple[str, str]) -> None:
+def test_bus_addressable_buffer_with_invalid_flags_is_rejected(flags: int, expected: tuple[str, str]) -> None:
     host = Data(bytes(SIZE)) if flags & (USE | COPY) else None
     call = ("clCreateBuffer", Handle("context1"), ADDRESSABLE | flags, SIZE, host, OutputBuffer(1))
     assert expect_call(set_up_bus_memory(), *call) == expected
@@ -124,7 +124,7 @@ def test_flags_of_bus_addressable_buffer(flags: int, expected: tuple[str, str]) 
         (WRITE_ONLY | COPY, (FLAGS_ERROR, NOT_MAPPED_ERROR)),
     ],
 )
-def test_flags_of_external_buffer(flags: int, expected: tuple[str, str]) -> None:
+def test_external_buffer_with_invalid_flags_is_rejected(flags: int, expected: tuple[str, str]) -> None:
     call = ("clCreateBuffer", Handle("context1"), EXTERNAL | flags, SIZE, BUS_PLACE, OutputBuffer(1))
     assert expect_call(set_up_bus_memory(view=False), *call) == expected
 
@@ -158,7 +158,7 @@ BUS1, BUS2 = Handle("bus1"), Handle("bus2")
     ],
     ids=str,
 )
-def test_addresses_of_external_buffer(host: Value, expected: tuple[str, str]) -> None:
+def test_external_buffer_without_valid_bus_addresses_is_rejected(host: Value, expected: tuple[str, str]) -> None:
     call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, SIZE, host, OutputBuffer(1))
     assert expect_call(set_up_bus_memory(view=False), *call) == expected
 
@@ -216,7 +216,7 @@ OPERATION_2 = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2"
     ],
     ids=str,
 )
-def test_make_resident_conditions(
+def test_make_resident_with_invalid_arguments_is_rejected(
     count: int, buffers: tuple[Handle | None, ...] | None, output_buffer: Value, event: Value, expected: tuple[str, str]
 ) -> None:
     listed = None if buffers is None else ElementList(buffers)
@@ -249,7 +249,7 @@ def test_unspecified_calls_are_undefined() -> None:
         (("bus3", "bus4", "untouched", "untouched"), True),
     ],
 )
-def test_returned_bus_addresses_are_checked(told: tuple[str | None, ...], wrong: bool) -> None:  # noqa: FBT001
+def test_missing_or_repeated_surface_addresses_deviate(told: tuple[str | None, ...], wrong: bool) -> None:  # noqa: FBT001
     there = set_up_bus_memory()
     for name in (NEW_BUFFER, OTHER_NEW_BUFFER):
         create_buffer(there, name, ADDRESSABLE)
@@ -285,7 +285,9 @@ OBJECT_1, OBJECT_2 = (
     ],
     ids=str,
 )
-def test_write_signal_conditions(queue: Value, buffer: Value, offset: int, expected: tuple[str, str]) -> None:
+def test_write_signal_with_invalid_arguments_is_rejected(
+    queue: Value, buffer: Value, offset: int, expected: tuple[str, str]
+) -> None:
     assert expect_call(set_up_bus_memory(), WRITE, queue, buffer, 1, offset, 0, None, OutputBuffer(1)) == expected
 
 
@@ -301,7 +303,7 @@ def test_write_signal_conditions(queue: Value, buffer: Value, offset: int, expec
     ],
     ids=str,
 )
-def test_wait_signal_conditions(queue: Value, buffer: Value, expected: tuple[str, str]) -> None:
+def test_wait_signal_with_invalid_arguments_is_rejected(queue: Value, buffer: Value, expected: tuple[str, str]) -> None:
     assert expect_call(set_up_bus_memory(), WAIT, queue, buffer, 1, 0, None, OutputBuffer(1)) == expected
 
 
@@ -349,7 +351,7 @@ def test_signal_values_must_increase(before: int, value: int, made: bool) -> Non
 @pytest.mark.parametrize(
     ("written", "value", "made"), [((), 1, True), ((), 0, False), ((3,), 3, True), ((3,), 4, True), ((3,), 2, False)]
 )
-def test_wait_values(written: tuple[int, ...], value: int, made: bool) -> None:  # noqa: FBT001
+def test_wait_for_zero_or_a_passed_value_is_undefined(written: tuple[int, ...], value: int, made: bool) -> None:  # noqa: FBT001
     there = set_up_bus_memory()
     for each in written:
         send_signal(there, each)
@@ -408,7 +410,7 @@ def test_read_of_remote_write_needs_wait_for_signal() -> None:
     assert not there.oracle.judge(there.oracle.expect(call), right).deviations
 
 
-def test_wait_before_write_covers_it_after_signal() -> None:
+def test_data_is_readable_after_the_signal_of_an_earlier_wait() -> None:
     there = set_up_bus_memory()
     complete_call(there, WAIT, FIRST_QUEUE, RESIDENT_BUFFER, 1, 0, None, None)
     complete_call(there, "clEnqueueWriteBuffer", SECOND_QUEUE, EXTERNAL_BUFFER, 0, 0, 4, Data(b"abcd"), 0, None, None)

@@ -45,7 +45,7 @@ class BufferCase:
     must: str
     also: str = ""
     buffer: tuple[str, ...] = field(default=())
-    """Flags of the buffer for the call, if it is not the usual one."""
+    """Flags of the buffer that the call uses; empty for the usual buffer."""
 
 
 def box(x: int, y: int, z: int) -> ElementList:
@@ -251,7 +251,7 @@ def everything_kit() -> Iterator[Kit]:
 
 
 @pytest.mark.parametrize("row", BUFFER_CASES.values(), ids=BUFFER_CASES)
-def test_buffer_call_meets_expected_error_condition(kit: Kit, row: BufferCase) -> None:
+def test_buffer_call_has_the_expected_error_condition(kit: Kit, row: BufferCase) -> None:
     changed = dict(row.changed)
     if row.buffer:
         changed["buffer"] = kit.buffer(*row.buffer)
@@ -529,9 +529,7 @@ def test_sub_buffer_misaligned_for_queue_device_is_an_error() -> None:
         (REGION, {"buffer": None}, ""),
     ],
 )
-def test_null_buffer_meets_no_size_or_flag_conditions(
-    kit: Kit, function: str, changed: dict[str, Value], also: str
-) -> None:
+def test_null_buffer_has_no_size_or_flag_errors(kit: Kit, function: str, changed: dict[str, Value], also: str) -> None:
     """The conditions of other arguments may still hold."""
     assert expect_changed_call(kit, function, changed) == (f"{function}/CL_INVALID_MEM_OBJECT/1 {also}".strip(), "")
 

@@ -382,7 +382,7 @@ def test_work_group_assertion_needs_local_size(of_the_buffer: bool) -> None:  # 
     assert violates_requirement(there, RECORD_KERNEL, record, **{**given, "local_work_size": None})
 
 
-def test_common_conditions_of_recording() -> None:
+def test_recording_with_invalid_queue_or_sync_points_is_rejected() -> None:
     there = CommandBufferSetup()
     buffer, ended = there.create_command_buffer("buffer1"), there.create_command_buffer("buffer2", ended=True)
     several = there.create_command_buffer("buffer3", "queue1", "queue2")

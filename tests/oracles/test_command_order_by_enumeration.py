@@ -122,7 +122,7 @@ def test_graphs_contain_all_compared_cases() -> None:
 
     @settings(FEW_EXAMPLES, derandomize=True)
     @given(drawn=graphs(), waits=WAITS)
-    def look(drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: Any) -> None:
+    def compare_graph(drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: Any) -> None:
         both = compare(drawn, waits)
         orders = both.graph.orders
         seen.update(node.function for node in both.graph.nodes)
@@ -132,7 +132,7 @@ def test_graphs_contain_all_compared_cases() -> None:
         ]
         seen.update({"ordered by need"} if several else set())
 
-    look()
+    compare_graph()
     assert seen >= {*KINDS, "refused", "one order", "several orders", "ordered by need"}
 
 
@@ -182,10 +182,10 @@ MODEL_FAULTS: dict[str, tuple[Any, str, Any]] = {
 def test_model_fault_is_found(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*MODEL_FAULTS[mistake])
 
-    @settings(FEW_EXAMPLES, derandomize=True, max_examples=300)  # it ends at the first failure
+    @settings(FEW_EXAMPLES, derandomize=True, max_examples=300)  # the search ends at the first failure
     @given(drawn=graphs(), waits=WAITS)
-    def look(drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: Any) -> None:
+    def compare_graph(drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: Any) -> None:
         compare(drawn, waits)
 
     with pytest.raises(AssertionError):
-        look()
+        compare_graph()

@@ -78,7 +78,7 @@ def test_conjunction_matches_effect_of_single_parameters(record: str) -> None:
 
 
 @pytest.mark.parametrize("record", list_conditions_of_several("zero-or-null-parameter", "count-pointer-disagree"))
-def test_wording_of_count_and_list(record: str) -> None:
+def test_wording_of_count_and_list_names_both_parameters(record: str) -> None:
     """The wording names both parameters, and the predicate matches it for all combinations."""
     clause = CLAUSES[record]
     count, listed = _get_names(clause)
@@ -97,7 +97,7 @@ def test_wording_of_count_and_list(record: str) -> None:
 
 
 @pytest.mark.parametrize("record", list_conditions_of_several("array-and-count-disagree"))
-def test_wording_of_output_buffers(record: str) -> None:
+def test_wording_of_output_buffers_matches_the_predicate(record: str) -> None:
     clause = CLAUSES[record]
     count, listed, number = _get_names(clause)
     there = Handle("something1")
@@ -119,7 +119,7 @@ def test_wording_of_output_buffers(record: str) -> None:
 
 
 @pytest.mark.parametrize("record", list_conditions_of_several("user-data-without-callback"))
-def test_wording_of_user_data_without_callback(record: str) -> None:
+def test_wording_of_user_data_without_callback_matches_the_predicate(record: str) -> None:
     clause = CLAUSES[record]
     callback, data = _get_names(clause)
     there = Handle("something1")
@@ -138,7 +138,7 @@ def kit() -> Iterator[Kit]:
     "record",
     [each for each in list_conditions_of_several("invalid-object") if CLAUSES[each].function in all_valid_calls()],
 )
-def test_one_invalid_object_suffices(kit: Kit, record: str) -> None:
+def test_one_invalid_object_violates_the_condition(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
     assert RULEBOOK.words_of(record).startswith(join_names(_get_names(clause), "or"))
     for name in _get_names(clause):
@@ -149,7 +149,7 @@ def test_one_invalid_object_suffices(kit: Kit, record: str) -> None:
     "record",
     [each for each in list_conditions_of_several("context-mismatch") if CLAUSES[each].function in all_valid_calls()],
 )
-def test_one_object_of_another_context_suffices(kit: Kit, record: str) -> None:
+def test_one_object_of_another_context_violates_the_condition(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
     meant = [f"the events in {name}" if name == "event_wait_list" else name for name in _get_names(clause)]
     assert RULEBOOK.words_of(record) == f"{join_names(meant, 'and')} do not all belong to the same context."

@@ -188,7 +188,7 @@ def test_sub_buffer_and_parent_share_bytes(checker: ContentsChecker) -> None:
     assert not checker.judge_command("clEnqueueReadBuffer", b"z", buffer=Handle("mem2"), **build_range(7, 1)).deviations
 
 
-def test_non_blocking_read_is_known_after_finish(checker: ContentsChecker) -> None:
+def test_bytes_of_non_blocking_read_are_known_after_finish(checker: ContentsChecker) -> None:
     checker.judge_command("clEnqueueReadBuffer", blocking_read=0, **build_range(0, 8, OffsetPointer(HOST_AREA, 4)))
     look: dict[str, Value] = {"pointer": HOST_AREA, "size": 16, "content": OutputBuffer(16)}
     assert "may not be complete" in checker.get_undefined_reason(READ, **look)
@@ -354,7 +354,7 @@ def test_map_without_flags_of_use_host_ptr_shows_latest_bytes() -> None:
 
 
 @pytest.mark.parametrize(("returned", "known"), [("pointer1", True), ("pointer2", False)])
-def test_write_by_host_ptr_is_known_if_map_returned_it(
+def test_write_by_host_ptr_is_known_if_a_map_returned_host_ptr(
     returned: str,
     known: bool,  # noqa: FBT001 (a table)
 ) -> None:

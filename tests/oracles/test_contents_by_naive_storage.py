@@ -42,7 +42,7 @@ ATTEMPTS = 12
 
 @dataclass
 class NaiveBuffer:
-    """A buffer and its naive bytes: a part of ``whole`` from ``start`` on; a sub-buffer shares its parent's bytes."""
+    """A buffer and its naive bytes: ``base_bytes`` from ``start`` on; a sub-buffer shares its parent's bytes."""
 
     name: str
     base_bytes: Known
@@ -81,7 +81,7 @@ class RectangleRegion:
 
 @dataclass
 class StorageComparison:
-    """Executes commands on the model and on the naive bytes; ``done`` counts the executed commands by function."""
+    """Executes commands on the model and on the naive bytes; ``executed_counts``: their number by function."""
 
     draw: st.DataObject
     checker: ContentsChecker = field(default_factory=ContentsChecker)

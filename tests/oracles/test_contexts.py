@@ -76,7 +76,7 @@ def expect_creation(
         (("CL_GL_CONTEXT_KHR", 0), "", PROPERTY_ERROR),
     ],
 )
-def test_property_list_meets_expected_conditions(elements: tuple[str | int, ...], musts: str, mays: str) -> None:
+def test_invalid_context_property_lists_are_rejected(elements: tuple[str | int, ...], musts: str, mays: str) -> None:
     of = set_up_devices()
     assert expect_creation(of, build_properties(of, *elements)) == (musts, mays)
     kind = of.value(CPU)
@@ -152,7 +152,7 @@ def test_invalid_pointer_in_property_list_is_undefined(values: tuple[int | Handl
     ],
 )
 @pytest.mark.parametrize(("value", "left_open"), [(None, False), (0, False), (Handle("device1"), True)])
-def test_invalid_platform_in_property_list(
+def test_null_platform_in_property_list_is_rejected(
     function: str, mays: tuple[str, str], value: int | Handle | None, *, left_open: bool
 ) -> None:
     """A handle of another type is unspecified; NULL is an error, with either code."""
@@ -169,7 +169,7 @@ def test_invalid_platform_in_property_list(
     assert get_condition_ids(of.expect(function, right, *what, None, None, OutputBuffer(1))) == ("", "")
 
 
-def test_device_list_conditions() -> None:
+def test_invalid_device_lists_are_rejected() -> None:
     of = set_up_devices(CPU, GPU)
     first, second = of.device, Handle("device2")
     no_device = "clCreateContext/CL_INVALID_DEVICE/1"
@@ -212,7 +212,9 @@ def test_user_data_needs_callback() -> None:
         ((CPU,), 1 << 20 | 2, "", f"{NOT_FOUND} {INVALID_TYPE}"),
     ],
 )
-def test_device_type_conditions(types: tuple[str, ...], wanted: str | int, musts: str, mays: str) -> None:
+def test_invalid_or_missing_device_types_are_rejected(
+    types: tuple[str, ...], wanted: str | int, musts: str, mays: str
+) -> None:
     of = set_up_devices(*types)
     assert get_condition_ids(
         of.expect(CREATE_BY_TYPE, build_properties(of), of.value(wanted), None, None, OutputBuffer(1))

@@ -118,7 +118,7 @@ PROPERTY_LISTS = [
 
 
 @pytest.mark.parametrize(("plan", "properties", "musts", "mays"), PROPERTY_LISTS, ids=format_ids)
-def test_property_list_meets_expected_conditions(
+def test_invalid_partition_property_lists_are_rejected(
     plan: DevicePlan, properties: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
     world = OracleSetup(plan)
@@ -226,7 +226,7 @@ def test_null_device_is_always_an_error() -> None:
         assert "CL_SUCCESS" not in expectation.allowed_codes
 
 
-def test_other_type_may_fail_and_unknown_handle_is_undefined() -> None:
+def test_handle_of_another_type_may_fail_and_unknown_handle_is_undefined() -> None:
     world = OracleSetup()
     properties = world.create_list(EQUALLY, 8, 0)
     other = world.expect(FUNCTION, Handle("platform1"), properties, 0, None, OutputBuffer(1))
@@ -234,7 +234,7 @@ def test_other_type_may_fail_and_unknown_handle_is_undefined() -> None:
     assert world.expect(FUNCTION, Handle("device99"), properties, 0, None, OutputBuffer(1)).undefined
 
 
-def test_device_without_facts_makes_conditions_possible() -> None:
+def test_conditions_may_hold_for_device_with_unknown_properties() -> None:
     world = OracleSetup()
     world.roots[0].facts.clear()
     expectation = world.expect(

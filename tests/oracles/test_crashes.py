@@ -82,7 +82,7 @@ def test_crash_on_host_thread_names_call_and_commands() -> None:
     assert not running.model.concurrent_calls
 
 
-def test_blocked_commands_are_not_named() -> None:
+def test_crash_is_not_attributed_to_blocked_commands() -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL, blocked=True)
     blame = running.judge_crash(running.retain_call)
     assert blame is not None
@@ -106,7 +106,7 @@ def test_crash_in_wait_for_some_commands_is_undecided(functions: tuple[str, ...]
 
 
 @pytest.mark.parametrize("outcome", [CRASH, Died("killed", "SIGKILL")], ids=["crash", "kill"])
-def test_harness_action_is_not_the_cause(outcome: Died) -> None:
+def test_crash_is_not_attributed_to_harness_action(outcome: Died) -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL)
     blame = running.judge_crash(ALLOCATE, outcome)
     assert blame is not None
@@ -129,7 +129,7 @@ def test_crash_between_calls_is_attributed_to_last_call() -> None:
 
 @pytest.mark.parametrize("running", [(), (ENQUEUE_KERNEL,)], ids=["nothing runs", "a command may be running"])
 @pytest.mark.parametrize("call", ["a step", "a call"])
-def test_crash_after_accepted_invalid_command_names_it(running: tuple[str, ...], call: str) -> None:
+def test_crash_after_accepted_invalid_command_names_only_that_command(running: tuple[str, ...], call: str) -> None:
     """A driver that enqueues an invalid command may corrupt anything, so other commands are not named."""
     world = CommandsInFlight(*running)
     no_buffer = Call(

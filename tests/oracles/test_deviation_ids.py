@@ -69,12 +69,12 @@ class KeyRecorder(CallbackWorld):
         self.keys: list[str] = []
         judge = self.oracle.judge
 
-        def noting(expectation: Expectation, outcome: Outcome) -> Judgement:
+        def judge_and_record(expectation: Expectation, outcome: Outcome) -> Judgement:
             judgement = judge(expectation, outcome)
             self.keys += [deviation_key(expectation.call.function, each) for each in judgement.deviations]
             return judgement
 
-        self.oracle.judge = noting  # type: ignore[method-assign]
+        self.oracle.judge = judge_and_record  # type: ignore[method-assign]
 
 
 def create_partition_outcome(handles: list[Any], number: int, **more: Any) -> Outcome:
@@ -105,7 +105,7 @@ JUDGED_OUTCOMES: dict[str, Callable[[], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", JUDGED_OUTCOMES)
-def test_ids_do_not_depend_on_words(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deviation_ids_do_not_depend_on_messages(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = JUDGED_OUTCOMES[name]()
     assert before
 
@@ -120,7 +120,7 @@ def test_ids_do_not_depend_on_words(name: str, monkeypatch: pytest.MonkeyPatch) 
     assert JUDGED_OUTCOMES[name]() == before
 
 
-def test_ids_do_not_depend_on_harness_words() -> None:
+def test_deviation_ids_do_not_depend_on_harness_messages() -> None:
     found = Absent("empty-entry", "some words", FunctionLookup("table", entry=93, library="lacks"))
     others = Absent("empty-entry", "other words", found.lookup)
     assert symptoms.function_absent(PARTITION, found) == symptoms.function_absent(PARTITION, others)

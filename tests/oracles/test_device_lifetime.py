@@ -93,7 +93,7 @@ def test_device_without_own_references_is_never_sent(function: str) -> None:
     ("function", "maker"),
     [(name, "clCreateSubDevicesEXT") for name in CORE_PAIR] + [(name, "clCreateSubDevices") for name in EXT_PAIR],
 )
-def test_sub_device_of_the_other_document_is_never_sent(function: str, maker: str) -> None:
+def test_retain_of_sub_device_of_another_document_is_undefined(function: str, maker: str) -> None:
     world = OracleSetup()
     add_sub_device(world, "device9", maker)
     assert world.expect(function, Handle("device9")).undefined == NO_DEVICE[function]

@@ -113,7 +113,7 @@ class EventSetup(OracleSetup):
         ("NULL", 0, INVALID_EVENT),
     ],
 )
-def test_set_user_event_conditions(event: str, status: int, must: str) -> None:
+def test_invalid_user_event_or_status_is_rejected(event: str, status: int, must: str) -> None:
     there = EventSetup()
     events = {"new": there.create_user_event(), "set": there.create_user_event(), "failed": there.create_user_event()}
     there.set_status(events["set"], 0)
@@ -180,7 +180,7 @@ def test_failed_event_terminates_later_commands() -> None:
     assert there.find_deviations(event, 0) == {TERMINATES}
 
 
-def test_status_only_advances() -> None:
+def test_event_status_that_goes_back_deviates() -> None:
     there = EventSetup()
     event = there.enqueue_command()
     for status, blamed in ((3, False), (2, False), (3, True), (2, False), (1, False), (2, True), (0, False), (1, True)):

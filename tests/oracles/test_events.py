@@ -51,7 +51,9 @@ PROFILING_UNAVAILABLE = "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE
     ],
     ids=str,
 )
-def test_profiling_availability_of_events(event: Handle, version: str, expected: tuple[str, str]) -> None:
+def test_profiling_query_of_event_without_times_is_rejected(
+    event: Handle, version: str, expected: tuple[str, str]
+) -> None:
     there = set_up_events(version)
     query = there.value("CL_PROFILING_COMMAND_START")
     assert (
@@ -84,7 +86,7 @@ NOTIFY = HostCallback("an event")
     ],
     ids=str,
 )
-def test_callback_registration_conditions(status: int, notify: HostCallback | None, must: str) -> None:
+def test_event_callback_with_invalid_arguments_is_rejected(status: int, notify: HostCallback | None, must: str) -> None:
     assert get_condition_ids(set_up_events().expect("clSetEventCallback", TIMED, status, notify, None)) == (must, "")
 
 
@@ -181,8 +183,8 @@ def test_command_starts_after_awaited_command_ends(
     assert blames == ([("OpenCL:execution-model/17",)] if blamed and not elsewhere else [])
 
 
-def test_deviation_of_unordered_time_names_other_time() -> None:
-    """If the time of CL_PROFILING_COMMAND_COMPLETE is 0, the deviation of the next queried time names it."""
+def test_deviation_of_unordered_timestamp_names_the_earlier_query() -> None:
+    """If CL_PROFILING_COMMAND_COMPLETE is 0, the deviation of the next queried timestamp names that query."""
     there = OracleSetup(DevicePlan(), extensions="")
     context = Context("context1", devices=list(there.roots))
     queue = HostQueue("queue1", context=context, queue_device=there.roots[0])

@@ -92,7 +92,7 @@ def get_program(kit: Kit) -> Program:
 
 
 def expect_kernel_call(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[str, str]:
-    """Return the error conditions that must and (without ``OPEN``) may hold for a valid call with changes."""
+    """Return the error conditions that must and may hold for a changed valid call, without ``UNSPECIFIED_ERRORS``."""
     get_kernel(kit)
     given = {name: value for name, value in changed.items() if name in kit.valid_arguments(function)}
     musts, mays = expect_changed_call(kit, function, given)
@@ -152,7 +152,7 @@ RANGE_CASES: dict[str, tuple[dict[str, Value], str]] = {
 
 
 @pytest.mark.parametrize("words", RANGE_CASES)
-def test_range_conditions(kit: Kit, words: str) -> None:
+def test_invalid_ranges_and_work_groups_are_rejected(kit: Kit, words: str) -> None:
     changed, must = RANGE_CASES[words]
     assert expect_kernel_call(kit, ENQUEUE_KERNEL, changed) == (must, "")
 
@@ -467,7 +467,7 @@ def native_kit(everything_session: Session) -> Iterator[Kit]:
 
 
 @pytest.mark.parametrize("words", NATIVE_CASES)
-def test_native_kernel_argument_conditions(native_kit: Kit, words: str) -> None:
+def test_native_kernel_with_invalid_arguments_is_rejected(native_kit: Kit, words: str) -> None:
     changed, must = NATIVE_CASES[words]
     given = {"command_queue": native_kit.queue, "user_func": HostCallback("native"), "args": None, "cb_args": 0}
     given |= {"num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}

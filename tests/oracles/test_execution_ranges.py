@@ -97,7 +97,7 @@ def flatten(parts: list[list[int | None]]) -> list[int | None]:
 
 
 @pytest.mark.parametrize("words", [words for words in RANGES if "smaller" not in words])
-def test_work_item_ids(kit: RangeKit, words: str) -> None:
+def test_work_item_ids_match_plain_loops(kit: RangeKit, words: str) -> None:
     launch = RANGES[words]
     found = decode_numbers(run_kernel(kit, "tell_ids", launch))
     offset, sizes = pad_to_three(launch.offset, 0), pad_to_three(launch.sizes, 1)
@@ -110,7 +110,7 @@ def test_work_item_ids(kit: RangeKit, words: str) -> None:
 
 
 @pytest.mark.parametrize("words", RANGES)
-def test_work_group_ids(kit: RangeKit, words: str) -> None:
+def test_work_group_ids_match_plain_loops(kit: RangeKit, words: str) -> None:
     launch = RANGES[words]
     found = decode_numbers(run_kernel(kit, "tell_groups", launch, in_c2=True))
     given: list[int | None] = [None] * 3 if launch.local is None else list(pad_to_three(launch.local, 1))
@@ -124,7 +124,7 @@ def test_work_group_ids(kit: RangeKit, words: str) -> None:
 
 
 @pytest.mark.parametrize("words", RANGES)
-def test_values_exchanged_in_group(kit: RangeKit, words: str) -> None:
+def test_values_exchanged_in_a_group_match_plain_loops(kit: RangeKit, words: str) -> None:
     launch = RANGES[words]
     uneven = "smaller" in words
     found = decode_numbers(run_kernel(kit, "turn_groups", launch, in_c2=uneven))
@@ -141,7 +141,7 @@ def test_values_exchanged_in_group(kit: RangeKit, words: str) -> None:
     assert found[: launch.work_items] == [expected.get(index) for index, _ in iterate_work_items(launch)]
 
 
-def test_atomic_results(kit: RangeKit) -> None:
+def test_atomic_results_match_plain_sums(kit: RangeKit) -> None:
     launch = RANGES["chosen groups"]
     total = sum((index + 1) * 2654435761 for index in range(6))
     assert decode_numbers(run_kernel(kit, "count_items", launch)) == [6, 5, (2 + total) % (1 << 32)]

@@ -103,7 +103,7 @@ PROPERTY_LISTS = [
 
 
 @pytest.mark.parametrize(("plan", "properties", "musts", "mays"), PROPERTY_LISTS, ids=format_ids)
-def test_property_list_meets_expected_conditions(
+def test_invalid_partition_property_lists_are_rejected(
     plan: DevicePlan, properties: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
     world = OracleSetup(plan)
@@ -130,7 +130,7 @@ def test_usage_violations_are_undefined() -> None:
 
 
 @pytest.mark.parametrize(("version", "must"), [("1.1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"), ("1.2", V1)])
-def test_unknown_key_has_other_code_on_1_1(version: str, must: str) -> None:
+def test_unknown_key_has_a_different_error_code_on_1_1(version: str, must: str) -> None:
     world = OracleSetup(version=version)
     expectation = world.expect(FUNCTION, world.device, world.create_list(0x7777, 1, 0), 0, None, OutputBuffer(1))
     assert get_condition_ids(expectation) == (must, "")
@@ -166,7 +166,7 @@ def test_null_device_is_an_error() -> None:
     assert get_condition_ids(expectation)[0] == D
 
 
-def test_valid_device_meets_no_device_error() -> None:
+def test_valid_device_has_no_invalid_device_error() -> None:
     world = OracleSetup()
     world.add_sub_device("device9")
     for name in ("device1", "device9"):

@@ -62,7 +62,7 @@ def test_concurrent_atomics_accept_every_permitted_result(kit: Kit) -> None:
     assert {tuple(each.numbers) for each in found.values()} == {MESSAGE_KERNEL.outcome_words}  # type: ignore[attr-defined]
 
 
-def test_later_atomics_leave_permitted_outcomes(kit: Kit) -> None:
+def test_atomics_after_the_kernel_leave_several_permitted_results(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit)
     kit.finish()
     kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
@@ -86,7 +86,7 @@ def test_reads_during_kernel_are_undefined(kit: Kit) -> None:
         (INSTANCES, Text("load 0 0 relaxed")),
     ],
 )
-def test_other_atomics_during_kernel_are_undefined(kit: Kit, instances: int, operations: Text) -> None:
+def test_mismatching_atomics_during_kernel_are_undefined(kit: Kit, instances: int, operations: Text) -> None:
     memory = enqueue_message_kernel(kit)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, instances, operations)
@@ -131,7 +131,7 @@ def test_atomics_need_aligned_objects_inside_memory(kit: Kit) -> None:
     assert kit.cl.host_atomics(OffsetPointer(area, INSTANCE_BYTES), INSTANCES - 1, OPERATIONS).value == 1
 
 
-def test_message_kernel_on_buffer_runs_alone(kit: Kit) -> None:
+def test_message_kernel_on_buffer_runs_without_host_atomics(kit: Kit) -> None:
     buffer = kit.buffer(size=SIZE)
     kit.write(buffer, 0, bytes(SIZE))
     kernel = build_kernel(kit, MESSAGE_KERNEL, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Query
 
 EXAMPLES = 400 if ALL else 200
-"""Number of result sequences that are drawn for each platform; ``hunt`` takes any number."""
+"""Number of result sequences that are drawn for each platform; ``find_failures`` takes any number."""
 FOLLOW_UP_CALLS = 4
 """Maximum number of release calls after the first arbitrary result; they have arbitrary results too."""
 TOPOLOGIES = ("numa-16", "everything", "bus-shared")
@@ -144,7 +144,7 @@ alignments, any_alignment, any_seconds = st.sampled_from([0, 1, 4096]), st.integ
 
 @st.composite
 def outputs_for(draw: st.DrawFn, call: Call) -> dict[str, Output]:
-    """Draw outputs, mostly of the expected shape: others are rejected by the check of their form."""
+    """Draw outputs, mostly of the expected shape, because the check of their form rejects all others."""
     found: dict[str, Output] = {}
     for name, value in call.arguments.items():
         if isinstance(value, OutputBuffers):

@@ -202,7 +202,7 @@ def test_host_rows_follow_pitches(
         ("IMAGE1D", "IMAGE1D_ARRAY", (1, 0, 0), (0, 2, 0), (4, 1, 1)),
     ],
 )
-def test_copy_between_image_types(
+def test_copy_between_image_types_transfers_the_region(
     checker: ImageContentsChecker, source: str, target: str, src: Any, dst: Any, region: Any
 ) -> None:
     checker.create_image(source)
@@ -418,7 +418,7 @@ def test_too_short_host_memory_is_undefined(checker: ImageContentsChecker) -> No
     assert "past the end" in checker.world.oracle.expect(checker.world.call("clEnqueueReadImage", *arguments)).undefined
 
 
-def test_unused_bits_have_any_value() -> None:
+def test_unused_bits_of_a_texel_may_have_any_value() -> None:
     layout = texel_layout("CL_RGB", "CL_UNORM_SHORT_555")
     assert layout is not None
     stored = mask_unused_bits(defined_bytes(b"abcd"), layout)
@@ -438,7 +438,7 @@ def test_adjacent_rows_form_one_span(checker: ImageContentsChecker) -> None:
 
 @pytest.mark.parametrize("pitch", [0, 32])
 @pytest.mark.parametrize("waits", [False, True])
-def test_endless_blocking_read_is_undefined(pitch: int, *, waits: bool) -> None:
+def test_blocking_read_that_waits_for_unset_event_is_undefined(pitch: int, *, waits: bool) -> None:
     """With both a row and a slice pitch, the layout of the texels of a 1D image array is unspecified."""
     kit = ImageContentsChecker()
     kit.create_image("IMAGE1D_ARRAY")

@@ -150,7 +150,7 @@ def remove_ids(ids: str, *left_out: str) -> str:
 
 @pytest.mark.parametrize("function", ARGUMENT_PREFIXES)
 @pytest.mark.parametrize("row", ROWS, ids=str)
-def test_region_is_checked_for_bounds_and_unused_coordinates(kit: Kit, row: RegionCase, function: str) -> None:
+def test_region_out_of_bounds_or_with_unused_coordinates_is_rejected(kit: Kit, row: RegionCase, function: str) -> None:
     wrong = {"bounds": BOUNDS[function], "rules": RULES[function]}
     for side in ARGUMENT_PREFIXES[function]:
         changed = region_arguments(kit, function, side, get_image(kit, row.image_type), row.origin, row.region)

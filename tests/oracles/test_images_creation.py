@@ -262,7 +262,7 @@ ROWS: dict[str, tuple[Change, str, str]] = {
 
 
 def find_conditions(kit: Kit, function: str, changed: dict[str, Value]) -> tuple[set[str], set[str]]:
-    """Return the names from ``IDS`` of the conditions that must hold, and of those that may hold."""
+    """Return the short names of the conditions that must hold, and of the conditions that may hold."""
     expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
     assert not expectation.undefined
     names = {ids[function == WITH_PROPERTIES]: name for name, ids in CONDITION_IDS.items()}
@@ -276,7 +276,7 @@ def split_names(several: str) -> set[str]:
 
 @pytest.mark.parametrize("row", ROWS)
 @pytest.mark.parametrize("function", [IMAGE, WITH_PROPERTIES])
-def test_image_description_meets_expected_conditions(kit: Kit, function: str, row: str) -> None:
+def test_invalid_image_descriptions_are_rejected(kit: Kit, function: str, row: str) -> None:
     change, must, may = ROWS[row]
     assert find_conditions(kit, function, change(kit)) == (split_names(must), split_names(may))
 
@@ -437,7 +437,7 @@ def test_invalid_description_may_be_accepted_from_3_1(function: str, version: st
 
 
 @pytest.mark.parametrize(("version", "must"), [("1.2", False), ("2.0", True)])
-def test_access_of_image_on_image_is_checked_from_2_0(version: str, *, must: bool) -> None:
+def test_image_with_more_access_than_its_source_is_rejected_from_2_0(version: str, *, must: bool) -> None:
     with open_kit("everything") as kit:
         changed = {**change_description(IMAGE_2D, IMAGE_2D)(kit), "flags": kit.constant(READ)}
         source = kit.cl.model.find(get_source(kit, IMAGE_2D))
@@ -448,7 +448,7 @@ def test_access_of_image_on_image_is_checked_from_2_0(version: str, *, must: boo
         assert "access" in find_conditions(kit, IMAGE, change_flags(WRITE, READ)(kit))[0]
 
 
-def test_size_must_exceed_the_limits_of_all_devices() -> None:
+def test_size_is_rejected_only_above_the_limits_of_all_devices() -> None:
     with open_kit("images-of-some") as there:
         there.context = there.new_context(*there.cl.devices)
         first, second = there.cl.model.root_devices()

@@ -57,7 +57,7 @@ class ImageFormatWorld(OracleSetup):
         return self.value(order), self.value(channel_type)
 
     def set_format_lists(self, *formats: tuple[str, str], flags: str = "", image_type: str = "") -> None:
-        """Set the formats that the context lists for one use or for all; lists of other uses are empty."""
+        """Set the format list of the context for these flags and type, or for all; other lists are empty."""
         for use in supported_uses(self.context, self.model):
             named = (not flags or use[0] == self.value(flags)) and (not image_type or use[1] == self.value(image_type))
             pairs = tuple(map(self.format_values, formats)) if named else ()
@@ -169,7 +169,7 @@ def test_channel_order_and_type_must_match(function: str, names: tuple[str | int
         "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
     ],
 )
-def test_null_format_is_rejected_and_listed_one_is_valid(record: str) -> None:
+def test_null_format_is_rejected_and_listed_format_is_valid(record: str) -> None:
     there, function = ImageFormatWorld(), record.partition("/")[0]
     assert there.find_decision(there.creation_call(function, None), record) == "must"
     odd = ("CL_RGB", "CL_UNORM_INT8")
@@ -178,7 +178,7 @@ def test_null_format_is_rejected_and_listed_one_is_valid(record: str) -> None:
 
 
 @pytest.mark.parametrize(("version", "reply"), [("1.2", "may"), ("2.0", "no")])
-def test_order_of_later_version_may_be_rejected(version: str, reply: str) -> None:
+def test_channel_order_of_later_version_may_be_rejected(version: str, reply: str) -> None:
     there = ImageFormatWorld(version)
     call = there.creation_call("clCreateImage", ElementList(there.format_values(("CL_ABGR", "CL_UNORM_INT8"))))
     assert there.find_decision(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == reply
@@ -242,7 +242,7 @@ def test_format_of_image_on_buffer_may_be_unsupported() -> None:
         "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
     ],
 )
-def test_row_pitch_of_image_on_buffer_is_checked(record: str) -> None:
+def test_image_on_buffer_with_invalid_row_pitch_is_rejected(record: str) -> None:
     there, function = ImageFormatWorld(), record.partition("/")[0]
     there.model.add(Buffer("mem1", context=there.context, size=4096))
     channels = ElementList(there.format_values(RGBA8))
@@ -318,7 +318,7 @@ def test_format_list_rejects_invalid_flags_and_types(changes: dict[str, Value], 
 
 
 @pytest.mark.parametrize(("flags", "image_type"), [(KERNEL_READ_AND_WRITE, IMAGE_2D), (READ, IMAGE_1D_BUFFER)])
-def test_1_1_may_reject_flags_and_types_of_later_versions(flags: str, image_type: str) -> None:
+def test_flags_and_types_of_later_versions_may_be_rejected_by_1_1(flags: str, image_type: str) -> None:
     there = ImageFormatWorld("1.1")
     call = there.list_call(flags, image_type)
     assert there.find_decision(call, "clGetSupportedImageFormats/CL_INVALID_VALUE/1") == "may"
@@ -356,7 +356,7 @@ def test_partial_list_may_omit_required_formats() -> None:
         (None, 12, REQUIRED_FORMATS, True),
     ],
 )
-def test_number_must_match_the_list(
+def test_number_of_formats_must_match_the_list(
     first: int | None, number: int, formats: list[tuple[str, str]], *, wrong: bool
 ) -> None:
     there = ImageFormatWorld()
@@ -366,7 +366,7 @@ def test_number_must_match_the_list(
     assert (SUCCESS in blamed) == wrong
 
 
-def test_list_may_change_only_its_order() -> None:
+def test_repeated_format_list_may_change_only_its_order() -> None:
     there = ImageFormatWorld()
     there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *REQUIRED_FORMATS)
     assert not there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *REQUIRED_FORMATS[::-1])[0]
@@ -427,7 +427,9 @@ def test_list_must_be_empty_without_the_feature(
         ("3.0", "EMBEDDED_PROFILE", WRITE, "CL_MEM_OBJECT_IMAGE2D_ARRAY", 0),
     ],
 )
-def test_number_of_required_formats(version: str, profile: str, flags: str, image_type: str, count: int) -> None:
+def test_number_of_required_formats_matches_the_document(
+    version: str, profile: str, flags: str, image_type: str, count: int
+) -> None:
     """Tables 27 to 29: 12 types of 3 orders, 2 of depth, 1 each of BGRA and sRGBA; 10 and 1; 9 of 2 orders."""
     there = ImageFormatWorld(version, CL_DEVICE_PROFILE=profile)
     assert len(set(required_formats(there.roots, flags, image_type, there.model).values())) == count
@@ -452,7 +454,7 @@ def test_context_list_is_the_union_over_its_devices() -> None:
     assert there.judge_list(there.list_call(entries=20), 12, *both[:-1])[0] == {union}
 
 
-def test_format_given_as_bytes_may_be_rejected() -> None:
+def test_format_passed_as_raw_bytes_may_be_rejected() -> None:
     there = ImageFormatWorld()
     call = there.creation_call("clCreateImage", Data(bytes(8)))
     assert there.find_decision(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == "may"

@@ -96,7 +96,7 @@ ROWS: list[tuple[str, tuple[str | int | Handle, ...], str, str]] = [
 
 
 def expand_names(words: str, function: str) -> str:
-    """Return the ids of a function's error conditions by their short names in ``NAMED``."""
+    """Return the ids of a function's error conditions by their short names in ``CONDITION_IDS``."""
     if words == UNDEFINED:
         return words
     left, found = words, []
@@ -132,7 +132,7 @@ def evaluate_creation(
 
 @pytest.mark.parametrize("function", [BUFFER, IMAGE])
 @pytest.mark.parametrize(("context", "elements", "must", "may"), ROWS)
-def test_property_list_meets_expected_conditions(
+def test_invalid_import_property_lists_are_rejected(
     world: OracleSetup, function: str, context: str, elements: tuple[str | int | Handle, ...], must: str, may: str
 ) -> None:
     wanted = UNDEFINED if must == UNDEFINED else (expand_names(must, function), expand_names(may, function))

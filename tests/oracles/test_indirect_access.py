@@ -85,7 +85,7 @@ def read_elements(there: OracleSetup, memory: Handle, offset: int = 0) -> list[i
     return list(struct.unpack("<5I", view.storage.read(((offset + 8, 20),)).bytes_held))
 
 
-def test_walk_updates_each_accessible_node() -> None:
+def test_walk_kernel_updates_each_accessible_node() -> None:
     there = set_up_walk()
     link_nodes(there, HOST, OffsetPointer(DEVICE, 16), SHARED)
     set_exec_info(there, POINTER_LIST, SHARED, DEVICE)
@@ -208,7 +208,7 @@ def test_atomics_need_device_support(bits: int, *, refused: bool) -> None:
     assert bool(get_undefined_reason(there)) == refused
 
 
-def test_tally_result_is_independent_of_order() -> None:
+def test_result_of_tally_kernel_is_independent_of_order() -> None:
     there = set_up_walk()
     there.model.get(Kernel, KERNEL).function = "tally"
     make_successful_call(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=HOST)
@@ -278,7 +278,7 @@ def test_svm_argument_needs_svm_support(record: str, svm: int, expected: Predica
 
 
 @pytest.mark.parametrize("doublings", range(8))
-def test_linger_result_equals_repeated_steps(doublings: int) -> None:
+def test_result_of_linger_kernel_equals_repeated_steps(doublings: int) -> None:
     number = 0xBEEF1234
     for _ in range(1 << doublings):
         number = linger_once(number)

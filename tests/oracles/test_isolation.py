@@ -1,4 +1,4 @@
-"""The mark that one process leaves in memory, and the reads in which it is a deviation."""
+"""A mark that one process writes to memory, and the reads for which the mark is a deviation."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def test_clean_bytes_cover_the_requirement() -> None:
 
 
 @pytest.mark.parametrize(("marked", "before"), [(True, True), (True, False), (False, False)])
-def test_mark_is_ignored_unless_only_an_earlier_process_had_it(*, marked: bool, before: bool) -> None:
+def test_mark_of_this_process_or_of_no_earlier_process_is_ignored(*, marked: bool, before: bool) -> None:
     assert check_read(DIRTY, create_model(marked=marked, before=before)) == ([], set())
 
 
-def test_call_with_the_mark_is_recorded() -> None:
+def test_call_that_writes_the_mark_is_recorded() -> None:
     fresh = create_model(marked=False, before=False)
     check_read(CLEAN, fresh)
     assert not fresh.has_marker

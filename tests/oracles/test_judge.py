@@ -293,7 +293,7 @@ def test_created_devices_must_be_new_and_distinct(names: tuple[str | None, ...],
     assert any(complaint in blame.observed for blame in judgement.deviations) or not complaint
 
 
-def test_devices_of_unexpected_success_are_adopted() -> None:
+def test_devices_of_unexpected_success_are_added_to_the_model() -> None:
     world = OracleSetup()
     expectation = world.expect(
         FUNCTION, world.device, world.create_list(COUNTS, 8, 9, 0, 0), 2, OutputBuffer(2), OutputBuffer(1)
@@ -307,7 +307,7 @@ def test_devices_of_unexpected_success_are_adopted() -> None:
     assert "device8" not in world.model.objects
 
 
-def test_devices_of_expected_success_are_known() -> None:
+def test_devices_of_expected_success_are_added_to_the_model() -> None:
     world = OracleSetup()
     expectation = world.expect(
         FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1)

@@ -194,7 +194,7 @@ def test_arg_size_must_match_the_value_type(index: int, size: int) -> None:
     ],
     ids=str,
 )
-def test_argument_meets_expected_conditions(
+def test_invalid_kernel_arguments_are_rejected(
     function: str, index: int, size: int, given: Value, must: str, may: str
 ) -> None:
     if function == "another":
@@ -240,7 +240,9 @@ MISALIGNED, NO_POINTER = "clSetKernelArgSVMPointer/usage/1", "clSetKernelArgSVMP
     ],
     ids=str,
 )
-def test_svm_pointer_meets_expected_conditions(function: str, index: int, given: Value, told: tuple[str, str]) -> None:
+def test_pointers_outside_svm_allocations_may_be_rejected(
+    function: str, index: int, given: Value, told: tuple[str, str]
+) -> None:
     arguments = {"kernel": kernel_handle(function), "arg_index": index, "arg_value": given}
     assert get_verdict(create_world(), "clSetKernelArgSVMPointer", **arguments) == told
 

@@ -21,7 +21,7 @@ SUB_DEVICE = Handle("device4")
 def create_world(
     *, built: int = 2, kind: type[Program] = SourceProgram, kept: bool = True, function: str = "add_scaled"
 ) -> OracleSetup:
-    """Return a kernel of a program for two of three devices; ``built``: for how many of them it is built."""
+    """Return a kernel of a program for two of three devices; ``built``: the number of devices with a build."""
     there = OracleSetup(DevicePlan(), DevicePlan(), DevicePlan(), version="3.0", extensions="")
     for device in there.roots:
         device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
@@ -45,7 +45,10 @@ def expect_work_group_query(there: OracleSetup, device: Handle | None, query: st
 def expect_sub_group_query(
     there: OracleSetup, device: Handle | None, query: str, size: int = 8, given: Value = INPUT
 ) -> tuple[str, str]:
-    """Return the same for a sub-group query with an input of ``size`` bytes and without an output buffer."""
+    """Return the error conditions that must and may hold for a sub-group query without an output buffer.
+
+    ``size``: the size of the input in bytes.
+    """
     asked = there.expect(
         "clGetKernelSubGroupInfo", KERNEL, device, there.value(query), size, given, 0, None, OutputBuffer(1)
     )
@@ -59,7 +62,7 @@ NOT_KEPT = "clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1"
     ("kind", "kept", "may"),
     [(SourceProgram, True, ""), (SourceProgram, False, NOT_KEPT), (BinaryProgram, True, NOT_KEPT)],
 )
-def test_argument_query_needs_kept_information(kind: type[Program], kept: bool, may: str) -> None:  # noqa: FBT001
+def test_argument_query_needs_stored_argument_information(kind: type[Program], kept: bool, may: str) -> None:  # noqa: FBT001
     there = create_world(kind=kind, kept=kept)
     query = there.value("CL_KERNEL_ARG_ADDRESS_QUALIFIER")
     assert get_condition_ids(
@@ -138,7 +141,7 @@ SIZE_FOR_RANGE, LOCAL_SIZE_FOR_COUNT = (
     ],
     ids=str,
 )
-def test_sub_group_query_input_is_checked(query: str, size: int, given: Value, must: str) -> None:
+def test_sub_group_query_with_invalid_input_is_rejected(query: str, size: int, given: Value, must: str) -> None:
     assert expect_sub_group_query(create_world(), FIRST, query, size, given) == (must, "")
 
 

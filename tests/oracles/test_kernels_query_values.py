@@ -123,7 +123,7 @@ def test_attributes_match_the_source(binary: bool, answer: str, is_wrong: bool) 
         ("tell_memory", ""),
     ],
 )
-def test_attributes_of_hinted_and_required_sizes(name: str, right: str) -> None:
+def test_reported_attributes_match_hinted_and_required_sizes(name: str, right: str) -> None:
     others = {"work_group_size_hint(4,1,1)", "reqd_work_group_size(1,1,1)", "reqd_work_group_size(4,1,1)", ""}
     query = "CL_KERNEL_ATTRIBUTES"
     assert judge_query(create_world(name), "clGetKernelInfo", query, answer=right) == []

@@ -149,7 +149,7 @@ def test_deprecated_function_is_inferred_from_1_2_to_2_1(version: str, confidenc
     assert blame.confidence == confidence
 
 
-def test_unknown_versions_are_left_out() -> None:
+def test_objects_of_unknown_version_add_no_version() -> None:
     world = OracleSetup()
     del world.roots[0].facts["CL_DEVICE_VERSION"], world.platform.facts["CL_PLATFORM_VERSION"]
     world.roots[0].refresh()

@@ -426,7 +426,7 @@ def test_note_links_only_shared_memory() -> None:
 
 
 def test_later_runtime_links_only_current_allocations() -> None:
-    """The host's allocation is not part of the last access, so it is not linked with the new one."""
+    """The host's allocation is not part of the last access, so the new allocation is not linked with it."""
     told = (
         SEPARATE[0],
         access_from(FAR_CONTEXT, "write", create_buffer(FAR_CONTEXT, "f"), write_buffer("f", "area"), fill_buffer("f")),

@@ -63,7 +63,7 @@ def test_outcomes_match_all_orders_of_the_steps(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LITMUS_KERNELS)
-def test_source_contains_the_steps(name: str) -> None:
+def test_kernel_source_contains_the_steps_of_each_side(name: str) -> None:
     known = LITMUS_KERNELS[name]
     scope = "all_svm_devices" if known.has_host_side else "device"
     for side, (steps, group) in enumerate(zip(PROGRAMS[name], known.sides, strict=True)):

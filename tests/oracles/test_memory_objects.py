@@ -99,7 +99,7 @@ def test_failed_unmap_leaves_the_map_uncertain() -> None:
     ],
     ids=str,
 )
-def test_migrated_objects_are_checked(
+def test_migration_with_invalid_objects_or_flags_is_rejected(
     queue: Handle, objects: tuple[Handle | None, ...], flags: int, expected: tuple[str, str]
 ) -> None:
     there = create_world()
@@ -115,7 +115,7 @@ NOT_RETAINED = "clRetainMemObject/CL_INVALID_MEM_OBJECT/1"
 @pytest.mark.parametrize(
     ("memory", "expected"), [(None, (NOT_RETAINED, "")), (BUFFER, ("", "")), (PIPE, ("", NOT_RETAINED))]
 )
-def test_retained_object_is_checked(memory: Value, expected: tuple[str, str]) -> None:
+def test_retain_of_null_memory_object_is_rejected(memory: Value, expected: tuple[str, str]) -> None:
     assert evaluate_command(create_world(), "clRetainMemObject", memobj=memory) == expected
 
 

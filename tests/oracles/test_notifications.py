@@ -100,7 +100,9 @@ def test_set_event_calls_back_once_with_registered_status(callbacks: CallbackWor
         (COMPLETE, COMPLETE, -1),
     ],
 )
-def test_other_status_deviates(callbacks: CallbackWorld, registered: int, set_to: int, wrong: int) -> None:
+def test_callback_with_unregistered_status_deviates(
+    callbacks: CallbackWorld, registered: int, set_to: int, wrong: int
+) -> None:
     event = callbacks.create_user_event()
     callbacks.call("clSetEventCallback", event, registered, CALLBACK, 7)
     (blame,) = callbacks.call("clSetUserEventStatus", event, set_to, callbacks=(event_invocation(wrong),))
@@ -121,7 +123,7 @@ def test_error_is_passed_for_any_registered_status(callbacks: CallbackWorld) -> 
     assert callbacks.call("clSetUserEventStatus", event, FAILED, callbacks=(event_invocation(FAILED),)) == []
 
 
-def test_other_user_data_or_event_deviates(callbacks: CallbackWorld) -> None:
+def test_callback_with_different_user_data_or_event_deviates(callbacks: CallbackWorld) -> None:
     event = callbacks.create_user_event()
     callbacks.create_user_event("event2")
     callbacks.call("clSetEventCallback", event, COMPLETE, CALLBACK, 7)
@@ -225,7 +227,7 @@ def test_last_registered_callback_is_called_first(callbacks: CallbackWorld) -> N
     )
 
 
-def test_other_callback_order_deviates(callbacks: CallbackWorld) -> None:
+def test_callbacks_in_registration_order_deviate(callbacks: CallbackWorld) -> None:
     release = ("clReleaseMemObject", create_buffer(callbacks, 1, 2))
     wrong = ["clSetMemObjectDestructorCallback/success: called before a later one"]
     assert (

@@ -163,7 +163,7 @@ def test_memory_object_properties_are_shown(world: OracleSetup) -> None:
 
 
 @pytest.mark.parametrize("buffer", [None, Handle("mem3"), Handle("nothing7"), Handle("queue1")])
-def test_properties_of_unknown_objects_are_left_out(world: OracleSetup, buffer: Value) -> None:
+def test_properties_of_unknown_objects_are_omitted(world: OracleSetup, buffer: Value) -> None:
     assert find_read_operands(world, "It ends past the end of buffer.", buffer=buffer) == {"buffer": buffer}
 
 

@@ -78,7 +78,7 @@ def expect_creation(
         (("CL_MEM_BUS_ADDRESSABLE_AMD", WRITE_ONLY), FLAGS, ""),
     ],
 )
-def test_pipe_flags_meet_expected_conditions(flags: tuple[str | int, ...], musts: str, mays: str) -> None:
+def test_invalid_pipe_flags_are_rejected(flags: tuple[str | int, ...], musts: str, mays: str) -> None:
     assert expect_creation(create_world(), *flags) == (musts, mays)
 
 
@@ -92,7 +92,7 @@ def test_pipe_flags_meet_expected_conditions(flags: tuple[str | int, ...], musts
         (("CL_MEM_HOST_READ_ONLY",), FLAGS, ""),
     ],
 )
-def test_pipe_flags_before_3_0(flags: tuple[str, ...], musts: str, mays: str) -> None:
+def test_single_access_flag_of_pipe_may_be_rejected_before_3_0(flags: tuple[str, ...], musts: str, mays: str) -> None:
     assert expect_creation(create_world(version="2.0"), *flags) == (musts, mays)
 
 
@@ -116,7 +116,7 @@ def test_pipe_flags_before_3_0(flags: tuple[str, ...], musts: str, mays: str) ->
         ((None,), 8, 1, "", f"{NO_PIPE_SUPPORT} {SIZES}"),
     ],
 )
-def test_packet_size_and_number_are_checked(
+def test_invalid_packet_size_or_number_is_rejected(
     most: tuple[int | None, ...], packet: int, packets: int, musts: str, mays: str
 ) -> None:
     seen = expect_creation(create_world(*most), packet=packet, packets=packets)

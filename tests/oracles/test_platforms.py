@@ -62,7 +62,7 @@ def judge_evidence(
         ((CPU,), (UNKNOWN, CPU), "", f"{NOT_FOUND} {INVALID_TYPE}"),
     ],
 )
-def test_device_type_meets_expected_conditions(
+def test_invalid_or_missing_device_types_are_rejected(
     types: tuple[str, ...], wanted: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
     of = create_world(*types)
@@ -88,7 +88,7 @@ def test_custom_type_may_be_rejected_before_1_2() -> None:
         (1, None, False, True),
     ],
 )
-def test_output_arguments_of_lists_are_checked(
+def test_list_query_with_invalid_output_arguments_is_rejected(
     entries: int, output_buffer: int | None, *, told: bool, wrong: bool
 ) -> None:
     of = create_world(CPU)
@@ -125,7 +125,7 @@ def test_list_without_platforms_is_rejected(function: str, none: str) -> None:
     ],
     ids=str,
 )
-def test_queried_platform_is_checked(platform: Handle | None, expected: tuple[str, str]) -> None:
+def test_query_of_null_or_invalid_platform_may_be_rejected(platform: Handle | None, expected: tuple[str, str]) -> None:
     of = create_world(CPU)
     call = of.call("clGetPlatformInfo", platform, of.value("CL_PLATFORM_NAME"), 0, None, OutputBuffer(1))
     assert get_call_verdict(of, call) == expected
@@ -158,7 +158,7 @@ def test_null_platform_is_implementation_defined() -> None:
         (1, ["device1"], 0, "deviates"),
     ],
 )
-def test_list_of_all_devices_is_checked(
+def test_invalid_or_repeated_devices_in_list_deviate(
     output_buffer: int, devices: list[int | str | None], number: int, verdict: str
 ) -> None:
     of = create_world(CPU, CPU)
@@ -194,7 +194,7 @@ def test_default_device_is_single_and_not_custom(
     assert said["clGetDeviceIDs/effect/3"] == proper
 
 
-def test_default_device_stays_the_same() -> None:
+def test_changed_default_device_deviates() -> None:
     of = create_world(CPU, GPU)
     call = of.call("clGetDeviceIDs", PLATFORM, type_mask(of, DEFAULT), 1, OutputBuffer(1), None)
     said = [
@@ -211,7 +211,7 @@ def test_platform_without_default_device_deviates() -> None:
     assert said["clGetDeviceIDs/effect/2"] == "deviates"
 
 
-def test_platform_list_stays_the_same() -> None:
+def test_changed_platform_list_deviates() -> None:
     of, function = create_world(CPU), "clGetPlatformIDs"
     listed = of.call(function, 2, OutputBuffer(2), OutputBuffer(1))
     one = of.call(function, 1, OutputBuffer(1), None)
@@ -298,7 +298,7 @@ def test_host_timer_never_decreases_across_functions() -> None:
     ],
 )
 @pytest.mark.parametrize("way", [BY_PLATFORM, BY_NAME])
-def test_function_address_is_checked(
+def test_missing_or_unexpected_function_address_deviates(
     way: str, name: str, extensions: str, address: str | None, verdict: str | None
 ) -> None:
     of = create_world(CPU, extensions=extensions)
@@ -306,7 +306,7 @@ def test_function_address_is_checked(
     assert judge_evidence(of, call, address).get(f"{way}/success", "conforms") == (verdict or "conforms")
 
 
-def test_loader_may_know_no_function_by_name_alone() -> None:
+def test_loader_may_return_no_address_without_a_platform() -> None:
     of = create_world(CPU, extensions="cl_ext_device_fission")
     of.model.through_loader = True
     assert "deviates" not in judge_evidence(of, of.call(BY_NAME, Text("clCreateSubDevicesEXT")), None).values()

@@ -74,14 +74,14 @@ NO_LANGUAGE, NO_LANGUAGE_KHR = "clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCr
         (Data(MODULE), len(MODULE) - 4, ("", NO_LANGUAGE)),
     ],
 )
-def test_il_module_meets_expected_conditions(
+def test_missing_or_unsupported_il_modules_are_rejected(
     world: OracleSetup, il: Data | None, length: int, expected: tuple[str, str]
 ) -> None:
     assert get_condition_ids(world.expect(IL, CONTEXT, il, length, OutputBuffer(1))) == expected
 
 
 @pytest.mark.parametrize(("form", "open_"), [("SPIR-V_1.0", False), ("SPIR-V_1.2", False), ("SPIR-V_1.1", True)])
-def test_il_module_by_extension_meets_conditions(form: str, *, open_: bool) -> None:
+def test_il_module_of_unlisted_version_may_be_rejected_by_extension(form: str, *, open_: bool) -> None:
     world = OracleSetup(version="2.0", extensions="cl_khr_il_program")
     world.roots[0].facts |= {"CL_DEVICE_IL_VERSION_KHR": "SPIR-V_1.0 SPIR-V_1.2", "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
@@ -139,7 +139,9 @@ def test_unterminated_source_string_deviates(world: OracleSetup) -> None:
         (Text("copy;other"), ("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2", "")),
     ],
 )
-def test_built_in_kernel_names_are_checked(world: OracleSetup, names: Text | None, expected: tuple[str, str]) -> None:
+def test_unknown_built_in_kernel_names_are_rejected(
+    world: OracleSetup, names: Text | None, expected: tuple[str, str]
+) -> None:
     assert (
         get_condition_ids(world.expect(BUILT_IN, CONTEXT, 1, ElementList((world.device,)), names, OutputBuffer(1)))
         == expected
@@ -237,7 +239,7 @@ NOT_OF_THE_BINARY = "clBuildProgram/CL_INVALID_DEVICE/1"
     [(FIRST, "", ""), (SECOND, NOT_OF_THE_BINARY, ""), (SUB_DEVICE, "", NOT_OF_THE_BINARY)],
 )
 def test_binary_is_built_only_for_its_devices(two_devices: OracleSetup, device: Handle, must: str, may: str) -> None:
-    """A sub-device of one of these devices may replace it."""
+    """A sub-device of a device with a binary may replace that device."""
     expectation = two_devices.expect("clBuildProgram", Handle("program2"), 1, ElementList((device,)), None, None, None)
     musts, mays = get_condition_ids(expectation)
     assert (NOT_OF_THE_BINARY in musts, NOT_OF_THE_BINARY in mays) == (bool(must), bool(may))
@@ -253,7 +255,7 @@ NOT_BUILT_FOR = "clGetProgramBuildInfo/CL_INVALID_DEVICE/1"
 def test_build_query_needs_a_program_device(
     two_devices: OracleSetup, device: Handle | None, must: str, may: str
 ) -> None:
-    """A sub-device of one of these devices may replace it."""
+    """A sub-device of a program's device may replace that device."""
     query = two_devices.value("CL_PROGRAM_BUILD_STATUS")
     expectation = two_devices.expect(
         "clGetProgramBuildInfo", Handle("program1"), device, query, 4, OutputBuffer(4), OutputBuffer(1)

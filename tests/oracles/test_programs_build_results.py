@@ -194,7 +194,7 @@ def test_failed_link_of_null_adds_no_program() -> None:
 
 
 @pytest.mark.parametrize(("value", "code"), [("program9", -58), ("program9", -30)])
-def test_other_link_errors_return_no_program(value: str, code: int) -> None:
+def test_program_returned_by_a_rejected_link_deviates(value: str, code: int) -> None:
     world = set_up_programs(create_source_program("add_index", state=BuildState.COMPILED))
     assert judge_link(world, "", value, code) != []
 

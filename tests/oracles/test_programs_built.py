@@ -69,7 +69,7 @@ def test_unlisted_feature_fails_the_build(
 
 
 @pytest.mark.parametrize(("code", "state"), [(-11, BuildState.FAILED), (-5, BuildState.UNKNOWN)])
-def test_only_device_without_the_feature_surely_fails(code: int, state: BuildState) -> None:
+def test_failed_build_has_failed_on_device_without_the_feature(code: int, state: BuildState) -> None:
     world = create_feature_world()
     listed = ElementList(tuple(Handle(device.name) for device in world.roots))
     expectation = world.expect(BUILD, PROGRAM, 2, listed, STD_3_0, None, None)
@@ -137,7 +137,7 @@ WITH_CONSTANT, WITHOUT_CONSTANT, VALUE = (
         (WITH_CONSTANT, (NUMBER.spec_id, NUMBER.bytes, VALUE), {"CL_DEVICE_COMPILER_AVAILABLE": 0}, (NO_COMPILER, "")),
     ],
 )
-def test_specialization_constant_is_checked(
+def test_invalid_specialization_constant_is_rejected(
     il: bytes, given: tuple[object, ...], facts: dict[str, int | str], expected: tuple[str, str]
 ) -> None:
     world = set_up_programs(IlProgram("", il=il), **facts)
@@ -191,7 +191,9 @@ FAILURE, NO_OPTIONS = "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clBuildProgr
         (SIMPLE_SOURCE, ". -I", ("", f"{FAILURE} {NO_OPTIONS}")),
     ],
 )
-def test_build_checks_source_and_options(source: str, options: str | None, expected: tuple[str, str]) -> None:
+def test_build_of_invalid_source_or_options_is_rejected(
+    source: str, options: str | None, expected: tuple[str, str]
+) -> None:
     world = set_up_programs(SourceProgram("", source=source))
     assert expect_build(world, options=options if options is None else Text(options)) == expected
 
@@ -303,7 +305,7 @@ def test_program_with_kernels_is_not_built() -> None:
 
 
 @pytest.mark.parametrize(("state", "open_"), [(BuildState.GOING_ON, True), (BuildState.ENDED, False)])
-def test_running_build_may_block_another(state: BuildState, *, open_: bool) -> None:
+def test_build_during_another_build_may_be_rejected(state: BuildState, *, open_: bool) -> None:
     world = set_up_programs(create_source_program("add_index", state=state))
     assert BUILD_TWICE in expect_build(world)[1].split() or not open_
     assert COMPILE_TWICE in expect_compile(world)[1].split() or not open_
@@ -397,7 +399,9 @@ def test_header_without_source_may_be_rejected(*, may: bool) -> None:
         (SIMPLE_SOURCE, "-no-such-option", ("", f"{COMPILE_FAILURE} {COMPILE_OPTIONS}")),
     ],
 )
-def test_compile_checks_source_and_options(source: str, options: str | None, expected: tuple[str, str]) -> None:
+def test_compilation_of_invalid_source_or_options_is_rejected(
+    source: str, options: str | None, expected: tuple[str, str]
+) -> None:
     world = set_up_programs(SourceProgram("", source=source))
     assert expect_compile(world, options=options if options is None else Text(options)) == expected
 
@@ -427,7 +431,9 @@ COMPILED, NONE, DONE = BuildState.COMPILED, BuildState.NONE, BuildState.BUILT
         (("add_index",), "-w", ("", LINK_OPTIONS)),
     ],
 )
-def test_link_checks_inputs_and_options(parts: tuple[str, ...], options: str | None, expected: tuple[str, str]) -> None:
+def test_link_of_invalid_inputs_or_options_is_rejected(
+    parts: tuple[str, ...], options: str | None, expected: tuple[str, str]
+) -> None:
     world = set_up_programs(*(create_source_program(part, state=COMPILED) for part in parts))
     inputs = ElementList(tuple(Handle(f"program{number}") for number in range(1, len(parts) + 1)))
     given = {"num_input_programs": len(parts), "input_programs": inputs}

@@ -38,7 +38,9 @@ UNKNOWN_TEXT = OffsetPointer(Handle("area1"), 0)
         (2, Texts(("abc",)), None, ("undefined", "")),
     ],
 )
-def test_source_strings_are_checked(count: int, strings: object, lengths: object, expected: tuple[str, str]) -> None:
+def test_missing_source_strings_are_rejected(
+    count: int, strings: object, lengths: object, expected: tuple[str, str]
+) -> None:
     world = set_up_programs()
     call = world.call("clCreateProgramWithSource", CONTEXT, count, strings, lengths, ERRCODE_OUTPUT)
     assert get_call_verdict(world, call)[0] == expected[0]
@@ -80,7 +82,9 @@ NO_BINARIES, NOT_A_BINARY = (
         (ElementList((5,)), Data(b"\1\2\3\4"), ("undefined", "")),
     ],
 )
-def test_binary_is_checked(lengths: ElementList | None, binaries: object, expected: tuple[str, str]) -> None:
+def test_missing_or_unknown_binary_is_rejected(
+    lengths: ElementList | None, binaries: object, expected: tuple[str, str]
+) -> None:
     program = SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)})
     world = set_up_programs(program)
     devices = (1, ElementList((world.device,)))
@@ -158,7 +162,9 @@ LARGEST = 8
         ((VALID, bytes(LARGEST + 1)), ("undefined", "")),
     ],
 )
-def test_binaries_for_two_devices_are_checked(binaries: tuple[bytes | None, ...], expected: tuple[str, str]) -> None:
+def test_invalid_binary_for_one_of_two_devices_is_rejected(
+    binaries: tuple[bytes | None, ...], expected: tuple[str, str]
+) -> None:
     world, given = create_two_binaries(*(None if each is None else each[:LARGEST] for each in binaries))
     if any(each is not None and len(each) > LARGEST for each in binaries):
         given = (*given[:3], ElementList((4, LARGEST + 1)), *given[4:])

@@ -124,7 +124,7 @@ def test_list_with_handle_or_null_is_not_terminated(values: tuple[int | Handle |
     assert not parse_request(ElementList(values), CORE, OracleSetup().model).terminated
 
 
-def test_elements_after_first_scheme_are_kept() -> None:
+def test_elements_after_first_scheme_are_parsed() -> None:
     world, request = parse_elements(CORE, EQUALLY, 8, COUNTS, 1, 0, 0)
     assert (request.values, request.rest) == ((8,), (world.value(COUNTS), 1, 0, 0))
     assert request.terminated
@@ -143,7 +143,7 @@ def test_elements_after_first_scheme_are_kept() -> None:
     ],
     ids=["NULL", "empty", "one property", "a list in a list", "a number below 0"],
 )
-def test_allowed_query_values_equal_given_list(
+def test_allowed_query_values_equal_the_creation_list(
     given: ElementList | None, told: tuple[tuple[int | str, ...], ...]
 ) -> None:
     assert allowed_list_values(given) == told

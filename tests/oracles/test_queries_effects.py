@@ -97,7 +97,7 @@ def test_queried_properties_equal_creation_properties(
         ("CL_MEM_FLAGS", "CL_MEM_READ_ONLY", "cl_mem_flags:CL_MEM_READ_ONLY", None),
     ],
 )
-def test_value_is_covered_if_it_is_the_only_allowed_one(
+def test_value_is_covered_only_if_no_other_value_is_allowed(
     query: str, answer: str, record: str, expected: str | None
 ) -> None:
     world = OracleSetup()

@@ -93,7 +93,7 @@ def test_object_without_feature_returns_fallback_value(
         assert record not in evaluate_child_answer(query, wrong, QueryEnvironment(facts=there), END_TIME)
 
 
-def test_feature_of_one_context_device_suffices() -> None:
+def test_fallback_value_is_not_required_if_one_device_has_the_feature() -> None:
     record = "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1"
     some = QueryEnvironment(facts=dict(NO_SVM), others=({"CL_DEVICE_SVM_CAPABILITIES": 1},))
     none = QueryEnvironment(facts=dict(NO_SVM), others=(dict(NO_SVM),))

@@ -43,15 +43,15 @@ def test_released_parent_may_be_returned_with_another_name(released: bool, blame
     quarter = world.add_sub_device("device3", half)
     query = world.value("CL_DEVICE_PARENT_DEVICE")
 
-    def told(parent: str) -> set[str]:
+    def judge_parent(parent: str) -> set[str]:
         asked = world.expect("clGetDeviceInfo", Handle(quarter.name), query, 8, OutputBuffer(8), None)
         judgement = world.oracle.judge(asked, Returned(0, {"param_value": Output([parent], 8)}))
         return {record for blame in judgement.deviations for record in blame.requirements}
 
-    assert told(half.name) == set()
+    assert judge_parent(half.name) == set()
     if released:
         assert world.oracle.judge(world.expect("clReleaseDevice", Handle(half.name)), Returned(0)).deviations == []
-    assert told("device7") == blamed
+    assert judge_parent("device7") == blamed
 
 
 @pytest.mark.parametrize("query", ["CL_DEVICE_REFERENCE_COUNT", "CL_DEVICE_AVAILABLE"])

@@ -99,7 +99,7 @@ CASES: list[tuple[str, QueryEnvironment, Answer, Answer]] = [
 
 
 @pytest.mark.parametrize(("query", "asked", "right", "wrong"), CASES, ids=[case[0] for case in CASES])
-def test_form_of_value_is_checked(query: str, asked: QueryEnvironment, right: Answer, wrong: Answer) -> None:
+def test_value_of_invalid_form_deviates(query: str, asked: QueryEnvironment, right: Answer, wrong: Answer) -> None:
     assert evaluate_answer(query, right, asked).get(query) == "fine"
     assert evaluate_answer(query, wrong, asked).get(query) == "wrong"
 

@@ -95,7 +95,9 @@ def set_up_queues(
         ((BITS, DEVICE_QUEUE_BITS, PRIORITY, 1, THROTTLE, 1), f"{DEVICE_QUEUE_PRIORITY} {DEVICE_QUEUE_THROTTLE}", ""),
     ],
 )
-def test_property_list_errors(function: str, elements: tuple[str | int, ...], musts: str, mays: str) -> None:
+def test_invalid_queue_property_lists_are_rejected(
+    function: str, elements: tuple[str | int, ...], musts: str, mays: str
+) -> None:
     of = set_up_queues()
     expectation = of.expect(function, CONTEXT, of.device, of.create_list(*elements, 0), OutputBuffer(1))
     expected = (musts, mays)
@@ -163,7 +165,7 @@ UNSUPPORTED_BITS = "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1"
         (OUT_OF_ORDER | PROFILING, 1 << 31 | 16, UNKNOWN_BIT, ""),
     ],
 )
-def test_property_bit_errors(host: int, bits: int, musts: str, mays: str) -> None:
+def test_unsupported_queue_property_bits_are_rejected(host: int, bits: int, musts: str, mays: str) -> None:
     of = set_up_queues(host=host)
     assert get_condition_ids(of.expect(BY_BITS, CONTEXT, of.device, bits, OutputBuffer(1))) == (musts, mays)
 
@@ -185,7 +187,7 @@ def test_foreign_device_deviation_is_literal(function: str) -> None:
     assert (blame.requirements, blame.confidence) == ((f"{function}/CL_INVALID_DEVICE/1",), "literal")
 
 
-def test_waiting_flush_is_an_interpretation() -> None:
+def test_hanging_flush_deviates_by_interpretation() -> None:
     of = set_up_queues()
     of.model.add(HostQueue("queue1", context=of.model.context(CONTEXT), queue_device=of.roots[0]))
     (blame,) = of.oracle.judge(of.expect("clFlush", QUEUE), Hung(10.0)).deviations
@@ -230,14 +232,16 @@ CHANGED_UNSUPPORTED_BITS = "clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIE
         ("3.0", PROFILING, ON_DEVICE, 1, CHANGED_UNKNOWN_BIT, f"{CHANGE_DEPRECATED} {CHANGED_UNSUPPORTED_BITS}"),
     ],
 )
-def test_property_change_errors(version: str, host: int, bits: int, enable: int, musts: str, mays: str) -> None:
+def test_change_of_unsupported_properties_is_rejected(
+    version: str, host: int, bits: int, enable: int, musts: str, mays: str
+) -> None:
     of = set_up_queues(version=version, host=host)
     create_queue(of, "queue1", BY_BITS, 0, OutputBuffer(1))
     assert get_condition_ids(of.expect(SET_PROPERTY, QUEUE, bits, enable, OutputBuffer(1))) == (musts, mays)
 
 
 @pytest.mark.parametrize(("version", "mays"), [("1.0", ""), ("1.1", CHANGE_DEPRECATED), ("3.0", CHANGE_DEPRECATED)])
-def test_property_change_of_null_queue_errors(version: str, mays: str) -> None:
+def test_change_of_properties_of_null_queue_is_rejected(version: str, mays: str) -> None:
     found = get_condition_ids(
         set_up_queues(version=version).expect(SET_PROPERTY, None, OUT_OF_ORDER, 1, OutputBuffer(1))
     )
@@ -351,7 +355,7 @@ def test_null_device_may_also_return_invalid_operation(capabilities: int, mays: 
         (None, "CL_QUEUE_REFERENCE_COUNT", (INVALID_QUEUE_FOR_QUERY, "")),
     ],
 )
-def test_query_errors_by_queue_kind(queue: str | None, query: str, expected: tuple[str, str]) -> None:
+def test_query_for_another_kind_of_queue_is_rejected(queue: str | None, query: str, expected: tuple[str, str]) -> None:
     """The kind of the third queue is unknown, so no error is expected for it."""
     of = set_up_queues()
     for number, kind in enumerate((HostQueue, DeviceQueue, CommandQueue), 1):

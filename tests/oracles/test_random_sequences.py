@@ -136,7 +136,7 @@ def find_negative_counts(model: Model) -> list[str]:
 
 @dataclass
 class RandomSequence:
-    """A sequence whose calls are drawn one by one; ``made``: each call with its outcome and judgement."""
+    """A sequence whose calls are drawn one by one; ``results``: each call with its outcome and judgement."""
 
     draw: st.DataObject
     simulation: Simulation

@@ -67,7 +67,7 @@ def test_appendix_rule_detects_every_overlap(both: tuple[Rectangle, Rectangle]) 
         ((2, 0, 0), (6, 2, 1), False),
     ],
 )
-def test_overlap_at_boundaries(
+def test_rectangles_overlap_only_if_they_share_bytes(
     source: tuple[int, int, int],
     target: tuple[int, int, int],
     overlaps: bool,  # noqa: FBT001

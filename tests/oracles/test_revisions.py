@@ -65,7 +65,7 @@ def create_constant_predicate(reply: PredicateResult) -> Predicate:
         (Decision.UNDEFINED, [True], False, Decision.UNDEFINED),
     ],
 )
-def test_remainder_of_a_split_condition(
+def test_remainder_holds_if_the_whole_holds_and_no_part_holds(
     whole: PredicateResult,
     others: list[PredicateResult],
     alone: bool,  # noqa: FBT001 (a row)
@@ -121,7 +121,7 @@ def test_part_holds_by_its_own_condition(counts: tuple[int, ...], held: set[int]
         (Decision.UNDEFINED, True, [], Decision.UNDEFINED),
     ],
 )
-def test_narrowed_predicate_of_a_part(
+def test_narrowed_part_holds_if_the_whole_and_its_condition_hold(
     whole: PredicateResult, own: PredicateResult, others: list[PredicateResult], said: PredicateResult
 ) -> None:
     part = narrowed_predicate(
@@ -133,7 +133,7 @@ def test_narrowed_predicate_of_a_part(
 
 
 @pytest.mark.usefixtures("newer")
-def test_recurring_part_is_judged_alone() -> None:
+def test_recurring_part_is_judged_by_its_own_condition() -> None:
     world = OracleSetup()
     asked = world.expect("clGetPlatformIDs", 0, None, None)
     assert [held.clause.id for held in asked.musts] == ["clGetPlatformIDs/CL_INVALID_VALUE/3"]

@@ -82,7 +82,7 @@ def expect_by_list(of: OracleSetup, *elements: str | int, context: Handle | None
         ((0, REPEAT, 0), INVALID_MODES, ""),
     ],
 )
-def test_sampler_mode_errors(modes: tuple[str | int, ...], musts: str, mays: str) -> None:
+def test_invalid_sampler_modes_are_rejected(modes: tuple[str | int, ...], musts: str, mays: str) -> None:
     assert expect_by_modes(set_up_samplers(), *modes) == (musts, mays)
 
 
@@ -125,7 +125,7 @@ def test_mirrored_repeat_is_valid_since_1_1(version: str, mays: str) -> None:
         *(((name, number), "", INVALID_LIST) for name in (LOD_MIN, LOD_MAX) for number in (0, 0x3F800000)),
     ],
 )
-def test_property_list_errors(elements: tuple[str | int, ...], musts: str, mays: str) -> None:
+def test_invalid_sampler_property_lists_are_rejected(elements: tuple[str | int, ...], musts: str, mays: str) -> None:
     assert expect_by_list(set_up_samplers(), *elements) == (musts, mays)
 
 
@@ -193,7 +193,7 @@ def create_sampler(of: OracleSetup, function: str, *arguments: object) -> tuple[
     return of.model.get(Sampler, Handle("sampler1")), dict(judgement.evidence)
 
 
-def test_sampler_has_given_or_default_modes() -> None:
+def test_sampler_has_requested_or_default_modes() -> None:
     of = set_up_samplers()
     sampler, _ = create_sampler(of, BY_LIST, None)
     usual = (1, of.value(CLAMP), of.value(NEAREST))
@@ -248,7 +248,9 @@ def test_sampler_without_list_returns_no_properties() -> None:
 
 @pytest.mark.parametrize("size", [0, 8, 16, 24])
 @pytest.mark.parametrize(("listed", "right"), [(None, 0), ((COORDINATES, 0, 0), 24)])
-def test_returned_size_must_match_given_list(listed: tuple[str | int, ...] | None, right: int, size: int) -> None:
+def test_returned_size_must_match_the_creation_list(
+    listed: tuple[str | int, ...] | None, right: int, size: int
+) -> None:
     of = set_up_samplers()
     if listed is None:
         create_sampler(of, BY_MODES, 1, of.value(CLAMP), of.value(NEAREST))
@@ -280,13 +282,15 @@ def test_returned_size_must_match_given_list(listed: tuple[str | int, ...] | Non
         ((LOD_MAX, 0), {"CL_SAMPLER_LOD_MAX_KHR@clCreateSamplerWithProperties"}),
     ],
 )
-def test_list_covers_its_properties(elements: tuple[str | int, ...], records: set[str]) -> None:
+def test_property_list_covers_the_requirements_of_its_properties(
+    elements: tuple[str | int, ...], records: set[str]
+) -> None:
     of = set_up_samplers()
     _, evidence = create_sampler(of, BY_LIST, of.create_list(*elements, 0))
     assert evidence == dict.fromkeys({*records, "clCreateSamplerWithProperties/success"}, "conforms")
 
 
-def test_modes_are_covered_with_the_verdict_of_the_call() -> None:
+def test_mode_requirements_have_the_verdict_of_the_call() -> None:
     of = set_up_samplers()
     _, evidence = create_sampler(of, BY_MODES, 0, of.value(NONE), of.value(LINEAR))
     modes = {"cl_addressing_mode:CL_ADDRESS_NONE", "cl_filter_mode:CL_FILTER_LINEAR"}

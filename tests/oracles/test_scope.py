@@ -103,7 +103,7 @@ def _fill_arguments(there: OracleSetup, function: str, arguments: dict[str, Valu
         ("", REPORTED_BY_FIRST, "a queue of the second", Applicability.NOT_APPLICABLE),
     ],
 )
-def test_applicability_of_extension_of_some_devices(
+def test_extension_of_some_devices_applies_to_calls_on_these_devices(
     of_platform: str, of_devices: tuple[str, str], call: str, expected: Applicability
 ) -> None:
     there = set_up_two_devices(of_devices, of_platform)
@@ -128,7 +128,7 @@ def build_allocation_arguments(
     }
 
 
-def test_errors_of_extension_reported_by_devices_only() -> None:
+def test_errors_may_hold_if_only_some_devices_report_the_extension() -> None:
     everywhere, somewhere = set_up_two_devices(REPORTED_BY_BOTH), set_up_two_devices(REPORTED_BY_FIRST)
     function = "clSetKernelArgMemPointerINTEL"
     no_kernel = "clSetKernelArgMemPointerINTEL/CL_INVALID_KERNEL/1"
@@ -223,7 +223,7 @@ def test_applicability_is_undecided_without_platform_facts(
     assert applicability_of((gate,), CallScope(platform)) is expected
 
 
-def test_applicability_for_devices_of_different_versions() -> None:
+def test_applicability_is_undecided_for_devices_of_mixed_versions() -> None:
     devices = []
     for version in ("1.2", "3.0"):
         device = Device(f"device of {version}", facts={"CL_DEVICE_VERSION": f"OpenCL {version} test"})

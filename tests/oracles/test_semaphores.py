@@ -133,7 +133,7 @@ LIST_CASES: list[tuple[str, tuple[str | int | Handle, ...], str, str]] = [
 
 
 @pytest.mark.parametrize(("context", "elements", "must", "may"), LIST_CASES)
-def test_property_list_errors(
+def test_invalid_semaphore_property_lists_are_rejected(
     oracle_setup: OracleSetup, context: str, elements: tuple[str | int | Handle, ...], must: str, may: str
 ) -> None:
     given = create_list(oracle_setup, *elements)
@@ -206,13 +206,15 @@ WAIT_CONDITIONS = (
 
 
 @pytest.mark.parametrize(("names", "queue", "must"), COMMAND_CASES)
-def test_signal_errors(oracle_setup: OracleSetup, names: tuple[str | None, ...], queue: str, must: str) -> None:
+def test_invalid_signal_commands_are_rejected(
+    oracle_setup: OracleSetup, names: tuple[str | None, ...], queue: str, must: str
+) -> None:
     musts, _ = judge_command(oracle_setup, SIGNAL, *names, queue=queue)
     assert musts == must
 
 
 @pytest.mark.parametrize(("names", "queue", "must"), COMMAND_CASES)
-def test_wait_errors_for_signaled_semaphores(
+def test_invalid_waits_for_signaled_semaphores_are_rejected(
     oracle_setup: OracleSetup, names: tuple[str | None, ...], queue: str, must: str
 ) -> None:
     home = {"queue2": {"of_second": "queue3"}}.get(queue, {})
@@ -336,14 +338,14 @@ EXPORT_CASES: list[tuple[str, str, str, int, str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "device", "kind", "size", "must", "may"), EXPORT_CASES)
-def test_export_errors(
+def test_invalid_semaphore_exports_are_rejected(
     oracle_setup: OracleSetup, name: str, device: str, kind: str, size: int, must: str, may: str
 ) -> None:
     given = (Handle(name), Handle(device), oracle_setup.value(kind), size, OutputBuffer(max(size, 1)), OutputBuffer(1))
     assert get_condition_ids(oracle_setup.expect(EXPORT, *given)) == (must, may)
 
 
-def test_export_without_buffer_and_for_other_device(oracle_setup: OracleSetup) -> None:
+def test_export_for_another_device_may_be_rejected(oracle_setup: OracleSetup) -> None:
     given = (Handle("exported"), FIRST, oracle_setup.value(OPAQUE), 0, None, OutputBuffer(1))
     assert get_condition_ids(oracle_setup.expect(EXPORT, *given)) == ("", "")
     semaphore = oracle_setup.model.get(Semaphore, Handle("of_first"))
@@ -373,5 +375,5 @@ REIMPORT_CASES = [
 
 
 @pytest.mark.parametrize(("name", "number", "must", "may"), REIMPORT_CASES)
-def test_reimport_errors(oracle_setup: OracleSetup, name: str, number: int, must: str, may: str) -> None:
+def test_invalid_reimports_are_rejected(oracle_setup: OracleSetup, name: str, number: int, must: str, may: str) -> None:
     assert get_verdict(oracle_setup, REIMPORT, sema_object=Handle(name), reimport_props=None, fd=number) == (must, may)

@@ -200,7 +200,7 @@ def test_exclusive_flags_are_rejected(oracle_setup: OracleSetup, record: str) ->
     assert record not in judge_creation(oracle_setup, function, **surface)[0]
 
 
-def test_egl_display_and_properties_are_checked(oracle_setup: OracleSetup) -> None:
+def test_egl_image_with_invalid_display_or_properties_is_rejected(oracle_setup: OracleSetup) -> None:
     function = "clCreateFromEGLImageKHR"
     assert judge_creation(oracle_setup, function, egldisplay=4096)[0] == UNDEFINED
     assert judge_creation(oracle_setup, function, properties=ElementList((1,)))[0] == UNDEFINED
@@ -385,7 +385,7 @@ def test_gl_info_of_plain_object_is_rejected(oracle_setup: OracleSetup) -> None:
         ),
     ],
 )
-def test_direct3d_device_query_errors(
+def test_direct3d_device_query_with_invalid_arguments_is_rejected(
     oracle_setup: OracleSetup, function: str, clause: str, not_found: str, api: str
 ) -> None:
     source, devices = oracle_setup.value(f"CL_{api}_DEVICE_KHR"), oracle_setup.value(f"CL_ALL_DEVICES_FOR_{api}_KHR")
@@ -444,7 +444,7 @@ CONTEXT_CONDITIONS = (
 )
 
 
-def test_gl_context_query_errors(oracle_setup: OracleSetup) -> None:
+def test_gl_context_query_with_invalid_properties_is_rejected(oracle_setup: OracleSetup) -> None:
     function, clause = "clGetGLContextInfoKHR", "clGetGLContextInfoKHR/CL_INVALID_VALUE/1"
     name = oracle_setup.value("CL_DEVICES_FOR_GL_CONTEXT_KHR")
 

@@ -54,7 +54,7 @@ def test_equal_partition_has_all_full_sub_devices(units: int, each: int, scheme:
 
 @SETTINGS
 @given(data=st.data(), units=UNITS, scheme=st.sampled_from([COUNTS, COUNTS_EXT]))
-def test_fitting_counts_are_all_assigned(data: st.DataObject, units: int, scheme: str) -> None:
+def test_counts_within_the_available_units_are_all_assigned(data: st.DataObject, units: int, scheme: str) -> None:
     counts: list[int] = []
     while sum(counts) < units and data.draw(st.booleans()):
         counts.append(data.draw(st.integers(1, units - sum(counts))))
@@ -64,7 +64,7 @@ def test_fitting_counts_are_all_assigned(data: st.DataObject, units: int, scheme
 
 @SETTINGS
 @given(data=st.data(), units=UNITS)
-def test_names_give_one_sub_device_of_as_many_units(data: st.DataObject, units: int) -> None:
+def test_partition_by_names_creates_one_sub_device_of_all_named_units(data: st.DataObject, units: int) -> None:
     names = data.draw(st.lists(st.integers(0, units - 1), min_size=1, unique=True))
     assert compute_sizes(DevicePlan(units), NAMES_EXT, *names, -1, 0) == [len(names)]
 
@@ -82,7 +82,7 @@ SHARING = st.dictionaries(st.sampled_from(ORDER), st.integers(1, 20), min_size=1
 
 @SETTINGS
 @given(units=UNITS, sharing=SHARING, data=st.data())
-def test_domain_gives_one_sub_device_per_sharing_group(
+def test_domain_creates_one_sub_device_for_each_sharing_group(
     units: int, sharing: dict[str, int], data: st.DataObject
 ) -> None:
     level = data.draw(st.sampled_from(sorted(sharing)))

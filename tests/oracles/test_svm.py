@@ -83,7 +83,9 @@ ALL_CAPABILITIES = COARSE | FINE | ATOMIC
         ),
     ],
 )
-def test_allocation_errors(shares: tuple[int, ...], flags: int, size: int, alignment: int, must: str, may: str) -> None:
+def test_invalid_svm_allocations_are_rejected(
+    shares: tuple[int, ...], flags: int, size: int, alignment: int, must: str, may: str
+) -> None:
     there = set_up_svm(*shares)
     given = {"context": Handle("context1"), "flags": flags, "size": size, "alignment": alignment}
     assert get_verdict(there, "clSVMAlloc", **given) == (must, may)
@@ -162,7 +164,9 @@ INVALID_FREE_LIST = "clEnqueueSVMFree/CL_INVALID_VALUE/1"
     ],
     ids=str,
 )
-def test_free_list_errors(number: int, pointers: Value, callback: Value, expected: tuple[str, str]) -> None:
+def test_invalid_svm_free_lists_are_rejected(
+    number: int, pointers: Value, callback: Value, expected: tuple[str, str]
+) -> None:
     given: dict[str, Value] = {"num_svm_pointers": number, "svm_pointers": pointers, "pfn_free_func": callback}
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMFree", user_data=None, **given) == expected
 
@@ -197,7 +201,9 @@ INVALID_COPY_POINTER, OVERLAP = "clEnqueueSVMMemcpy/CL_INVALID_VALUE/1", "clEnqu
     ],
     ids=str,
 )
-def test_svm_copy_has_the_expected_errors(target: Value, source: Value, size: int, expected: tuple[str, str]) -> None:
+def test_svm_copy_with_invalid_arguments_is_rejected(
+    target: Value, source: Value, size: int, expected: tuple[str, str]
+) -> None:
     given: dict[str, Value] = {"blocking_copy": 1, "dst_ptr": target, "src_ptr": source, "size": size}
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMMemcpy", **given) == expected
 
@@ -227,7 +233,7 @@ INVALID_PATTERN, SIZE_NOT_MULTIPLE = "clEnqueueSVMMemFill/CL_INVALID_VALUE/3", "
     ],
     ids=str,
 )
-def test_svm_fill_has_the_expected_errors(
+def test_svm_fill_with_invalid_arguments_is_rejected(
     place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]
 ) -> None:
     given: dict[str, Value] = {"svm_ptr": place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
@@ -249,7 +255,7 @@ def test_svm_fill_has_the_expected_errors(
         (1, SIZE + 1, ("undefined", "")),
     ],
 )
-def test_map_errors(flags: int, size: int, expected: tuple[str, str]) -> None:
+def test_svm_map_with_invalid_flags_or_size_is_rejected(flags: int, size: int, expected: tuple[str, str]) -> None:
     given: dict[str, Value] = {"blocking_map": 1, "flags": flags, "svm_ptr": POINTER, "size": size}
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMMap", **given) == expected
 
@@ -300,7 +306,7 @@ def test_unmap_of_unmapped_memory_is_undefined() -> None:
     ],
     ids=str,
 )
-def test_migration_range_errors(
+def test_svm_migration_of_invalid_ranges_is_rejected(
     pointers: tuple[Handle | None, ...], sizes: tuple[int, ...] | None, expected: tuple[str, str]
 ) -> None:
     given: dict[str, Value] = {"num_svm_pointers": len(pointers), "svm_pointers": ElementList(pointers), "flags": 0}

@@ -128,7 +128,7 @@ def find_reading_error(
 
 
 def _subtract_scaled(value: Fraction, number: float) -> int:
-    """Return the value minus a 32-bit float, times the value's denominator and 2 to the ``SHIFT``."""
+    """Return the value minus a 32-bit float, times the value's denominator and 2 to the ``FLOAT_SHIFT``."""
     numerator, denominator = number.as_integer_ratio()
     return (value.numerator << FLOAT_SHIFT) - value.denominator * numerator * ((1 << FLOAT_SHIFT) // denominator)
 

@@ -101,7 +101,7 @@ def judge_allocation(there: OracleSetup, memory_type: str, **changed: Value) -> 
 
 
 def map_to_type(memory_type: str, musts: str, mays: str = "") -> tuple[str, str]:
-    """Return the ids expected for host memory as those of another type; ``undefined`` stays unchanged."""
+    """Map expected ids of host memory to the ids of a memory type; ``undefined`` stays unchanged."""
     if memory_type == "Host" or musts == "undefined":
         return musts, mays
     other = {"Device": DEVICE_IDS, "Shared": SHARED_IDS}[memory_type]
@@ -124,7 +124,7 @@ def map_to_type(memory_type: str, musts: str, mays: str = "") -> tuple[str, str]
         *((SIZE, number, (f"{NOT_POWER_OF_TWO} {ALIGNMENT_TOO_LARGE}", "")) for number in (129, 0xFFFFFFFF)),
     ],
 )
-def test_allocation_size_and_alignment_errors(
+def test_invalid_allocation_sizes_and_alignments_are_rejected(
     memory_type: str, size: int, alignment: int, expected: tuple[str, str]
 ) -> None:
     assert judge_allocation(set_up_usm(), memory_type, size=size, alignment=alignment) == map_to_type(
@@ -160,7 +160,9 @@ def test_device_without_long_may_reject_alignment(memory_type: str) -> None:
     ],
     ids=str,
 )
-def test_property_list_errors(memory_type: str, properties: tuple[int, ...], expected: tuple[str, str]) -> None:
+def test_invalid_allocation_property_lists_are_rejected(
+    memory_type: str, properties: tuple[int, ...], expected: tuple[str, str]
+) -> None:
     assert judge_allocation(set_up_usm(), memory_type, properties=ElementList(properties)) == map_to_type(
         memory_type, *expected
     )
@@ -207,7 +209,7 @@ def test_size_limit_ignores_devices_without_the_type() -> None:
     assert judge_allocation(both, "Host", size=150) == ("", TOO_LARGE)
 
 
-def test_shared_memory_without_a_device() -> None:
+def test_shared_memory_without_a_device_needs_a_supporting_device() -> None:
     assert judge_allocation(set_up_usm(), "Shared", device=None) == ("", "")
     assert judge_allocation(set_up_usm((0, 1, 1, 0)), "Shared", device=None) == map_to_type(
         "Shared", "", UNSUPPORTED_TYPE
@@ -252,7 +254,9 @@ def test_device_of_another_context_is_rejected(memory_type: str, must: str) -> N
     ],
     ids=str,
 )
-def test_free_errors(function: str, not_to_be_freed: str, pointer: Value, expected: str) -> None:
+def test_free_of_invalid_pointer_is_rejected(
+    function: str, not_to_be_freed: str, pointer: Value, expected: str
+) -> None:
     musts, mays = get_verdict(set_up_usm(), function, context=Handle("context1"), ptr=pointer)
     assert musts == {"must": not_to_be_freed, "undefined": "undefined"}.get(expected, "")
     assert mays == (not_to_be_freed if expected == "may" else "")
@@ -292,7 +296,9 @@ INVALID_COPY_POINTER, OVERLAP = "clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1", "clEn
     ],
     ids=str,
 )
-def test_copy_errors(target: Value, source: Value, size: int, expected: tuple[str, str]) -> None:
+def test_copy_with_invalid_arguments_is_rejected(
+    target: Value, source: Value, size: int, expected: tuple[str, str]
+) -> None:
     given: dict[str, Value] = {"blocking": 1, "dst_ptr": target, "src_ptr": source, "size": size}
     assert get_enqueue_verdict(set_up_usm(), "clEnqueueMemcpyINTEL", **given) == expected
 
@@ -350,7 +356,9 @@ INVALID_PATTERN_SIZE, SIZE_NOT_MULTIPLE = (
     ],
     ids=str,
 )
-def test_fill_errors(place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]) -> None:
+def test_fill_with_invalid_arguments_is_rejected(
+    place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]
+) -> None:
     given: dict[str, Value] = {"dst_ptr": place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
     assert get_enqueue_verdict(set_up_usm(), "clEnqueueMemFillINTEL", **given) == expected
 
@@ -461,7 +469,7 @@ INVALID_ADVICE_REGION, INVALID_ADVICE = (
         (2 | 1 << 63, (INVALID_MIGRATION_FLAGS, INVALID_MIGRATION_REGION)),
     ],
 )
-def test_migration_flag_errors(flags: int, expected: tuple[str, str]) -> None:
+def test_invalid_migration_flags_are_rejected(flags: int, expected: tuple[str, str]) -> None:
     assert get_enqueue_verdict(set_up_usm(), "clEnqueueMigrateMemINTEL", ptr=SHARED, size=SIZE, flags=flags) == expected
 
 
@@ -529,7 +537,7 @@ INVALID_ARG_VALUE = "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1"
     ],
     ids=str,
 )
-def test_pointer_argument_errors(index: int, pointer: Value, expected: tuple[str, str]) -> None:
+def test_invalid_pointer_argument_of_kernel_is_rejected(index: int, pointer: Value, expected: tuple[str, str]) -> None:
     given: dict[str, Value] = {"kernel": Handle("kernel1"), "arg_index": index, "arg_value": pointer}
     assert get_verdict(set_up_usm(), "clSetKernelArgMemPointerINTEL", **given) == expected
 
@@ -573,7 +581,7 @@ INVALID_EXEC_INFO = "clSetKernelExecInfo/CL_INVALID_VALUE/1"
     ],
     ids=str,
 )
-def test_exec_info_errors(name: int, size: int, value: Value, must: str) -> None:
+def test_invalid_kernel_exec_info_is_rejected(name: int, size: int, value: Value, must: str) -> None:
     given: dict[str, Value] = {"kernel": Handle("kernel1"), "param_name": name, "param_value_size": size}
     assert get_verdict(set_up_usm(), "clSetKernelExecInfo", **given, param_value=value)[0] == must
 
@@ -627,7 +635,7 @@ TYPE_QUERY, BUFFER_QUERY = 0x419A, 0x1102
     ],
     ids=str,
 )
-def test_allocation_query_errors(pointer: Value, name: int, output_buffer: int, must: str) -> None:
+def test_invalid_allocation_query_is_rejected(pointer: Value, name: int, output_buffer: int, must: str) -> None:
     given: dict[str, Value] = {
         "param_value_size": output_buffer,
         "param_value": OutputBuffer(output_buffer),

@@ -91,7 +91,7 @@ def test_wait_deviates_if_its_events_cannot_be_set(recording: WaitRecording) -> 
     assert find_early_waits(recording) == [not recording.may_return(host_thread) for host_thread in range(THREADS)]
 
 
-def test_early_and_valid_waits_occur() -> None:
+def test_recordings_contain_early_and_valid_waits() -> None:
     """Check that the comparison can have both results."""
     entered = (("wait", 0), ("set", 0), ("wait", 1), ("set", 1), ("set", 2), ("wait", 2))
     recording = WaitRecording(entered, (frozenset({1}), frozenset({0}), frozenset({0, 1, 2})), (2, 1, 1))

@@ -101,10 +101,10 @@ Values of a device may change spontaneously, and then the fault is applied; call
 
 @dataclass
 class FaultCounts:
-    """The faults in functions that a driver has. ``applied``: the number that affected calls.
+    """The number of faults in functions that a driver has. ``applied``: the number that affected calls.
 
-    ``others``: the number of unapplied faults by reason; only those with the reason ``NOTHING_KNOWN`` may apply.
-    ``open``: the names of these faults, each with the campaign's reason.
+    ``unapplied``: the number of other faults by reason; only faults with the reason ``UNEXPLAINED`` may affect calls.
+    ``unexplained``: the names of these faults, each with the campaign's reason.
     """
 
     listed: int = 0
@@ -166,8 +166,8 @@ def count_faults(
 class _DriverFacts:
     """Facts from the results of one driver: requirements that do not apply, and functions that never succeed.
 
-    ``constant``: the queries that have a single value on the driver, according to the list. ``everywhere``: the pairs
-    that no driver with its features can return, according to the list.
+    ``constant_queries``: the queries that have a single value on the driver, according to the list.
+    ``unreachable_with_features``: the pairs that no driver with its features can return, according to the list.
     """
 
     def __init__(self, results: Sequence[RunResult], listed: UnreachableList) -> None:

@@ -26,12 +26,12 @@ NO_RETURN_STATUSES = ("crashes", "hangs")
 class PairCoverage:
     """The pairs of some sections in the results of one driver.
 
-    ``seen``: the driver returned the code where a condition required it. ``refused``: a condition required it, but the
-    driver never returned it, or did not return at all, or lacks the function although it must have it. ``put``:
-    calls were made for which a condition with the code may hold by an interpretation, and the driver did something else
-    that the interpretation allows. ``unreachable``: pairs that the list names for this driver, with the reason; except
-    for pairs that are reachable in one of several runs, and optional codes that the driver returns. ``early``:
-    unreachable pairs that were listed before the suites were written. ``stale``: unreachable pairs that were observed.
+    ``observed``: the driver returned the code where a condition required the code. ``required``: a condition required
+    the code, but the driver returned another result, did not return, or lacks a function that it must have.
+    ``permitted``: calls were made for which a condition with the code may hold by an interpretation, and the driver
+    returned another result that the interpretation allows. ``unreachable``: pairs that the list names for this driver,
+    with the reason; except for pairs that are reachable in one of several runs, and optional codes that the driver
+    returns. ``listed_early``: unreachable pairs that were listed before the suites were written.
     """
 
     applicable: set[FunctionCodePair] = field(default_factory=set)
@@ -107,7 +107,8 @@ def collect_pairs(
     """Combine the results of one driver, for the sections and documents in ``chapters`` but not in ``without``.
 
     A section belongs to the main document and includes its subsections; an extension's document is named by the
-    extension. ``readings``: returns the interpretations by which an error condition may hold, for the condition's id.
+    extension. ``find_interpretations``: returns, for the id of an error condition, the interpretations by
+    which the condition may hold.
     """
     found, wanted, left_out = PairCoverage(), tuple(chapters), tuple(without)
     for result in results:

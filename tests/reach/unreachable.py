@@ -64,7 +64,7 @@ class UnreachableEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All pairs of some functions with some codes; ``where``: the drivers concerned, by default all.
 
     ``later``: the entry was added after the suites were written, so its pairs count as missed. ``choice``: another code
-    is allowed too, so a driver may return this one; without it, a driver that the entry applies to cannot return it.
+    is also allowed, so a driver may return this code; otherwise, a driver that the entry applies to never returns it.
     """
 
     functions: list[str]
@@ -89,7 +89,7 @@ class ConstantQueries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UnreachableList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole list."""
+    """The list of unreachable pairs and of constant queries."""
 
     unreachable: list[UnreachableEntry]
     constant: list[ConstantQueries] = []

@@ -1,4 +1,4 @@
-/* A driver with one platform and one device, whose clReleaseDevice does what BAD_DRIVER says, or, without that, HOW. */
+/* A driver with one platform and one device, whose clReleaseDevice misbehaves as BAD_DRIVER selects, or else HOW. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

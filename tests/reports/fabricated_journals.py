@@ -251,7 +251,7 @@ HANG = Step(Call("clReleaseDevice", {"device": Handle("device2")}), Hung(5.0))
 
 
 def journal_lines(*, hostile: bool = False, end: bool = True) -> list[JournalLine]:
-    """Return the journal lines of one run that contain something of each kind."""
+    """Return the journal lines of one run, with at least one line of each kind."""
     text = HOSTILE if hostile else ""
     name = text or "Portable Computing Language"
     device = DeviceIdentity("device1", text or "cpu-haswell-AMD EPYC", 2, text or "OpenCL 3.0 PoCL", text or "3.1", 4)
@@ -333,7 +333,7 @@ def journal_lines(*, hostile: bool = False, end: bool = True) -> list[JournalLin
 
 
 def add_gate(result: RunResult, crashed: GateKind = "known") -> RunResult:
-    """Add gate findings to a result: ``crashed`` for the ``CRASHED`` requirement, known ones, and two others."""
+    """Add gate findings: of kind ``crashed`` for ``CRASHED``, ``known`` for other deviations, and two others."""
     findings = [
         GateFinding("known", 0, "as expected", deviation.requirements[0], deviation.id, 1, 3, "known")
         if deviation.requirements != [CRASHED]

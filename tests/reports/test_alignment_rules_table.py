@@ -37,7 +37,7 @@ def test_alignment_rules_are_listed_worst_first() -> None:
     assert rules[0].where == "5.2.1 Title"
 
 
-def test_isolated_test_values_are_named_and_others_counted() -> None:
+def test_isolated_test_values_beyond_a_limit_are_only_counted() -> None:
     alone = [f"origin={number}" for number in range(MAX_VALUES_SHOWN + 3)]
     (rule,) = alignment_rules(
         [create_result("f/alignment/1", "conforms", test_values=["origin=1 and size=0", *alone])], []

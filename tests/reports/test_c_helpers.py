@@ -52,7 +52,7 @@ def find_unused(program: str) -> list[str]:
     return idle + [header for header in headers if not any(word in words for word in HEADER_CONTENTS[header])]
 
 
-def test_helpers_follow_the_template_after_their_dependencies() -> None:
+def test_helpers_of_the_template_come_after_their_dependencies() -> None:
     macros = _templates().get_template("helpers.c").module
     assert set(HELPERS) == {name for name in dir(macros) if not name.startswith("_")}
     order = list(HELPERS)
@@ -61,7 +61,7 @@ def test_helpers_follow_the_template_after_their_dependencies() -> None:
         assert all(header in HEADER_CONTENTS for header in helper.headers)
 
 
-def test_selected_helper_brings_its_dependencies() -> None:
+def test_selected_helper_includes_its_dependencies() -> None:
     assert with_dependencies({"overrun"}) == ["fill", "guard", "all", "overrun"]
     assert with_dependencies(set()) == []
     assert required_headers(["too_late"], ["dlfcn.h"]) == [

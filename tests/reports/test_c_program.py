@@ -365,7 +365,7 @@ def test_allowed_object_is_not_a_deviation(allowed: str, expected: int, tmp_path
 
 
 @needs_compiler
-def test_names_with_versions_are_bytes(tmp_path: Path) -> None:
+def test_names_with_versions_are_compared_as_bytes(tmp_path: Path) -> None:
     size, names = 68, ("cl_khr_fp64", "__opencl_c_int64")
     raw = b"".join((1 << 22).to_bytes(4, "little") + name.encode().ljust(size - 4, b"\0") for name in names)
     query = {"device": Handle("device1"), "param_name": 0x1060, "param_value_size": len(raw)}
@@ -493,7 +493,7 @@ def bad_driver(tmp_path: Path) -> Path:
         ("", Hung(1.0), 0, "no deviation\n"),
     ],
 )
-def test_process_end_gives_exit_code(
+def test_program_exit_code_distinguishes_crash_and_hang(
     how: str, outcome: Outcome, expected: int, said: str, bad_driver: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BAD_DRIVER", how)

@@ -76,7 +76,7 @@ def test_journal_without_capabilities_has_no_section() -> None:
     assert 'id="capabilities"' not in create_page(None)
 
 
-def test_result_keeps_the_rows(tmp_path: Path) -> None:
+def test_result_contains_the_capability_rows(tmp_path: Path) -> None:
     result = create_result(create_capabilities(EVIL))
     path = tmp_path / "result.json"
     path.write_text(encode_document(result), encoding="utf-8")
@@ -134,7 +134,7 @@ def low_values_result(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     return result_of(out / "journal.jsonl")
 
 
-def test_run_keeps_values_of_both_devices(low_values_result: RunResult) -> None:
+def test_run_records_values_of_both_devices(low_values_result: RunResult) -> None:
     assert [each.handle for each in low_values_result.capabilities] == ["platform1", "device1", "device2"]
     rows = {row.query: row for row in capability_rows(low_values_result.capabilities)}
     assert [cell.text for cell in rows["CL_DEVICE_NUMERIC_VERSION"].cells] == ["3.0.0", "3.0.0"]

@@ -43,7 +43,7 @@ def journal(tmp_path: Path) -> Path:
     return fabricated_journals.write_journal(tmp_path / "journal.jsonl")
 
 
-def test_member_holds_whole_lines_and_is_read_alone() -> None:
+def test_each_gzip_member_has_whole_lines_and_is_readable_alone() -> None:
     members = [gzip.compress(piece, COMPRESSION_LEVEL, mtime=0) for piece in read_pieces(BytesIO(LINES))]
     assert len(members) == -(-len(LINES) // MEMBER_BYTES) > 2
     assert b"".join(members) == compress_lines(LINES)

@@ -72,7 +72,7 @@ def test_driver_takes_precedence_over_simulated_platform(run_result: RunResult, 
 
 
 @pytest.mark.parametrize("status", ["flaky", "inconclusive", "not-covered", "not-run"])
-def test_status_without_evidence_is_left(run_result: RunResult, status: str) -> None:
+def test_status_without_evidence_counts_as_uncovered(run_result: RunResult, status: str) -> None:
     assert coverage_outcomes(
         replace_requirements(run_result, "loader", create_requirement("a", status, OTHER_REASON))
     ) == {"a": ("left", f"{status}: {OTHER_REASON}")}
@@ -110,7 +110,7 @@ def test_reason_applies_unless_requirement_was_tested(run_result: RunResult) -> 
     }
 
 
-def test_left_requirement_is_shown_where_it_applies(run_result: RunResult) -> None:
+def test_reason_of_uncovered_requirement_is_from_an_applicable_run(run_result: RunResult) -> None:
     nowhere = replace_requirements(run_result, "loader", create_requirement("a", "not-applicable", "since 3.0"))
     applies = replace_requirements(run_result, "loader", create_requirement("a", "not-covered", OTHER_REASON))
     for results in ((nowhere, applies), (applies, nowhere)):
@@ -199,7 +199,7 @@ def test_revision_page_lists_additions_and_uncovered_conditions(run_result: RunR
     assert both not in text
 
 
-def test_page_of_3_1_1_leaves_no_function_query_or_limit() -> None:
+def test_page_of_3_1_1_has_no_uncovered_function_query_or_limit() -> None:
     """Check the file that ``clconform coverage --new-requirements RESULT... > docs/coverage-3.1.1.md`` writes."""
     text = PAGE.with_name("coverage-3.1.1.md").read_text(encoding="utf-8")
     newer, older = loading.read_tables(NEWER_TABLES).requirements, loading.load_default().requirements
@@ -210,7 +210,7 @@ def test_page_of_3_1_1_leaves_no_function_query_or_limit() -> None:
         assert "not covered: " not in part
 
 
-# the page in docs/
+# the committed page, docs/coverage.md
 
 
 @pytest.fixture(scope="module")

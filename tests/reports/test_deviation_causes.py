@@ -56,7 +56,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_group_is_reported_unless_a_member_explains_it(name: str) -> None:
+def test_joint_deviation_is_dropped_if_a_single_one_explains_it(name: str) -> None:
     alone, group, told = CASES[name]
     assert drop_explained([*alone, group]) == ([*alone, group] if told else alone)
 

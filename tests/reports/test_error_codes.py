@@ -27,7 +27,7 @@ def create_lines(*more: JournalLine) -> list[JournalLine]:
     return [*made[:3], *more, *made[3:]]
 
 
-def test_returned_codes_count_once_without_success() -> None:
+def test_each_returned_error_code_counts_once() -> None:
     journal = parse_journal(
         fabricated_journals.encode_journal(
             create_lines(

@@ -29,7 +29,7 @@ def test_unprintable_text_is_escaped(text: str, shown: str) -> None:
     assert escape_unprintable(text) == shown
 
 
-def test_line_ends_are_kept_on_request() -> None:
+def test_line_ends_are_unescaped_on_request() -> None:
     assert escape_unprintable("a\nb\x00", lines=True) == "a\nb\\x00"
 
 

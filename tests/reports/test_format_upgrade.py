@@ -233,7 +233,7 @@ def test_unconvertible_content_is_reported(content: bytes, said: str) -> None:
 
 
 @pytest.mark.parametrize("earlier", EARLIER)
-def test_command_keeps_the_originals(earlier: int, tmp_path: Path) -> None:
+def test_command_stores_copies_of_the_originals(earlier: int, tmp_path: Path) -> None:
     names = ("journal.jsonl", "calls.jsonl", "result.json")
     before = {name: stored_file(earlier, name).read_bytes() for name in names}
     for name, content in before.items():
@@ -260,7 +260,7 @@ def test_command_changes_nothing_if_one_file_is_invalid(tmp_path: Path) -> None:
     assert "contains none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
 
 
-def test_kept_original_is_not_overwritten(tmp_path: Path) -> None:
+def test_existing_copy_of_the_original_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "known.toml").write_bytes(stored_file(1, "known.toml").read_bytes())
     (tmp_path / "known.toml.before-format-3").write_text("mine", encoding="utf-8")
     done = CliRunner().invoke(cli, ["migrate", str(tmp_path / "known.toml")])

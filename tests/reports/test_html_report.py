@@ -81,7 +81,7 @@ def test_first_screen_needs_no_script() -> None:
         assert part in page, part
 
 
-def test_further_requirements_of_deviation_are_listed_with_it() -> None:
+def test_deviation_lists_its_further_requirements() -> None:
     further = f"{fabricated_journals.SUB}/success"
     lines = [
         msgspec.structs.replace(line, also_violated=[further])

@@ -138,7 +138,7 @@ def test_permalink_unfolds_a_deviation(open_page: Callable[..., Browser]) -> Non
     assert browser.evaluate("decodeURIComponent(location.hash)") == "#clReleaseDevice/success"
 
 
-def test_link_to_filtered_requirement_shows_it(open_page: Callable[..., Browser]) -> None:
+def test_link_shows_a_requirement_hidden_by_a_filter(open_page: Callable[..., Browser]) -> None:
     browser = open_page()
     browser.evaluate("document.getElementById('text').focus()")
     browser.type_text("nothing is like this")

@@ -43,7 +43,7 @@ def test_pattern_matches_its_ids(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("record", IDS)
-def test_requirement_finds_its_entries_in_order(record: str) -> None:
+def test_entries_of_a_requirement_are_found_in_order(record: str) -> None:
     entries = [KnownDeviation(pattern, "deviates", "known") for pattern in (*PATTERNS, *reversed(PATTERNS))]
     assert KnownDeviationIndex(entries).entries_for(record) == [
         entry for entry in entries if is_match(entry.requirement, record)

@@ -145,7 +145,7 @@ def query_formats(entries: int, *formats: tuple[int, int]) -> tuple[Call, Return
     return Call("clGetSupportedImageFormats", {**arguments, **buffer}), Returned(0, {"image_formats": Output(values)})
 
 
-def test_longest_form_of_list_is_kept_once() -> None:
+def test_longest_result_of_a_format_list_is_recorded_once() -> None:
     kept = FormatTracker()
     for formats in ([(1, 2)], [(1, 2), (3, 4)], [(1, 2)]):
         kept.record_call(*query_formats(len(formats), *formats), is_deviation=False)

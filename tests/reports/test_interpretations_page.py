@@ -45,7 +45,7 @@ def create_match(interpretation: str = "") -> ClauseMatch:
         (("", "read"), (), set()),
     ],
 )
-def test_interpretation_counts_without_a_literal_condition(
+def test_interpretation_counts_only_without_a_literal_condition(
     musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
 ) -> None:
     expectation = Expectation(CALL_CONTEXT, tuple(map(create_match, musts)), tuple(map(create_match, mays)), ())

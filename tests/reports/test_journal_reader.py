@@ -111,7 +111,7 @@ def test_resumed_run_drops_unfinished_items() -> None:
     assert kept.unfinished == ["stray"]
 
 
-def test_repetitions_count_with_the_finished_item() -> None:
+def test_deviation_found_by_a_confirmation_counts_for_the_item() -> None:
     lines = fabricated_journals.journal_lines(end=False)
     first = next(line for line in lines if isinstance(line, Deviation))
     other = msgspec.structs.replace(first, key="only a repetition shows it", while_confirming=True)
@@ -132,7 +132,7 @@ def test_resumed_run_drops_budget_notes_and_unfinished_items() -> None:
     assert len(parse_journal(fabricated_journals.encode_journal([*lines, spent, note]), "j").notes) == 1
 
 
-def test_flaky_deviation_reopens_after_new_observation() -> None:
+def test_new_observation_of_flaky_deviation_needs_a_new_confirmation() -> None:
     lines = fabricated_journals.journal_lines(end=False)
     key = fabricated_journals.HUNG_KEY
     again = next(line for line in lines if isinstance(line, Deviation) and line.key == key)
@@ -141,7 +141,7 @@ def test_flaky_deviation_reopens_after_new_observation() -> None:
     assert key not in parse_journal(fabricated_journals.encode_journal([*lines, *reseen]), "j").confirmations
 
 
-def test_finished_item_is_kept_while_it_is_rerun() -> None:
+def test_finished_item_counts_while_the_item_is_rerun() -> None:
     lines = fabricated_journals.journal_lines(end=False)
     again = next(line for line in lines if isinstance(line, Deviation))
     journal = parse_journal(fabricated_journals.encode_journal([*lines, again]), "j")
@@ -190,7 +190,7 @@ def test_broken_journal_is_reported(content: bytes, error: type[JournalError], s
         assert caught.value.number == 5
 
 
-def test_files_are_read_or_reported(tmp_path: Path) -> None:
+def test_missing_or_unreadable_journal_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnreadableJournalError, match="no such journal"):
         read_journal(tmp_path / "missing.jsonl")
     with pytest.raises(UnreadableJournalError, match="cannot read"):
@@ -220,7 +220,7 @@ def test_growing_journal_is_read_like_a_complete_one(tmp_path: Path, step: int) 
     assert reader.items_left == 0
 
 
-def test_growing_journal_is_broken_from_its_broken_line(tmp_path: Path) -> None:
+def test_growing_journal_is_refused_after_an_invalid_line(tmp_path: Path) -> None:
     path = fabricated_journals.write_journal(tmp_path / "j.jsonl")
     reader = JournalReader(path)
     lines = len(path.read_bytes().splitlines())

@@ -71,7 +71,7 @@ def test_hostile_text_stays_visible() -> None:
 
 
 @pytest.mark.parametrize("hostile", [False, True])
-def test_file_has_the_form_of_jenkins_and_gitlab(hostile: bool) -> None:  # noqa: FBT001
+def test_file_matches_the_junit_schema_of_jenkins_and_gitlab(hostile: bool) -> None:  # noqa: FBT001
     text, _ = create_suite(hostile=hostile)
     assert find_violations(ET.fromstring(text)) == []  # noqa: S314 (our own output)
 

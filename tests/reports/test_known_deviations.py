@@ -44,7 +44,7 @@ def test_full_entry_is_read() -> None:
     assert second.position == "entry 2 (line 8)"
 
 
-def test_empty_file_expects_nothing() -> None:
+def test_empty_file_has_no_known_deviations() -> None:
     assert parse_known_deviations("# nothing is known\n", "k.toml") == []
 
 
@@ -81,7 +81,7 @@ def test_empty_file_expects_nothing() -> None:
         ('[[known]]\nrequirement = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
 )
-def test_error_is_reported(text: str, said: str) -> None:
+def test_invalid_file_is_rejected_with_its_position(text: str, said: str) -> None:
     with pytest.raises(KnownDeviationsError) as caught:
         parse_known_deviations(text, "k.toml")
     message = str(caught.value)
@@ -152,7 +152,7 @@ def test_patterns_match_requirements_of_the_tables() -> None:
         ("7" * 1_000_000, [777777777777777777]),
     ],
 )
-def test_version_has_numbers(version: str, numbers: list[int] | None) -> None:
+def test_numbers_of_a_version_are_read(version: str, numbers: list[int] | None) -> None:
     assert version_numbers(version) == numbers
 
 

@@ -100,7 +100,7 @@ def test_hostile_text_is_escaped_in_the_summary() -> None:
         "\\`",
     ],
 )
-def test_any_text_remains_text(text: str) -> None:
+def test_markup_in_text_is_escaped(text: str) -> None:
     for put in (code_span, escape_prose):
         page = parse_markdown(f"| a | b |\n| --- | --- |\n| {put(text)} | end |\n")
         assert [len(row) for row in page.rows] == [2, 2]
@@ -122,7 +122,7 @@ def test_long_summary_is_cut_with_a_note() -> None:
     assert "left out" not in whole
 
 
-def test_row_is_cut_without_room_for_it() -> None:
+def test_rows_beyond_the_size_limit_are_counted_in_a_note() -> None:
     assert bounded_lines(["head"], ["row"] * 3, [], limit=5)[1:] == [
         "",
         "3 more rows are not shown; `result.json` has all of them.",

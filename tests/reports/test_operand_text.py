@@ -58,7 +58,7 @@ def operand_text(function: str, name: str, value: Operand, **arguments: Value) -
         ("clOfAnotherVersion", "size", 4096, "size = 4096"),
     ],
 )
-def test_value_reads_as_in_a_call(function: str, name: str, value: Operand, words: str) -> None:
+def test_value_is_written_as_in_a_call(function: str, name: str, value: Operand, words: str) -> None:
     assert operand_text(function, name, value) == words
 
 
@@ -72,7 +72,7 @@ def test_property_list_and_element_have_names() -> None:
     assert operand_text(function, "properties[7]", 2, properties=properties) == "properties[7] = 2"
 
 
-def test_common_operands_are_named_once() -> None:
+def test_operand_of_several_conditions_is_named_once() -> None:
     operands = {"a": {"size": 0, "flags": 1}, "b": {"size": 0}, "c": {}}
     deviation = SimpleNamespace(operands=operands, sequence=[Step(Call("clCreateBuffer", {}), Returned(0))])
     assert operands_by_requirement(deviation, TABLES, NAMES) == {

@@ -55,7 +55,7 @@ def test_sub_devices_lie_side_by_side_over_their_units() -> None:
     assert [box.label for box in row.boxes] == ["1", "3"]
 
 
-def test_split_of_sub_device_is_below_it() -> None:
+def test_split_of_sub_device_is_drawn_below_the_sub_device() -> None:
     other = DeviceSplit("device1", [], SUB, [EQUALLY, 4, 0], "CL_SUCCESS", [4])
     drawn = draw_tree(split_below(1, EQUALLY, 1, 0, units=[1, 1]), other, HALVES)
     assert [(row.label, row.indent > 0) for row in drawn.rows] == [
@@ -95,7 +95,7 @@ def test_refusals_are_listed_and_many_splits_counted() -> None:
     assert (len(many.rows), many.more) == (MAX_ROWS, 3)
 
 
-def test_unknown_units_are_taken_from_another_item() -> None:
+def test_unknown_units_are_filled_in_from_another_item() -> None:
     unknown = msgspec.structs.replace(HALVES, units=[0, 0])
     assert collect_splits([PartitionLine("a", [unknown]), PartitionLine("b", [HALVES])]) == [HALVES]
 

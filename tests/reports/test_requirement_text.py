@@ -37,13 +37,13 @@ def test_table_row_has_text(record: str) -> None:
     assert generated_text(load().requirements[record]) == TEXTS[record]
 
 
-def test_every_requirement_without_own_text_has_one() -> None:
+def test_every_requirement_without_own_text_has_generated_text() -> None:
     by_hand = (ErrorCondition, Effect, UsageRule, Limit)
     for record in load().requirements.values():
         words = generated_text(record)
         if not (
             isinstance(record, (Effect, UsageRule)) and record.text
-        ):  # their texts are in the tables if no rule has any
+        ):  # their texts are in the tables if no rule has a text
             assert bool(words) is not isinstance(record, by_hand), record.id
         assert "  " not in words, record.id
         assert not words.startswith((" ", "is ")), record.id

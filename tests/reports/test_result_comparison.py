@@ -84,7 +84,7 @@ def test_change_kind_follows_the_policy(old: str, new: str, kind: str) -> None:
     assert kind_of_change(old, new) == kind
 
 
-def test_every_pair_of_statuses_has_a_kind() -> None:
+def test_every_pair_of_statuses_has_a_kind_of_change() -> None:
     kinds = {(old, new): kind_of_change(old, new) for old in STATUSES for new in STATUSES}
     assert {kind for (old, new), kind in kinds.items() if old == new} == {None}
     assert {kind for (old, new), kind in kinds.items() if old != new} == set(KINDS) - {"new", "gone"}
@@ -137,7 +137,7 @@ def test_added_and_removed_requirements_are_listed() -> None:
     assert {change.id for change in compare_results(wider, whole).of_kind("gone")} == names
 
 
-def test_other_deviation_is_a_changed_observation() -> None:
+def test_different_deviation_is_a_changed_observation() -> None:
     other = []
     for line in fabricated_journals.journal_lines():
         if isinstance(line, Deviation) and line.requirements == [fabricated_journals.CRASHED]:

@@ -110,7 +110,7 @@ def test_agreement_requires_own_observation() -> None:
     assert agreement_texts(make_matrix([create_result()]), 0) == {}, "nobody else was asked"
 
 
-def test_other_deviation_of_requirement_is_not_agreement() -> None:
+def test_different_deviations_of_a_requirement_are_no_agreement() -> None:
     other = create_result()
     changed = [
         msgspec.structs.replace(deviation, id="aaaaaaaa", observed="CL_INVALID_DEVICE")

@@ -96,7 +96,7 @@ def test_deviations_have_stable_ids_and_minimised_sequence() -> None:
         result.find_deviation("")
 
 
-def test_original_sequence_is_kept_without_confirmation() -> None:
+def test_original_sequence_is_shown_without_confirmation() -> None:
     result = create_result([line for line in fabricated_journals.journal_lines() if not isinstance(line, Confirmation)])
     deviates = next(deviation for deviation in result.deviations if deviation.verdict == "deviates")
     assert not deviates.minimised
@@ -106,7 +106,7 @@ def test_original_sequence_is_kept_without_confirmation() -> None:
     assert {record.status for record in result.requirements if record.id == "clReleaseDevice/success"} == {"hangs"}
 
 
-def test_crashing_member_explains_its_group() -> None:
+def test_crash_of_one_requirement_explains_a_joint_crash() -> None:
     lines = fabricated_journals.journal_lines()
     group = next(line for line in lines if isinstance(line, Deviation) and len(line.requirements) > 1)
     alone = msgspec.structs.replace(group, item="other", key="alone", requirements=group.requirements[:1])

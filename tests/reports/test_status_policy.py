@@ -95,7 +95,7 @@ def test_reason_without_coverage_determines_status(
     assert requirement_status(evidence, **kept) == expected
 
 
-def test_status_is_total_and_ordered() -> None:
+def test_every_combination_of_evidence_has_a_status_and_reason() -> None:
     kinds = ["conforms", "weak", "deviates", "crashes", "hangs", "inconclusive"]
     for chosen in itertools.product([0, 1], repeat=len(kinds)):
         evidence = dict(zip(kinds, chosen, strict=True))
@@ -115,7 +115,7 @@ def _evaluate(*deviations: tuple[str, str], further_requirements: str = "") -> d
     return {record: [(blame.verdict, blame.group) for blame in taken] for record, taken in blames.items()}
 
 
-def test_deviations_are_evaluated_by_table() -> None:
+def test_single_deviation_of_a_requirement_replaces_joint_deviations() -> None:
     assert _evaluate() == {}
     assert _evaluate(("a", "deviates")) == {"a": [("deviates", False)]}
     assert _evaluate(("a b", "deviates")) == {"a": [("deviates", True)], "b": [("deviates", True)]}
@@ -124,7 +124,7 @@ def test_deviations_are_evaluated_by_table() -> None:
     assert _evaluate(("a b", "flaky"), ("a", "deviates")) == {"a": [("deviates", False)]}
 
 
-def test_flaky_or_milder_member_does_not_explain_a_group() -> None:
+def test_flaky_or_milder_deviation_does_not_explain_a_joint_deviation() -> None:
     both = _evaluate(("a b", "deviates"), ("a", "flaky"))
     assert both == {"a": [("flaky", False), ("deviates", True)], "b": [("deviates", True)]}
     both = _evaluate(("a b", "crashes"), ("a", "deviates"))

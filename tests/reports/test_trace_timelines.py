@@ -64,7 +64,7 @@ def create_access(where: str, mode: Mode, *steps: Step) -> ServedAccess:
 def create_trace(
     *violations: TraceViolation, title: str = "a pair", attributed: tuple[int, ...] = (), item: str = "x.y"
 ) -> TraceLine:
-    """Return the line of a trace that contains something of each kind."""
+    """Return the journal line of a trace with accesses, calls and violations of each kind."""
     told = [
         create_access(HOST, "construct"),
         create_access(HOST, "write", ALLOCATE, PUT),
@@ -103,7 +103,7 @@ def test_calls_are_in_their_rows_and_irrelevant_ones_are_omitted() -> None:
     ]
 
 
-def test_unsent_call_has_a_note() -> None:
+def test_unsent_call_is_marked_as_unsent() -> None:
     (trace,) = collect_traces([create_trace()])
     assert [move.was_sent for move in trace.accesses[4].actions] == [True, False, True]
 

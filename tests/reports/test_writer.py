@@ -1,4 +1,4 @@
-"""The reports of a run are written into one folder; otherwise, one line gives the reason."""
+"""The reports of a run are written into one folder; if that fails, one line gives the reason."""
 
 from __future__ import annotations
 

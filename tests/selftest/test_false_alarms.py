@@ -1,4 +1,4 @@
-"""Any allowed outcome of a simulated platform is accepted, and a judge that forgets one raises an alarm."""
+"""Any allowed outcome of a simulated platform is accepted; a judge that rejects such an outcome raises an alarm."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def forget_may_conditions(patch: pytest.MonkeyPatch) -> None:
 def accept_first_value_only(patch: pytest.MonkeyPatch) -> None:
     whole = Satisfies.mismatches
 
-    def complaints(self: Satisfies, seen: Values) -> list[Mismatch]:
+    def mismatches_of_first(self: Satisfies, seen: Values) -> list[Mismatch]:
         chosen = self.example is None or tuple(seen) == self.example
         return (
             whole(self, seen)
@@ -97,17 +97,17 @@ def accept_first_value_only(patch: pytest.MonkeyPatch) -> None:
             else [Mismatch(self.requirements[0], "the first", "another", symptoms.OTHER_SIZE)]
         )
 
-    patch.setattr(Satisfies, "mismatches", complaints)
+    patch.setattr(Satisfies, "mismatches", mismatches_of_first)
 
 
 def keep_destroyed_objects(patch: pytest.MonkeyPatch) -> None:
     alive, drop, kept = Model.live_names, Model.remove, set[str]()
 
-    def keep(self: Model, thing: ClObject) -> None:
+    def remove_but_keep(self: Model, thing: ClObject) -> None:
         kept.add(thing.name)
         drop(self, thing)
 
-    patch.setattr(Model, "remove", keep)
+    patch.setattr(Model, "remove", remove_but_keep)
     patch.setattr(Model, "live_names", lambda self, kind: alive(self, kind) | kept)
 
 
@@ -134,7 +134,7 @@ def test_judge_that_forgets_allowed_outcomes_raises_an_alarm(
     assert JUDGE_ERRORS[mistake] in find_alarms(SMALL, RELUCTANT_SEED, [OWN_ITEM], load()).alarms
 
 
-def test_own_exception_is_an_alarm() -> None:
+def test_exception_in_an_item_is_an_alarm() -> None:
     def fail(session: Session) -> None:
         raise ValueError(session.device.name)
 
@@ -152,7 +152,7 @@ def test_choices_depend_on_the_seed() -> None:
     assert first == facts(None) != chosen
 
 
-def test_result_keeps_the_seed_of_the_choices() -> None:
+def test_result_contains_the_seed_of_the_choices() -> None:
     named = parse_stored_target(Target.simulated("flat-4", "--result-seed", "7").to_options(), 0)
     assert named == DriverOptions(simulated="flat-4", result_seed=7, device=0)
     assert named.target() == Target.simulated("flat-4", "--result-seed", "7")

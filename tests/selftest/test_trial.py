@@ -98,7 +98,7 @@ def test_item_with_undefined_call_is_incomplete(lenient_trial: LenientTrial) -> 
     )
 
 
-def test_first_new_deviation_is_kept(lenient_trial: LenientTrial) -> None:
+def test_first_new_deviation_is_returned(lenient_trial: LenientTrial) -> None:
     def careless(cl: Session) -> None:
         with suppress(NewDeviationError):
             query_retained_context(cl)

@@ -67,20 +67,20 @@ class OutcomeRecorder(Recorder):
 def query_value(session: Session, thing: ClObject, query: Query) -> tuple[int, Output]:
     """Return the size and the output of a query, from the opening of the session if it was made there."""
 
-    def ask(*arguments: Value) -> Outcome:
+    def run_query(*arguments: Value) -> Outcome:
         call, heard = build_call(query.function, load().functions, *arguments), session.observer
         known = heard.outcomes.get(repr(call)) if isinstance(heard, OutcomeRecorder) else None
         return known or session.call(call)
 
     value = load().enumerants[query.name].value
-    told = ask(Handle(thing.name), value, 0, None, OutputBuffer(1))
+    told = run_query(Handle(thing.name), value, 0, None, OutputBuffer(1))
     assert isinstance(told, Returned), query.name
     assert told.value == 0, query.name
     (size,) = told.outputs["param_value_size_ret"].values
     assert isinstance(size, int), query.name
     if not size:
         return 0, Output([], 0)
-    shown = ask(Handle(thing.name), value, size, OutputBuffer(size), OutputBuffer(1))
+    shown = run_query(Handle(thing.name), value, size, OutputBuffer(size), OutputBuffer(1))
     assert isinstance(shown, Returned), query.name
     assert shown.value == 0, query.name
     return size, shown.outputs["param_value"]

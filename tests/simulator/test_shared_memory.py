@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PLATFORMS = ("full-2.2", "shared-apart", "single", "interfaces")
 """All sharing features, devices with different features, no sharing, and objects of other APIs."""
 SECTIONS = ("5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.5.5", "5.5.10", "5.5.11", "5.5.12", "5.5.13", "5.6")
-"""Sections without those on queries of objects, which the query suites cover."""
+"""The covered sections, without the sections on queries of objects, which the query suites cover."""
 KEYWORDS = "SVM or MemObj or External or DX9 or D3D or EGL or GLObjects"
 DESTRUCTOR_EFFECT = "clReleaseMemObject/effect/1"
 """Covered by the notification suite."""

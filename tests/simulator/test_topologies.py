@@ -100,8 +100,8 @@ def test_all_kinds_of_topologies_exist() -> None:
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_simulator_greeting_matches_queries(topology: str) -> None:
-    """The greeting of a platform matches the values of its queries."""
+def test_first_message_of_simulator_matches_queries(topology: str) -> None:
+    """The first message of a platform's process has the values of its queries."""
     simulation = Simulation(load(), topology, TOPOLOGIES[topology])
     (platform,) = simulation.build_greeting().platforms
     assert [device.handle for device in platform.devices] == [each.name for each in simulation.model.root_devices()]

@@ -31,7 +31,7 @@ MAX_STEPS = 30
 
 @dataclass(frozen=True)
 class DrawnDeviation:
-    """One drawn deviation. ``answer``: the result that is shown; ``exchanged``: it is an allowed one."""
+    """One drawn deviation. ``shown_result``: the printed result; ``is_exchanged``: it is an allowed result instead."""
 
     driver: str
     result: RunResult

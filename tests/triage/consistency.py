@@ -26,7 +26,7 @@ MIN_REASON_LENGTH = 20
 def find_inconsistencies(
     table: DeviationTable, findings: Iterable[Finding], withdrawn: Iterable[Finding], finding_ids: set[str]
 ) -> list[str]:
-    """Return one line for each inconsistency. ``told``: the ids that the findings name, except as withdrawn."""
+    """Return one line for each inconsistency. ``finding_ids``: the ids that the findings name, except as withdrawn."""
     found, taken_back = list(findings), list(withdrawn)
     return [
         *_check_findings(found),

@@ -28,7 +28,7 @@ FOUND_AGAIN, FOUND_AS_PARTS, NOT_FOUND = "again", "as", "gone"
 
 @dataclass(frozen=True)
 class LaterCondition:
-    """A later condition that replaces an older one or a part of it; ``found`` and ``note``: result of the review."""
+    """A later condition that replaces an older one or a part of it; ``relation`` and ``note``: result of the review."""
 
     id: str
     relation: str
@@ -37,7 +37,7 @@ class LaterCondition:
 
 @dataclass
 class DeviationOutcome:
-    """A deviation by the older tables; ``how`` and ``later``: its outcome; ``why``: the reason if it is gone."""
+    """A deviation by the older tables; ``outcome`` and ``later``: the later result; ``reason``: why it is gone."""
 
     deviation: DeviationResult
     outcome: str = NOT_FOUND

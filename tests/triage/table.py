@@ -86,7 +86,7 @@ class BlindReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DeviationTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole table."""
+    """The triage table: tested drivers, causes of their deviations, and blind readings."""
 
     driver: list[TriagedDriver]
     cause: list[TriagedCause]

@@ -47,7 +47,7 @@ class CallEvents(NamedTuple):
 
 
 class ProgramChange(NamedTuple):
-    """The change of the call at position ``at``; ``target``: its new position, or the position of its partner."""
+    """The change of the call at ``position``; ``target``: its new position, or the position of its partner."""
 
     kind: str
     position: int

@@ -45,9 +45,10 @@ TRANSFERS = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 class ProgramState:
     """The state of a program's objects at one time.
 
-    ``ever``: all handles of the program. ``references``: number of held references per handle. ``maps``: pointers of
-    mapped regions to buffers. ``unset``: user events that are not set. ``waiting``: those for which a command waits.
-    ``given``: the set arguments of each kernel. ``built``: built programs. ``kernels``: the program of each kernel.
+    ``all_handles``: the handles that the program ever has. ``references``: number of held references per handle.
+    ``maps``: pointers of mapped regions to buffers. ``unset``: user events that are not set. ``waiting``: user events
+    for which a command waits. ``set_arguments``: the set arguments of each kernel. ``built``: built programs.
+    ``kernels``: the program of each kernel.
     """
 
     all_handles: frozenset[int]

@@ -63,7 +63,9 @@ def test_late_loaded_loader_is_recorded(
     for number, driver in enumerate(drivers):
         (vendors / f"{number}.icd").write_text(f"{driver}\n", encoding="ascii")
     monkeypatch.setenv("OCL_ICD_VENDORS", str(vendors))
-    monkeypatch.setenv("PYOPENCL_HOME", str(loader.parent.parent))  # its loader also searches there for drivers
+    monkeypatch.setenv(
+        "PYOPENCL_HOME", str(loader.parent.parent)
+    )  # the loader of this package also searches there for drivers
     monkeypatch.setenv("LD_LIBRARY_PATH", str(loader.parent) if loader.name == "libOpenCL.so.1" else "")
     path = tmp_path / "calls.clrec"
     assert str(run_program([str(program), str(loader)], layer, path)) == "exit code 0"

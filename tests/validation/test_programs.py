@@ -135,7 +135,7 @@ def test_killed_program_loses_no_call(
     assert ended == (128 + getattr(signal, name), name)
     found = judge_recording(path)
     assert found.damage == ""
-    assert {finding.kind for finding in found.findings} == {ADVICE}  # it could not release its objects
+    assert {finding.kind for finding in found.findings} == {ADVICE}  # the killed program could not release its objects
     assert found.calls == found.judged > 35
 
 
@@ -161,7 +161,7 @@ def test_map_may_return_known_address(
     assert judge_recording(path).findings == []
 
 
-def test_wrong_driver_result_is_not_a_program_violation(
+def test_deviating_driver_result_is_not_a_program_violation(
     build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, ended = record_program(build_program("misled"))
@@ -178,7 +178,7 @@ def test_unknown_pointer_is_not_shared_memory(
     path, ended = record_program(build_program("pointers", *defined))
     assert str(ended) == "exit code 0"
     refused = ["clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1"]
-    said = [(DRIVER, refused), (PROGRAM, refused)] if defined else []  # the driver does not detect it
+    said = [(DRIVER, refused), (PROGRAM, refused)] if defined else []  # the driver does not detect the error
     assert sorted((each.party, each.requirements) for each in judge_recording(path).findings) == said
 
 

@@ -67,7 +67,7 @@ def test_few_builds_are_tested() -> None:
 
 
 @pytest.mark.parametrize("letters", ["gggg", "bbbb", "gbbg", "?g?g?"])
-def test_equal_ends_are_not_searched(letters: str) -> None:
+def test_builds_between_equal_ends_are_not_tested(letters: str) -> None:
     builds = FakeBuilds(letters)
     found = find_first_change(len(letters), builds)
     assert found.is_unchanged
@@ -115,7 +115,7 @@ def test_change_among_simulated_builds_is_found() -> None:
 @pytest.mark.parametrize(
     ("fault", "observed"), [("unknown-property-exits", "exit"), ("unknown-property-hangs", "no answer")]
 )
-def test_crash_and_hang_are_results(fault: str, observed: str) -> None:
+def test_build_that_crashes_or_hangs_is_bad(fault: str, observed: str) -> None:
     answer = run_with_fault(fault)
     assert answer.verdict == "bad"
     (key,) = answer.deviation_keys
@@ -123,7 +123,7 @@ def test_crash_and_hang_are_results(fault: str, observed: str) -> None:
     assert len(answer.steps) == 2
 
 
-def test_impossible_sequence_is_untestable() -> None:
+def test_build_with_impossible_sequence_is_untestable() -> None:
     gone = [Step(Call("clRetainDevice", {"device": Handle("device9")}), Returned(0))]
     answer = run_on_build(Target.simulated("numa-16"), load(), gone)
     assert (answer.verdict, answer.deviation_keys, bool(answer.reason)) == ("untestable", frozenset(), True)

@@ -264,7 +264,7 @@ def test_each_key_is_confirmed_once_by_shortest_sequence(start: Starter) -> None
         (["left", "left"], 0),
     ],
 )
-def test_sequence_with_accepted_call_is_not_final(ends: list[str], chosen: int) -> None:
+def test_next_sequence_is_tried_if_an_accepted_call_is_the_cause(ends: list[str], chosen: int) -> None:
     decided = Confirmation("key", "crashes", 2, 2, [])
     known = {
         "decided": decided,
@@ -277,7 +277,7 @@ def test_sequence_with_accepted_call_is_not_final(ends: list[str], chosen: int) 
     assert len(others) == (len(ends) if known["decided"] is not found else chosen + 1)
 
 
-def test_missing_target_is_noted_and_deviation_kept(start: Starter) -> None:
+def test_deviation_is_reported_with_a_note_if_the_target_is_missing(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(deviation, Target.simulated("no-such-place"), load())
     assert confirmation.attempts == 0

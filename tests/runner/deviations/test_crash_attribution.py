@@ -99,7 +99,7 @@ def attribute_runs(*runs: ReplayResult) -> tuple[str, int, str, str, list[str]]:
     return end.verdict, end.repeated, end.note, end.replaced_by, [other.key for other in others]
 
 
-def test_crash_always_in_one_call_is_attributed_to_it() -> None:
+def test_crash_always_in_one_call_is_attributed_to_the_call() -> None:
     ended = attribute_runs(*[create_run(CRASH_IN_CALL)] * UNCHANGED_ATTEMPTS)
     assert ended == ("crashes", UNCHANGED_ATTEMPTS, LAST_CALL_NOTE, crash_key(BUILD), [crash_key(BUILD)])
 
@@ -114,7 +114,7 @@ def test_intermittent_crash_is_attributed_to_commands() -> None:
     assert ended == ("crashes", UNCHANGED_ATTEMPTS - 1, COMMANDS_NOTE, "", [])
 
 
-def test_waiting_call_is_not_the_cause() -> None:
+def test_crash_is_not_attributed_to_waiting_call() -> None:
     ended = attribute_runs(*[create_run(create_crash(ENQUEUE, undecided=True))] * UNCHANGED_ATTEMPTS)
     assert ended == ("crashes", UNCHANGED_ATTEMPTS, COMMANDS_NOTE, "", [])
 
@@ -149,7 +149,7 @@ COPY, FILL, MIGRATE, READ = (
         ([COPY, MIGRATE, READ], COPY, symptoms.unexpected_result("CL_INVALID_VALUE"), []),
     ],
 )
-def test_commands_after_last_writer_are_noted(
+def test_note_lists_commands_after_the_last_writer(
     functions: list[str], record: str, symptom: symptoms.Symptom, others: list[str]
 ) -> None:
     key = build_key(READ, [f"{record}/success"], symptom.code)

@@ -123,7 +123,7 @@ def submitted_keys(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
 
 
 def await_processes(least: int = 1) -> list[BaseProcess]:
-    """Wait until ``least`` processes confirm deviations, or for ``LONGEST`` seconds; return the processes."""
+    """Wait until ``least`` processes confirm deviations, for at most ``MAX_WAIT_SECONDS``; return the processes."""
     until = time.monotonic() + MAX_WAIT_SECONDS
     while len(there := multiprocessing.active_children()) < least and time.monotonic() < until:
         time.sleep(0.01)
@@ -192,7 +192,7 @@ def test_insufficient_early_result_is_confirmed_again(
     assert finding.verdict == "deviates"
 
 
-def test_known_and_joint_deviations_wait_for_the_end(early_run: RunningRun) -> None:
+def test_known_and_joint_deviations_are_confirmed_at_the_end(early_run: RunningRun) -> None:
     known = msgspec.structs.replace(early_run.deviation, key="known")
     joint = msgspec.structs.replace(
         early_run.deviation, key="joint", requirements=[*early_run.deviation.requirements, "b/success"]
@@ -226,7 +226,7 @@ def _has_processes(number: int, within: float) -> bool:
     return len(multiprocessing.active_children()) == number
 
 
-def test_confirmations_use_processes_without_items(late_run: RunningRun) -> None:
+def test_idle_processes_confirm_deviations(late_run: RunningRun) -> None:
     run, longer = late_run, _with_repeated_call(late_run.deviation)
     run.journal.write(Selection(4), longer, run.deviation)
     run.journal.write(ItemEnd("first", "passed", 0.1, 1, {}))

@@ -24,7 +24,7 @@ def test_allocator_message_is_recognised(said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["", "Assertion `x' failed.", "cannot free() this", "the free list is empty"])
-def test_other_output_is_ignored(said: str) -> None:
+def test_output_without_allocator_message_is_ignored(said: str) -> None:
     assert not ALLOCATOR_MESSAGE.findall(said)
 
 

@@ -46,7 +46,7 @@ def test_unneeded_calls_are_removed() -> None:
     assert function_names(minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET))) == ["cause", "failure"]
 
 
-def test_jointly_needed_calls_stay() -> None:
+def test_jointly_needed_calls_are_not_removed() -> None:
     sequence = [create_step("noise"), *[create_step("retain")] * 7, create_step("noise"), create_step("retain")]
     run, _ = create_runner(lambda steps: function_names(steps).count("retain") >= 3)
     assert function_names(minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET))) == ["retain"] * 3
@@ -159,7 +159,7 @@ def test_arguments_are_simplified_while_failing(
     assert short.call.arguments == after
 
 
-def test_memory_size_before_kernel_is_kept() -> None:
+def test_memory_size_is_not_reduced_before_a_kernel() -> None:
     making = create_step("clCreateBuffer", size=64, flags=4)
     launch = create_step("clEnqueueNDRangeKernel", work_dim=3)
     run, _ = create_runner(lambda steps: len(steps) == 2)
@@ -183,7 +183,7 @@ def test_candidate_is_run_once() -> None:
     assert len(set(marks)) == len(marks)
 
 
-def test_budget_is_kept_and_best_is_returned() -> None:
+def test_shortest_sequence_within_the_budget_is_returned() -> None:
     sequence = [*[create_step(f"noise{number}") for number in range(64)], create_step("failure")]
     run, tried = create_runner(lambda steps: function_names(steps)[-2:] == ["noise63", "failure"])
     short = minimise(sequence, run, MinimisingBudget(60, 2))
@@ -219,7 +219,7 @@ def test_group_failing_sequentially_becomes_sequential() -> None:
     assert [len(group) for group in group_steps(short)] == [1, 1]
 
 
-def test_group_failing_only_concurrently_stays() -> None:
+def test_group_failing_only_concurrently_stays_concurrent() -> None:
     run, _ = create_runner(lambda steps: any(len(group) > 1 for group in group_steps(steps)))
     first, second = create_group(*[create_step("ask")] * 2), create_group(*[create_step("ask")] * 3, number=2)
     short = minimise([*first, *second], run, MinimisingBudget(60, LARGE_BUDGET))

@@ -38,14 +38,14 @@ def test_processes_and_threads_confirm_the_same_deviations(seen_deviation: SeenD
 
 
 def test_killed_process_loses_no_confirmation(seen_deviation: SeenDeviation) -> None:
-    def end_them() -> None:
+    def kill_processes() -> None:
         until = time.monotonic() + 60
         while not (there := multiprocessing.active_children()) and time.monotonic() < until:
             time.sleep(0.01)
         for process in there:
             process.kill()
 
-    ending = threading.Thread(target=end_them)
+    ending = threading.Thread(target=kill_processes)
     ending.start()
     (finding,) = confirm_in_processes(seen_deviation, 2)
     ending.join()
@@ -65,7 +65,7 @@ def test_internal_error_in_process_has_traceback(seen_deviation: SeenDeviation) 
 
 
 def test_partly_known_deviation_is_confirmed_by_other_tests(seen_deviation: SeenDeviation) -> None:
-    """The calls of the test in which the deviation is known are as short, and would also show it."""
+    """The test in which the deviation is known has an equally short sequence, but must not be used."""
     known, other = (msgspec.structs.replace(seen_deviation[0], item=item) for item in ("known", "another"))
     (step,) = other.sequence
     enough = {**step.call.arguments, "num_devices": 16, "out_devices": OutputBuffer(16)}
@@ -88,7 +88,7 @@ def test_interrupt_ends_processes(seen_deviation: SeenDeviation) -> None:
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, for example under nohup
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # SIGINT may be ignored, for example under nohup
     interrupting = threading.Thread(target=interrupt)
     interrupting.start()
     with pytest.raises(KeyboardInterrupt):

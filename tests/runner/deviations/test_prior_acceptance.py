@@ -1,4 +1,4 @@
-"""Attribution of a crash or hang to a wrongly accepted call: all calls return without it, or its object is used."""
+"""Attribution of a crash or hang to an accepted invalid call: the crash needs this call, or uses its object."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SEQUENCE = [create_step(CREATE, "context1"), create_step(FIRST), create_step(SEC
 
 
 class AcceptingReplayer:
-    """A replayer of a driver that wrongly accepts some functions, and crashes or hangs if ``ends`` returns True."""
+    """A replayer of a driver that accepts some invalid calls, and crashes or hangs if ``ends`` returns True."""
 
     def __init__(self, accepts: Sequence[str], ends: Callable[[set[str]], bool], end: Died | Hung = CRASH) -> None:
         self._accepts, self._ends, self._end = accepts, ends, end
@@ -121,7 +121,7 @@ FIRST_WITH_OBJECT = create_step(FIRST, "buffer1", uses="context1")
 def test_crash_with_invalid_object_is_attributed_to_creation(
     accepts: list[str], sequence: list[Step], function: str
 ) -> None:
-    """The creating call cannot be left out, and the crash is attributed to the last wrongly accepted creation."""
+    """The creating call cannot be removed; the crash is attributed to the last accepted invalid creation."""
     driver = AcceptingReplayer(accepts, lambda _made: True)
     (key,) = end_deviation(CRASH)
     found = find_accepted_cause(key, "item", sequence, driver)  # type: ignore[arg-type]

@@ -103,7 +103,7 @@ def record_sequence(start: Starter) -> list[Step]:
     return steps
 
 
-def test_objects_with_new_names_are_followed(start: Starter, replayer: Replayer) -> None:
+def test_replay_uses_the_new_names_of_objects(start: Starter, replayer: Replayer) -> None:
     steps = record_sequence(start)
     replayed = replayer.run(steps[1:])
     assert replayed.obstacle == ""

@@ -28,6 +28,6 @@ def test_precedence_selects_exit_code(codes: tuple[int, ...], code: int) -> None
     assert select_exit_code(codes) == code
 
 
-def test_each_code_has_rank_and_one_is_success() -> None:
+def test_each_exit_code_has_a_rank_and_success_is_last() -> None:
     assert sorted(PRECEDENCE) == sorted(MEANINGS)
     assert PRECEDENCE[-1] == exit_codes.AS_EXPECTED == 0

@@ -38,7 +38,7 @@ def test_minimising_takes_share_of_item_time(items: float, in_all: float) -> Non
     assert minimising_seconds(math.inf, 5, items) == in_all / 5
 
 
-def test_minimising_one_sequence_keeps_limit() -> None:
+def test_limit_for_minimising_one_sequence_is_unchanged() -> None:
     assert minimising_seconds(1.5, 1, 1000.0) == 1.5
     assert minimising_seconds(0.0, 3, 1000.0) == 0.0
 
@@ -70,7 +70,7 @@ ALONE, TOGETHER, OTHER = create_crash(COPY), create_crash(COPY, FINISH), create_
 def test_all_listed_deviations_are_confirmed(
     turns_out: list[Deviation | Confirmation], rounds: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A deviation that explains one of several requirements may turn out to be flaky, or another one."""
+    """A deviation that explains one of several requirements may turn out to be flaky, or a different deviation."""
     path = tmp_path / "journal.jsonl"
     header, platform, *_ = fabricated_journals.journal_lines()
     followed: list[list[str]] = []

@@ -53,12 +53,14 @@ def session(version: str = "3.1") -> Any:
         (ENTRY.replace("A", "B"), [create_deviation(A), create_deviation(B), create_deviation(A, B)], True),
     ],
 )
-def test_item_is_expected_if_all_deviations_are(more: str, deviations: list[Deviation], *, expected: bool) -> None:
+def test_item_is_expected_to_fail_if_all_deviations_are_known(
+    more: str, deviations: list[Deviation], *, expected: bool
+) -> None:
     known = KnownDeviations("k.toml", parse_known_deviations(ENTRY + more, "k.toml"))
     assert known.are_all_known(deviations, session()) is expected
 
 
-def test_no_deviation_is_expected_without_file() -> None:
+def test_no_deviation_is_known_without_a_file() -> None:
     assert not KnownDeviations().are_all_known([create_deviation(A)], session())
     assert KnownDeviations().find_known_confirmation(create_deviation(A), "3.1") is None
 
@@ -123,7 +125,7 @@ def test_requirement_with_single_entry_is_found() -> None:
     assert find_single_entry_requirements(entries, [A, B, "clG/A/1", "clH/A/1"]) == {B, "clG/A/1"}
 
 
-def test_entry_verdict_determines_turn() -> None:
+def test_verdict_of_entry_determines_the_position_of_items() -> None:
     entry = '[[known]]\nrequirement = "{}"\nverdict = "{}"\nreason = "known"\n'
     given = [("clF/*", "deviates"), (A, "hangs"), (A, "crashes"), ("clG/A/1", "crashes")]
     entries = parse_known_deviations("".join(entry.format(*each) for each in given), "k.toml")

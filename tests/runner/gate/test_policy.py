@@ -310,7 +310,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
 
 
 @pytest.mark.parametrize("case", TABLE)
-def test_policy_case(case: str) -> None:
+def test_gate_has_the_expected_findings_and_exit_code(case: str) -> None:
     seen, entries, findings, code = TABLE[case]
     gate = decide_gate(seen, entries, TODAY)
     assert (finding_kinds(gate), gate.exit_code) == (findings, code)

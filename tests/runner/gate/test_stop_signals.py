@@ -24,7 +24,7 @@ def test_signal_raises_and_is_stored(number: signal.Signals) -> None:
     assert [signal.getsignal(each) for each in SIGNALS] == before
 
 
-def test_held_signals_keep_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_of_several_held_signals_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = StopRequest()
     assert (stop.exit_code, stop.signal_name) == (exit_codes.INTERRUPTED, "")
     stop.hold_signals()
@@ -79,7 +79,7 @@ def test_ignored_signal_stays_ignored() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
-def test_other_threads_receive_no_signals() -> None:
+def test_signals_are_not_handled_outside_the_main_thread() -> None:
     seen: list[int] = []
 
     def act() -> None:

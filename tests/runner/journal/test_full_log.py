@@ -60,7 +60,7 @@ def test_each_deviation_is_stored_at_its_call(full_journal: Path, lines: list[Ca
     assert found <= kept
 
 
-def test_judging_again_changes_nothing(full_journal: Path, lines: list[CallLine]) -> None:
+def test_judging_again_changes_no_verdict(full_journal: Path, lines: list[CallLine]) -> None:
     assert judge_again(full_journal, lines) == []
 
 
@@ -100,7 +100,7 @@ def test_order_of_evidence_is_ignored(full_journal: Path, lines: list[CallLine])
     )
 
 
-def test_processes_may_interleave(full_journal: Path, lines: list[CallLine]) -> None:
+def test_interleaved_calls_of_processes_are_judged_separately(full_journal: Path, lines: list[CallLine]) -> None:
     others = [msgspec.structs.replace(line, process=f"another-{line.process}") for line in lines]
     assert judge_again(full_journal, [each for pair in zip(lines, others, strict=True) for each in pair]) == []
 
@@ -119,6 +119,6 @@ def test_broken_line_is_reported(full_journal: Path, tmp_path: Path) -> None:
         list(read_call_lines(broken))
 
 
-def test_missing_calls_file_names_option(tmp_path: Path) -> None:
+def test_message_on_missing_calls_file_names_the_option(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="--journal full"):
         list(read_call_lines(tmp_path / CALLS_FILE))

@@ -136,7 +136,7 @@ def test_parts_may_run_different_suites() -> None:
     )
 
 
-def test_all_kinds_of_item_lines_are_kept() -> None:
+def test_merged_journal_has_all_kinds_of_item_lines() -> None:
     trace = TraceLine(FIRST, Trace("a trace", [], [], [], []))
     split = PartitionLine(
         FIRST, [DeviceSplit("device1", [], fabricated_journals.SUB, [0x1086, 2, 0], "CL_SUCCESS", [2, 2])]
@@ -196,7 +196,7 @@ def test_requirement_omitted_by_all_parts_is_not_run() -> None:
     assert merge_parts(*parts).not_run == {"a": DESELECTED, "b": BUDGET_SPENT, "c": "clF cannot be called"}
 
 
-def test_best_confirmation_is_kept() -> None:
+def test_merged_journal_has_the_best_confirmation() -> None:
     key = fabricated_journals.GROUP_KEY
     flaky = Confirmation(key, "flaky", 0, 2, [fabricated_journals.CRASH])
     long = Confirmation(key, "crashes", 2, 2, [fabricated_journals.CREATED, fabricated_journals.CRASH])

@@ -1,4 +1,4 @@
-"""The record of an item: evidence is counted, observations and deviations are written once, equal ones share a key."""
+"""The record of an item: evidence is counted, each deviation is written once, and equal deviations share a key."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_invalid_change_list_is_rejected(full_journal: Path, tmp_path: Path, tex
     assert f"{meant}: not a list of intended changes" in done.stderr
 
 
-def test_run_without_calls_names_option(full_journal: Path, tmp_path: Path) -> None:
+def test_message_on_run_without_calls_names_the_option(full_journal: Path, tmp_path: Path) -> None:
     shutil.copy(packed_path(full_journal / JOURNAL_FILE), tmp_path)
     done = rejudge(str(tmp_path))
     assert done.exit_code == exit_codes.BAD_USAGE

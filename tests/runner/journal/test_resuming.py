@@ -70,7 +70,7 @@ def test_journal_without_complete_line_is_rejected(tmp_path: Path, content: byte
         read_earlier_run(write_journal(tmp_path / "j", content))
 
 
-def test_relevant_options_are_compared(tmp_path: Path) -> None:
+def test_run_with_different_options_is_not_resumed(tmp_path: Path) -> None:
     earlier = read_earlier_run(write_journal(tmp_path / "j", COMPLETE_JOURNAL))
     header = earlier.journal.run
     earlier.check_header(msgspec.structs.replace(header, started="later"))

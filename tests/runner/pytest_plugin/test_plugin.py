@@ -85,7 +85,7 @@ class PluginRuns:
         return self.ended[name].code
 
     def output(self, name: str) -> str:
-        """Return what the run printed."""
+        """Return the run's output."""
         return self.ended[name].output
 
     def lines(self, name: str, kind: str) -> list[dict[str, Any]]:

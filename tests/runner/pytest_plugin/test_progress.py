@@ -51,7 +51,7 @@ def test_progress_shows_share_rate_time_and_deviations() -> None:
     assert tally.final_text(3800.0) == "4,668 items in 1:01:40 · 2 deviations, and 1 known"
 
 
-def test_rate_is_that_of_later_half() -> None:
+def test_rate_is_computed_from_the_later_half_of_the_run() -> None:
     tally = RunCounters(began=0.0)
     tally.total, tally.done = 1000, 900
     assert "90/s · 0:01 left" in tally.progress_text(10.0)
@@ -96,7 +96,7 @@ class ProgressLog:
         return self.file.getvalue().splitlines()
 
 
-def test_log_has_spaced_line_per_twentieth() -> None:
+def test_log_has_a_line_for_each_twentieth_of_the_items() -> None:
     log = ProgressLog(items=100)
     for _ in range(100):
         log.end_item(1.0)

@@ -36,7 +36,7 @@ def test_quickest_of_equal_items_is_selected() -> None:
     assert choose_items([create_journal({"inconclusive": (1.0, {"clFlush/success": {"weak": 1}})})]) == set()
 
 
-def test_each_verdict_deviation_and_driver_counts() -> None:
+def test_chosen_items_find_each_verdict_and_deviation_of_each_driver() -> None:
     wrong = {"clFlush/success": {"deviates": 1}}
     verdicts = create_journal({"right": (1.0, SMALL_EVIDENCE), "wrong": (5.0, wrong)})
     assert choose_items([verdicts]) == {"right", "wrong"}
@@ -51,14 +51,14 @@ def test_each_verdict_deviation_and_driver_counts() -> None:
     assert choose_items([here, there]) == {"x", "y"}
 
 
-def test_hang_counts_with_known_deadline() -> None:
+def test_item_with_hang_is_counted_with_a_short_deadline() -> None:
     hangs = {"clFinish/success": {"hangs": 1}}
     both = {**hangs, **SMALL_EVIDENCE}
     items = {"alone": (1.0, SMALL_EVIDENCE), "hanging": (9.0, both)}
     assert choose_items([create_journal(items, ("hanging", "k", "hangs"))]) == {"hanging"}
 
 
-def test_list_round_trips() -> None:
+def test_written_list_is_read_back() -> None:
     items = ["m.a::test_b[r/1[x=1]]", "m.a::test_b[r/1[x=2]]", "m.a::test_c", "m.z::test_d", "m.z::test_e[r/2[]]"]
     text = format_list(items, {items[1], items[2]})
     assert parse_smoke_list(text) == {

@@ -33,7 +33,7 @@ def test_each_requirement_gets_first_item_before_second() -> None:
     assert {record for name in ordered[:5] for record in ITEMS[name]} == set("abcd")
 
 
-def test_finished_items_count() -> None:
+def test_finished_items_count_for_their_requirements() -> None:
     done = [name for name in ITEMS if name[0] in "ab"]
     left = [name for name in ITEMS if name not in done]
     ordered = order_items([*left, "a[5]"], [name for name in done if name != "a[5]"])
@@ -56,7 +56,7 @@ def test_invalid_duration_is_rejected(text: str) -> None:
         parse_duration(text)
 
 
-def test_share_is_reserved_for_deviations() -> None:
+def test_share_of_the_budget_is_reserved_for_deviations() -> None:
     now = time.monotonic()
     assert not RunBudget.from_now(100).is_spent(deviations=True)
     late = RunBudget(100, now + 100 * RESERVED_SHARE / 2)
@@ -65,7 +65,7 @@ def test_share_is_reserved_for_deviations() -> None:
     assert RunBudget(100, now).is_spent(deviations=False)
 
 
-def test_remaining_time_is_shared() -> None:
+def test_remaining_time_is_divided_among_the_tasks() -> None:
     now = time.monotonic()
     assert RunBudget(100, now + 50).share_of(10, most=10) == pytest.approx(5, abs=0.5)
     assert RunBudget(100, now + 50).share_of(2, most=10) == 10

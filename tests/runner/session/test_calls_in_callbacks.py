@@ -117,7 +117,7 @@ def test_conflicting_concurrent_call_is_rejected(start: Starter) -> None:
     session.clSetUserEventStatus(first, 0)
 
 
-def test_thread_waiting_for_callback_is_joined_after_it(start: Starter) -> None:
+def test_thread_waiting_for_callback_is_joined_after_the_callback(start: Starter) -> None:
     """It is unknown whether the wait may return before the call inside the callback has ended."""
     session = start("flat-4")
     first, second = create_events(session)

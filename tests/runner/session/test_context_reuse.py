@@ -176,7 +176,7 @@ def test_context_without_build_is_created_again(build_session: Session) -> None:
         assert count_creations(build_session) > before
 
 
-def test_only_context_with_build_is_kept(build_session: Session) -> None:
+def test_only_context_with_slow_build_is_reused(build_session: Session) -> None:
     with build_session.example():
         first, second = create_context(build_session), create_context(build_session)
         assert first != second
@@ -189,7 +189,7 @@ def test_only_context_with_build_is_kept(build_session: Session) -> None:
         assert count_creations(build_session) > before
 
 
-def test_wrongly_created_object_keeps_context(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_context_is_reused_after_invalid_object_is_released(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(context_reuse, "SLOW_CREATION_SECONDS", 0.0)
     target = start("everything", fault="invalid-sampler-modes-accepted").target
     session = Session(target, load(), Recorder(None), keeps_contexts="unless-deviating")
@@ -217,7 +217,7 @@ def test_wrongly_created_object_keeps_context(start: Starter, monkeypatch: pytes
         ("", "queue", False),
     ],
 )
-def test_deviating_query_of_other_object_keeps_context(
+def test_context_is_reused_after_deviating_query_of_other_object(
     start: Starter,
     monkeypatch: pytest.MonkeyPatch,
     fault: str,

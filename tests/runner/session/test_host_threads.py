@@ -45,7 +45,7 @@ def recorded_deviations(session: Session) -> list[Deviation]:
 
 
 def start_waits(session: Session, threads: int = 1) -> Handle:
-    """Start an example in which ``lanes`` host threads wait for a user event; return the event."""
+    """Start an example in which ``threads`` host threads wait for a user event; return the event."""
     session.begin_example()
     event = create_user_event(session)
     for host_thread in range(1, threads + 1):

@@ -87,7 +87,7 @@ def test_requirement_with_many_crashes_is_skipped(crashing_session: Session) -> 
     assert not crashing_session.has_hung(RETAIN)
 
 
-def test_known_crash_is_needed_once(crashing_session: Session) -> None:
+def test_requirement_with_known_crash_is_skipped_after_one_crash(crashing_session: Session) -> None:
     crashing_session.max_process_ends, crashing_session.single_process_requirements = 3, frozenset({RETAIN})
     crash_process(crashing_session)
     assert crashing_session.should_skip(RETAIN)

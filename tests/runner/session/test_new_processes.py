@@ -67,7 +67,7 @@ def deviating_requirements(session: Session) -> list[str]:
     return [record for deviation in session.observer.deviations.values() for record in deviation.requirements]
 
 
-def test_new_process_may_report_other_limits(session: Session) -> None:
+def test_new_process_may_report_different_limits(session: Session) -> None:
     first = session.fact(MAX_ALLOCATION), session.fact(GLOBAL_MEMORY)
     session.restart()
     with session.example():

@@ -47,7 +47,7 @@ def test_endless_loop_is_interrupted() -> None:
     assert time.process_time() - began < 5
 
 
-def test_calls_reset_clock() -> None:
+def test_each_call_restarts_the_time_limit() -> None:
     own = SelfLimits(seconds=0.2)
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with own.limit_block():
@@ -66,7 +66,7 @@ def test_endless_calls_are_internal_error(start: Starter, monkeypatch: pytest.Mo
     session, most = start(), 20
     monkeypatch.setattr(session_module, "MAX_STEPS", most)
 
-    def without_end() -> None:
+    def call_endlessly() -> None:
         while True:
             session.clRetainDevice(session.device)
 
@@ -74,7 +74,7 @@ def test_endless_calls_are_internal_error(start: Starter, monkeypatch: pytest.Mo
         pytest.raises(SelfLimitError, match=f"more than {most} calls; the last ones: clRetainDevice"),
         session.example(),
     ):
-        without_end()
+        call_endlessly()
     with session.example():
         assert session.steps == []
 
@@ -121,12 +121,12 @@ def _change_outcomes(
     """Change each outcome of a function before the session receives it."""
     right = Worker.call
 
-    def ask(self: Worker, call: Call, deadline: float | None = None) -> Outcome:
+    def call_changed(self: Worker, call: Call, deadline: float | None = None) -> Outcome:
         outcome = right(self, call, deadline)
         changed = call.function == function and isinstance(outcome, Returned)
         return change(call, outcome) if changed and isinstance(outcome, Returned) else outcome
 
-    monkeypatch.setattr(Worker, "call", ask)
+    monkeypatch.setattr(Worker, "call", call_changed)
 
 
 @pytest.mark.parametrize("size", [1 << 40, 1 << 63, (1 << 64) - 1, MAX_VALUE_BYTES + 1, 0])

@@ -144,7 +144,7 @@ def test_undefined_call_is_not_made(start: Starter) -> None:
         assert session.call_count == sent > before
 
 
-def test_list_is_cut_to_its_count(start: Starter) -> None:
+def test_stored_list_is_shortened_to_its_count(start: Starter) -> None:
     """In a minimised sequence, num_devices may be less than the length of the list; the stored list is shortened."""
     session = start("two-devices")
     session.begin_example()

@@ -58,7 +58,7 @@ def test_every_call_of_group_is_judged(start: Starter) -> None:
     assert recorded_deviations(session) == []
 
 
-def test_groups_of_one_or_zero_calls(start: Starter) -> None:
+def test_group_of_one_call_is_sequential_and_empty_group_is_allowed(start: Starter) -> None:
     session = start()
     session.begin_example()
     assert session.call_concurrently([]) == []
@@ -74,7 +74,7 @@ def test_conflicting_concurrent_calls_are_rejected(start: Starter) -> None:
     assert session.steps == []
 
 
-def test_undefined_call_rejects_group(start: Starter) -> None:
+def test_group_with_undefined_call_is_rejected(start: Starter) -> None:
     session = start()
     session.begin_example()
     with pytest.raises(UndefinedCallError):
@@ -146,7 +146,7 @@ def test_deviation_without_threads_is_reduced_to_call(start: Starter) -> None:
     assert [step.together for step in finding.sequence] == [0]
 
 
-def test_thread_dependent_result_stays_group(start: Starter) -> None:
+def test_deviation_only_in_concurrent_calls_stays_a_group(start: Starter) -> None:
     session = start(fault=OTHER_ANSWER)
     session.begin_example()
     for _ in range(2):
@@ -160,7 +160,7 @@ def test_thread_dependent_result_stays_group(start: Starter) -> None:
     assert [step.together for step in finding.sequence] == [1, 1]
 
 
-def test_crash_in_group_judges_first_call(start: Starter) -> None:
+def test_crash_in_group_is_judged_as_crash_of_first_call(start: Starter) -> None:
     session = start(fault=DEATH)
     session.begin_example()
     with pytest.raises(ExampleOverError, match="SIGSEGV"):

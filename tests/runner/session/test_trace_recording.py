@@ -107,7 +107,7 @@ def test_protocol_violation_ends_evidence(stage: TraceStage) -> None:
     assert not stage.recorder.deviations
 
 
-def test_undefined_call_is_recorded_not_made(stage: TraceStage) -> None:
+def test_undefined_call_is_recorded_but_not_made(stage: TraceStage) -> None:
     with stage.session.example(), pytest.raises(ProtocolViolationError):
         stage.access_pair(early=True)
     (line,) = stage.traces()

@@ -83,8 +83,7 @@ def _reuse_runs(monkeypatch: pytest.MonkeyPatch, finished_runs: dict[tuple[str, 
 
 SMALL = ("suites/chapters/platforms",)
 BENCH = BenchmarkSetup(["--simulated", "flat-4"], [*SMALL], "tables", 1)
-"""Its run also serves ``cost`` and ``measure_startup``, which use the same tier, and the command with these
-arguments."""
+"""The benchmark of these tests; ``cost``, ``measure_startup`` and the command with equal arguments reuse its run."""
 TIER = ("--tier", "tables", "--seed", "1")
 COMMAND = (*BENCH.target, *TIER, "--suite", *SMALL)
 
@@ -155,7 +154,7 @@ def test_startup_moments_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(rows) == ["loaded", "collected", "first verdict", "items done", "reports written"]
 
 
-def test_reach_matches_the_result() -> None:
+def test_reach_part_matches_the_result() -> None:
     rows = get_rows(measure_reach(BENCH))
     seen, listed = rows["pairs seen, listed in the tables"][0], rows["pairs in the tables"][0]
     assert 0 < int(str(seen)) < int(str(rows["pairs applicable here"][0])) < int(str(listed))
@@ -196,11 +195,11 @@ def test_smoke_without_deviations_runs_once(monkeypatch: pytest.MonkeyPatch) -> 
     """A run without deviations replaces the run of the smoke tier."""
     ran, asked = BENCH.run(), []
 
-    def stands_for(words: list[str], **_how: object) -> RunMeasurement:
+    def replace_run(words: list[str], **_how: object) -> RunMeasurement:
         asked.append(words)
         return ran
 
-    monkeypatch.setattr(of_a_part, "run_measured", stands_for)
+    monkeypatch.setattr(of_a_part, "run_measured", replace_run)
     assert list(get_rows(measure_smoke(BENCH))) == ["as it is"]
     assert asked == [[*BENCH.target, "--tier", "smoke", "--seed", "1", "-n", "2", *SMALL]]
 
@@ -212,21 +211,21 @@ def test_packed_journal_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     assert int(str(row["journal"])) > 2 * int(str(row["packed"])) > 0
 
 
-def test_growth_covers_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growth_part_has_rows_for_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EXAMPLE_COUNTS", "DEVICE_COUNTS", "RESULT_COUNTS"):
         monkeypatch.setattr(benchmark_parts, name, (1, 2))
     monkeypatch.setattr(benchmark_parts, "RANDOM_TESTS", ("partition.random_partitions",))
     monkeypatch.setattr(benchmark_parts, "MERGED_SUITE", OTHER_SUITE)
     ran, on_devices = BENCH.run(), []
 
-    def stands_for(words: list[str], *, confirm_and_minimise: bool, **_how: object) -> RunMeasurement:
+    def replace_run(words: list[str], *, confirm_and_minimise: bool, **_how: object) -> RunMeasurement:
         """Execute runs with more examples; replace runs on more devices by the module's run."""
         if "--examples" in words:
             return run_measured(words, confirm_and_minimise=confirm_and_minimise)
         on_devices.append(words)
         return ran
 
-    monkeypatch.setattr(of_a_part, "run_measured", stands_for)
+    monkeypatch.setattr(of_a_part, "run_measured", replace_run)
     part = measure_growth(msgspec.structs.replace(BENCH, tier="default"))
     assert on_devices == [[*BENCH.target[:1], f"flat-4x{count}", *TIER, *SMALL] for count in (1, 2)]
     assert [row[:2] for row in part.rows] == [
@@ -236,11 +235,11 @@ def test_growth_covers_examples_devices_and_results(monkeypatch: pytest.MonkeyPa
 
 
 def test_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -> None:
-    def takes_a_moment(_bench: BenchmarkSetup) -> BenchmarkTable:
+    def measure_for_a_moment(_bench: BenchmarkSetup) -> BenchmarkTable:
         time.sleep(0.2)
         return BenchmarkTable("reach", "", [], [], [])
 
-    monkeypatch.setitem(PARTS, "reach", takes_a_moment)
+    monkeypatch.setitem(PARTS, "reach", measure_for_a_moment)
     part = measure_part("reach", BENCH)
     assert part.load is not None
     assert part.load.seconds > 0.1

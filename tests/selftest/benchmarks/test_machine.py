@@ -56,7 +56,7 @@ def _measure_others(monkeypatch: pytest.MonkeyPatch, worked: float, own: float) 
 
 
 @pytest.mark.parametrize(("worked", "own", "others"), [(10, 10, 0), (20, 10, 0.25), (40, 0, 1), (10, 12, 0)])
-def test_others_share_excludes_own_time(
+def test_share_of_other_processes_excludes_own_time(
     monkeypatch: pytest.MonkeyPatch, worked: float, own: float, others: float
 ) -> None:
     assert _measure_others(monkeypatch, worked, own) == pytest.approx(others)

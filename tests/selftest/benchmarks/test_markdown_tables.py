@@ -34,6 +34,6 @@ def test_new_page_has_a_block_for_each_part() -> None:
     assert replace_blocks(again, {"growth": "two"}) == made
 
 
-def test_unmeasured_blocks_stay() -> None:
+def test_unmeasured_blocks_are_unchanged() -> None:
     assert replace_blocks(OTHER_PAGE, {"cost": "one"}) == OTHER_PAGE
     assert find_blocks("<!-- benchmark growth -->\n no end") == []

@@ -53,7 +53,7 @@ def record_run(
     """Run the applicable items on a simulated platform, with a fault unless ``fault`` is empty; return the recorder.
 
     ``until``: stop after an item if all these requirements deviate; by default all items run. ``seen_in``: the function
-    that returns the requirements to compare with ``until``; by default ``blamed``.
+    that returns the requirements to compare with ``until``; by default ``get_deviating``.
     """
     recorder = Recorder(journal)
     with _open_session(topology, fault, recorder) as session:

@@ -1,4 +1,4 @@
-"""Faults of a driver, and of a runtime on top of it, are found and attributed to the correct one of the two."""
+"""Faults of a driver, and of a runtime on top of it, are found, and attributed to the driver or to the runtime."""
 
 # ruff: noqa: ARG002, D102 (the class docstring of a faulty runtime describes its fault)
 

@@ -45,13 +45,13 @@ def find_in_graphs(session: Session, recorder: Recorder, graphs: Any, number: in
     @seed(number)
     @settings(FEW)
     @given(data=st.data())
-    def look(data: st.DataObject) -> None:
+    def run_graph(data: st.DataObject) -> None:
         graphs.hypothesis.inner_test(cl=session, data=data)
         if recorder.deviations:
             raise DeviationFoundError
 
     try:
-        look()
+        run_graph()
     except DeviationFoundError:
         return True
     return bool(recorder.deviations)

@@ -105,7 +105,7 @@ def test_faulty_value_is_found_in_several_functions(fault: str) -> None:
 
 
 @pytest.mark.parametrize(("fault", "blamed"), DEVIATING.items())
-def test_faulty_value_deviates_as_its_query(fault: str, blamed: tuple[str, ...]) -> None:
+def test_faulty_value_is_attributed_to_the_requirement_of_its_query(fault: str, blamed: tuple[str, ...]) -> None:
     keys = record_queries(fault, blamed)[0].keys
     assert set(blamed) <= {name for key in keys for name in key.split(" | ")[1].split(" + ")}
 

@@ -80,7 +80,7 @@ def test_valid_input_is_read(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Otherwise mutated inputs could be rejected for another reason, or not be read at all."""
+    """Without this test, mutated inputs could be rejected for another reason, or not be read at all."""
     codes: dict[str, int] = {}
 
     def run(command: click.Command, words: list[str], _deadline: float) -> str:
@@ -109,7 +109,7 @@ def test_mutated_input_ends_properly(
             assert not said, words
 
 
-def test_session_without_answers_judges_fewer_calls(valid_inputs: ValidInputs, tmp_path: Path) -> None:
+def test_session_without_replies_judges_fewer_calls(valid_inputs: ValidInputs, tmp_path: Path) -> None:
     """The recorded answers decide: after the last answer, calls hang, and the remaining calls are not made."""
     exchanges = decode_exchanges(valid_inputs.messages)
     for exchange in exchanges[len(exchanges) - 500 :]:

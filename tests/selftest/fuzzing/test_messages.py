@@ -1,4 +1,4 @@
-"""Invalid answers count as garbage from the driver, and invalid requests are refused; rows of findings."""
+"""Invalid replies count as garbage from the driver, and invalid requests are refused; the fuzzer found some rows."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ INVALID_ANSWERS: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("name", INVALID_ANSWERS)
-def test_invalid_answer_is_garbage(name: str) -> None:
+def test_invalid_reply_of_driver_counts_as_garbage(name: str) -> None:
     exchanges = [GREETING, Exchange(encode(MakeCall(CALL)), INVALID_ANSWERS[name])]
     with ReplayWorker(TARGET, RecordedAnswers(exchanges)) as worker:
         assert worker.call(CALL) == Died(GARBAGE, "", "")
@@ -111,7 +111,7 @@ MISMATCHED_ANSWERS: dict[str, tuple[Request, bytes]] = {
 
 
 @pytest.mark.parametrize("name", MISMATCHED_ANSWERS)
-def test_answer_to_another_request_is_garbage(name: str) -> None:
+def test_reply_to_another_request_counts_as_garbage(name: str) -> None:
     asked, answer = MISMATCHED_ANSWERS[name]
     with ReplayWorker(TARGET, RecordedAnswers([GREETING, Exchange(encode(asked), answer)])) as worker:
         match asked:
@@ -142,7 +142,7 @@ EXIT_STATUSES: dict[int, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("status", EXIT_STATUSES)
-def test_impossible_exit_status_is_garbage(status: int) -> None:
+def test_impossible_exit_status_counts_as_garbage(status: int) -> None:
     with ReplayWorker(TARGET, RecordedAnswers([GREETING, Exchange(encode(MakeCall(CALL)), b"", [], status)])) as worker:
         assert worker.call(CALL) == Died(*EXIT_STATUSES[status], "")
 
@@ -158,7 +158,7 @@ HEADER_WRITES: dict[str, tuple[tuple[int, bytes], ...]] = {
 
 
 @pytest.mark.parametrize("name", HEADER_WRITES)
-def test_header_changed_before_greeting_does_not_crash_the_runner(name: str) -> None:
+def test_header_changed_before_first_message_does_not_crash_the_runner(name: str) -> None:
     start = Exchange(b"", GREETING.answer, list(HEADER_WRITES[name]))
     with ReplayWorker(
         TARGET, RecordedAnswers([start, Exchange(encode(MakeCall(CALL)), encode(Returned(0)))])
@@ -171,7 +171,7 @@ def test_header_changed_before_greeting_does_not_crash_the_runner(name: str) -> 
     assert not isinstance(raised.value, StartError), "no call was told of"
 
 
-def test_header_writes_between_answers_end_in_an_outcome() -> None:
+def test_header_writes_between_replies_end_in_an_outcome() -> None:
     for index in (0, 1, 2, 3, *range(16, 24), *range(32, 40)):
         for value in (0, 1, 2, 77, (1 << 31) - 1, (1 << 32) - 1):
             written = Exchange(encode(MakeCall(CALL)), encode(Returned(0)), [make_word(index, value)])
@@ -193,7 +193,7 @@ INVALID_GREETINGS: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("name", INVALID_GREETINGS)
-def test_invalid_greeting_is_an_error(name: str) -> None:
+def test_invalid_first_message_is_an_error(name: str) -> None:
     with pytest.raises(HarnessError) as raised:
         ReplayWorker(TARGET, RecordedAnswers([Exchange(b"", INVALID_GREETINGS[name])]))
     assert str(raised.value).isprintable()
@@ -261,8 +261,8 @@ def test_impossible_call_is_refused(name: str) -> None:
     assert "internal error" not in answer.reason
 
 
-def test_possible_call_is_answered() -> None:
-    """Otherwise the rows above would also pass if the null driver refused everything."""
+def test_possible_call_has_a_reply() -> None:
+    """Without this test, the rows above would also pass if the null driver refused every call."""
     driver = null_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
 
     def answers(*requests: Request) -> Iterable[object]:

@@ -49,7 +49,7 @@ def test_list_describes_each_operator() -> None:
     ]
 
 
-def test_faults_of_missing_functions_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_of_missing_functions_are_omitted(monkeypatch: pytest.MonkeyPatch) -> None:
     named = ("clCreateBuffer", "clCreateSubBuffer")
     functions = load().functions
     less = SimpleNamespace(functions={name: each for name, each in functions.items() if name != named[0]})

@@ -115,7 +115,7 @@ def test_unspecified_outcome_is_recognised(call: Call, real: Outcome, shown: Out
 
 
 def test_output_without_postcondition_is_not_unspecified() -> None:
-    """Otherwise a gap in the oracle would hide the faults that it cannot see."""
+    """If such outputs counted as unspecified, gaps in the oracle would hide undetected faults."""
     world = OracleSetup(DevicePlan(16), extensions="cl_khr_suggested_local_work_size")
     call = world.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, ElementList((1,)), OutputBuffer(1))
     assert (

@@ -151,15 +151,15 @@ def test_fault_of_another_function_is_not_applied(fault_trial: FaultTrial) -> No
     assert get_status(result) == "not-applied"
 
 
-def test_item_counts_up_to_driver_death(fault_trial: FaultTrial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second buffer kills the driver: faults in the first call are found, and later ones are not tried."""
+def test_item_counts_up_to_the_death_of_the_driver(fault_trial: FaultTrial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second buffer kills the driver: faults in the first call are found, and later faults are not tried."""
     make = Worker.call
 
-    def killed_by_the_second(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
+    def end_at_second_buffer(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
         ends = call.function == BUFFER and call.arguments["size"] == FATAL
         return Died("signal", "SIGSEGV") if ends else make(worker, call, deadline)
 
-    monkeypatch.setattr(Worker, "call", killed_by_the_second)
+    monkeypatch.setattr(Worker, "call", end_at_second_buffer)
     item = create_buffers(1, FATAL)
     recording = fault_trial.record(item)
     first, second = (Fault("past-the-end", BUFFER, "errcode_ret"), Fault("crash", BUFFER, "", "", 2))
@@ -175,11 +175,11 @@ def test_missing_function_is_affected_by_no_fault(fault_trial: FaultTrial, monke
     """The driver does not provide the function, so no call of it can even crash."""
     make = Worker.call
 
-    def without_buffers(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
+    def call_without_buffers(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
         return Absent("no-entry", "") if call.function == BUFFER else make(worker, call, deadline)
 
     assert FAULTS.index(HANGS) in fault_trial.record(create_buffers(1)).effects
-    monkeypatch.setattr(Worker, "call", without_buffers)
+    monkeypatch.setattr(Worker, "call", call_without_buffers)
     assert not fault_trial.record(create_buffers(1)).effects
 
 
@@ -196,13 +196,13 @@ def test_fault_is_retried_if_earlier_faults_exhausted_the_device(
     make = Worker.call
     there: Counter[Worker] = Counter()
 
-    def with_little_room(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
+    def call_with_few_contexts(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
         if call.function == "clCreateContext" and there[worker] == MAX_CONTEXTS:
             return Returned(None, {"errcode_ret": Output([OUT_OF_RESOURCES], 4)})
         there[worker] += {"clCreateContext": 1, "clReleaseContext": -1}.get(call.function, 0)
         return make(worker, call, deadline)
 
-    monkeypatch.setattr(Worker, "call", with_little_room)
+    monkeypatch.setattr(Worker, "call", call_with_few_contexts)
     bench = CampaignWorker(CampaignPlan(tmp_path, Target.simulated("flat-4"), (HANGS,)))
     recorded = bench.record(0)
     assert recorded.effects

@@ -267,7 +267,7 @@ def test_memory_overlaps_earlier_memory() -> None:
     assert told == [POINTER, Returned("pointer2", alignment=8)]
 
 
-def test_driver_receives_other_bytes_and_lengths() -> None:
+def test_driver_receives_changed_bytes_and_lengths() -> None:
     write = make_call("clEnqueueWriteBuffer", offset=8, size=4, ptr=Data(b"\1\2\3\4"))
     for words, changed in (
         (("dropped", "clEnqueueWriteBuffer", "ptr", "start"), {"ptr": Data(b"\2\3\4" + bytes([FILL_BYTE]))}),
@@ -363,7 +363,9 @@ WAIT = Call(AWAIT, {"callback": HostCallback("told"), "times": 1, "milliseconds"
         ("called-with-another", "user_data", [CallbackInvocation("told", {**ONCE.arguments, "user_data": 8})], 1),
     ],
 )
-def test_callbacks_are_changed(operator: str, subject: str, called: list[CallbackInvocation], times: int) -> None:
+def test_reported_callbacks_are_repeated_dropped_or_changed(
+    operator: str, subject: str, called: list[CallbackInvocation], times: int
+) -> None:
     changing = make_effect(operator, "clSetEventCallback", "pfn_notify", subject)
     told, _ = pass_through(changing, (REGISTRATION, Returned(0)), (WAIT, Returned(1, callbacks=[ONCE])))
     assert told[1] == Returned(times, callbacks=called)

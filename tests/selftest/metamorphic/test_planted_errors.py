@@ -323,7 +323,7 @@ def get_claims(target: Target) -> Claims:
 
 @functools.cache
 def record_sequences(target: Target, acts: tuple[Act, ...]) -> list[list[Step]]:
-    """Return the sequences of these acts."""
+    """Return the sequences of calls that these acts make."""
     return collect_from_items([SuiteItem(f"item {number}", (), act) for number, act in enumerate(acts)], target, load())
 
 

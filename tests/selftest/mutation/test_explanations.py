@@ -28,13 +28,13 @@ def test_text_match_needs_same_function_and_change() -> None:
         assert find_by_text(other, [EXPLANATION]) == []
 
 
-def test_result_of_change_is_compared_if_given() -> None:
+def test_result_of_change_is_compared_if_the_text_has_one() -> None:
     one = MutantExplanation("why", NUMBER, "*", ("valid: (1, 1) -> (2, 1)",))
     assert find_by_text(make_mutant("valid", "(1, 1) -> (2, 1)", NUMBER), [one])
     assert not find_by_text(make_mutant("valid", "(1, 1) -> (1, 2)", NUMBER), [one])
 
 
-def test_whole_predicate_has_no_text() -> None:
+def test_explanation_of_dropped_predicate_needs_no_text() -> None:
     assert find_by_text(make_mutant("whatever", "", DROPPED), [MutantExplanation("why", DROPPED, "clE/* clF/*")])
 
 
@@ -42,7 +42,7 @@ def test_whole_predicate_has_no_text() -> None:
     ("record", "explained"),
     [("clCommandFKHR/via/clEnqueueF/CL_X/1", True), ("clUpdateFKHR/via/clEnqueueF/CL_X/1", False), (RECORD, False)],
 )
-def test_recorded_command_is_covered_by_enqueued_one(record: str, *, explained: bool) -> None:
+def test_explanation_of_enqueued_command_covers_recorded_command(record: str, *, explained: bool) -> None:
     one = MutantExplanation("why", DROPPED, "clEnqueueF/CL_X/1")
     assert one.covers(record, DROPPED) is explained
     assert not one.covers(record, BOUNDARY)

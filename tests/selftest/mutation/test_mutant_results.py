@@ -62,7 +62,7 @@ def test_explanation_covers_its_kind_and_requirements(monkeypatch: pytest.Monkey
     assert evaluate(make_mutant(), MutantFinding()).status == SURVIVED
 
 
-def test_explanation_with_outdated_text_is_kept_and_reported(
+def test_explanation_with_outdated_text_applies_and_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(

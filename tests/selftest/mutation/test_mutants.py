@@ -60,7 +60,7 @@ def test_negated_condition_is_inverted_and_keeps_may() -> None:
     assert original not in (Decision.MUST, Decision.NO)
 
 
-def test_number_of_predicate_is_changed() -> None:
+def test_number_in_a_predicate_is_changed() -> None:
     changed = get_mutant(ZERO, "call.size == 0 -> call.size == 1")
     assert get_replies(changed, size=0, flags=1) == (Decision.MUST, Decision.NO)
     assert get_replies(changed, size=1, flags=1) == (Decision.NO, Decision.MUST)

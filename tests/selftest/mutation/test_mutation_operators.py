@@ -44,11 +44,11 @@ def test_and_and_or_are_swapped() -> None:
 
 
 @pytest.mark.parametrize("source", ["a == b", "a is None", "True", "'1'", "1.5", "not a", "a in b"])
-def test_other_expressions_are_unchanged(source: str) -> None:
+def test_expressions_without_applicable_operator_have_no_changes(source: str) -> None:
     assert get_changes(source) == []
 
 
-def test_each_tree_has_one_change_and_original_stays() -> None:
+def test_each_tree_has_one_change_and_the_original_none() -> None:
     source = "a < 1 and b > 2"
     tree = ast.parse(source)
     assert [ast.unparse(changed) for _, changed in make_edits(tree)] == [

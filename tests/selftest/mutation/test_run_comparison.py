@@ -41,7 +41,7 @@ def test_removed_predicate_is_lost() -> None:
     assert compare_runs(BASELINE, make_report(), [RECORD])[0].lost == {DROPPED: GONE, NEGATED: GONE}
 
 
-def test_other_changes_are_only_counted() -> None:
+def test_changes_without_a_lost_predicate_are_only_counted() -> None:
     change, _ = compare_runs(
         BASELINE, make_report((DROPPED, KILLED), (NEGATED, KILLED), (NUMBER, KILLED), (NUMBER, KILLED)), [RECORD]
     )

@@ -153,7 +153,7 @@ def test_refusal_is_an_exact_violation_of_success() -> None:
     assert get_kind("clRetainContext/effect/1", None) == "not"
 
 
-def test_best_violation_is_kept() -> None:
+def test_ledger_stores_the_best_violation() -> None:
     ledger = Ledger()
     best = make_violation("value", 1)
     for each in (make_violation("refused"), None, make_violation("value", 2), best, make_violation("nothing", 1, "b")):
@@ -176,7 +176,7 @@ def test_requirement_is_tried_in_a_few_items_only() -> None:
     assert "a" not in ledger.settled
 
 
-def test_results_file_round_trips() -> None:
+def test_written_results_file_is_read_back() -> None:
     written = SearchResults(
         platforms=["flat-4"], unfinished="b", done=["c"], requirements={"b": make_violation(), "a": None}, errors=["e"]
     )
@@ -225,7 +225,7 @@ def test_altered_byte_violates_the_rules_of_its_trace(platform_search: PlatformS
     assert get_kind(record, violation, get_derived_requirements(platform_search.session.rulebook)) == "with another"
 
 
-def test_condition_that_must_hold_is_not_unviolable(
+def test_condition_that_must_hold_cannot_be_listed_as_unviolable(
     platform_search: PlatformSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(violation_search, "NEVER_VIOLATED", {REFUSED: "a wrong reason"})
@@ -234,7 +234,7 @@ def test_condition_that_must_hold_is_not_unviolable(
     )
 
 
-def test_calls_with_several_conditions_count_if_unfound(platform_search: PlatformSearch) -> None:
+def test_calls_with_several_conditions_are_tried_for_unfound_violations(platform_search: PlatformSearch) -> None:
     """A size of 0 and a NULL context: a success violates both error conditions."""
     clause = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
 

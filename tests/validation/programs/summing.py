@@ -28,7 +28,7 @@ LEFTOVER_PREFIXES = (NEVER_RELEASED, NEVER_FREED, NEVER_SET)
 
 
 class UnlistedFinding(NamedTuple):
-    """A finding without a row, with the first driver and program that show it; ``count``: number of programs."""
+    """A finding without a row, as first found; ``other_places``: drivers and programs that also have the finding."""
 
     found: TableFinding
     finding: ValidationFinding

@@ -62,7 +62,7 @@ class BlindSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TriageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole table."""
+    """The triage table: verdicts on findings, and blind verdicts on samples of them."""
 
     row: list[TriageRow] = []
     blind: list[BlindSample] = []
