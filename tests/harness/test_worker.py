@@ -34,7 +34,11 @@ def test_worker_dies_with_killed_parent(fake_driver: str) -> None:
         pid = int(parent.stdout.readline())
         parent.kill()
     for _ in range(100):
-        if not Path(f"/proc/{pid}").exists() or "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text():
+        try:
+            status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        if "\nState:\tZ" in status:
             return
         time.sleep(0.05)
     os.kill(pid, signal.SIGKILL)

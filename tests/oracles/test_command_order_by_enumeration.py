@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from clconform.oracles.model import command_state
@@ -120,7 +120,8 @@ def test_graphs_contain_all_compared_cases() -> None:
     """Check that the comparison is not empty."""
     seen: set[str] = set()
 
-    @settings(FEW_EXAMPLES, derandomize=True)
+    @seed(1)
+    @settings(FEW_EXAMPLES, max_examples=100, derandomize=False)
     @given(drawn=graphs(), waits=WAITS)
     def compare_graph(drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: Any) -> None:
         both = compare(drawn, waits)
