@@ -39,9 +39,9 @@ def find_reusable_parameters(function: Function, requirements: Iterable[Requirem
     """Return the parameters whose memory may be reused after a call; ``requirements``: the function's requirements."""
     named = {
         name
-        for record in requirements
-        if isinstance(record, Effect) and record.topic in TOPICS
-        for name in record.parameters
+        for requirement in requirements
+        if isinstance(requirement, Effect) and requirement.topic in TOPICS
+        for name in requirement.parameters
     }
     names = {parameter.name for parameter in function.parameters}
     return frozenset(names & (named | {HOST_PTR} if "flags" in names else named))

@@ -41,31 +41,44 @@ def alignment_rules(
 ) -> list[AlignmentRow]:
     """Return the rules that apply to the platform, worst status first; each rule lists its deviating results first."""
     wrong = {deviation.id: deviation.observed for deviation in deviations}
-    found = [record for record in requirements if _is_about_alignment(record) and record.status != "not-applicable"]
-    return [_make_row(record, wrong) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
+    found = [
+        requirement
+        for requirement in requirements
+        if _is_about_alignment(requirement) and requirement.status != "not-applicable"
+    ]
+    return [
+        _make_row(requirement, wrong)
+        for requirement in sorted(found, key=lambda requirement: STATUSES.index(requirement.status))
+    ]
 
 
-def _is_about_alignment(record: RequirementResult) -> bool:
+def _is_about_alignment(requirement: RequirementResult) -> bool:
     """Return whether a requirement is an alignment rule, or a query, a limit or an error condition about alignment."""
-    return record.kind == KIND or "ALIGN" in record.id.upper()
+    return requirement.kind == KIND or "ALIGN" in requirement.id.upper()
 
 
-def _make_row(record: RequirementResult, deviating: Mapping[str, str]) -> AlignmentRow:
-    seen = [deviating[deviation] for deviation in record.deviations if deviation in deviating] + record.observed
-    tried = _single_values(record.test_values)[:MAX_VALUES_SHOWN]
+def _make_row(requirement: RequirementResult, deviating: Mapping[str, str]) -> AlignmentRow:
+    seen = [
+        deviating[deviation] for deviation in requirement.deviations if deviation in deviating
+    ] + requirement.observed
+    tried = _single_values(requirement.test_values)[:MAX_VALUES_SHOWN]
     return AlignmentRow(
-        escape_unprintable(record.id),
-        escape_unprintable(f"{record.section} {record.title}" if record.title != record.section else record.section),
-        escape_unprintable(record.condition),
-        record.status,
-        escape_unprintable(record.reason),
-        record.calls,
-        [escape_unprintable(boundary) for boundary in tried],
-        len(record.test_values) - len(tried),
+        escape_unprintable(requirement.id),
+        escape_unprintable(
+            f"{requirement.section} {requirement.title}"
+            if requirement.title != requirement.section
+            else requirement.section
+        ),
+        escape_unprintable(requirement.condition),
+        requirement.status,
+        escape_unprintable(requirement.reason),
+        requirement.calls,
+        [escape_unprintable(test_value) for test_value in tried],
+        len(requirement.test_values) - len(tried),
         [escape_unprintable(observed) for observed in dict.fromkeys(seen)],
     )
 
 
-def _single_values(boundaries: Sequence[str]) -> Sequence[str]:
+def _single_values(test_values: Sequence[str]) -> Sequence[str]:
     """Return the test values that name a single alignment, or all test values if each combines several."""
-    return [boundary for boundary in boundaries if " and " not in boundary] or boundaries
+    return [test_value for test_value in test_values if " and " not in test_value] or test_values

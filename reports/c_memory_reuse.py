@@ -32,6 +32,8 @@ class MemoryReuse:
             return False
         name = function.name
         if name not in self._parameters:
-            records = (each for each in self._tables.requirements.values() if getattr(each, "function", "") == name)
-            self._parameters[name] = find_reusable_parameters(function, records)
+            requirements = (
+                each for each in self._tables.requirements.values() if getattr(each, "function", "") == name
+            )
+            self._parameters[name] = find_reusable_parameters(function, requirements)
         return parameter in self._parameters[name] and is_reusable(parameter, call, self._tables.enumerants)

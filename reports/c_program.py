@@ -115,9 +115,9 @@ def _comment_lines(deviation: DeviationResult, platform: PlatformTested, operand
     """Return the lines of the comment at the top; ``operands``: maps requirements to their operands as text."""
     alone = len(deviation.requirements) == 1
     lines = []
-    for record, why in deviation.conditions.items():
-        lines += [ascii_multiplication(why if alone else f"{record}: {why}")] if why else []
-        lines += [ascii_multiplication(f"where {operands[record]}")] if record in operands else []
+    for requirement, why in deviation.conditions.items():
+        lines += [ascii_multiplication(why if alone else f"{requirement}: {why}")] if why else []
+        lines += [ascii_multiplication(f"where {operands[requirement]}")] if requirement in operands else []
     lines.append(f"allowed: {', '.join(deviation.allowed)}; observed: {deviation.observed}")
     if deviation.attribution_note:
         lines.append(ascii_multiplication(deviation.attribution_note))

@@ -114,17 +114,17 @@ def _index_names(tables: ReportTables) -> _NameIndex:
         groups[group].setdefault(enumerant.value, enumerant.name)
     choices: dict[str, dict[int, str]] = {}
     queried: dict[tuple[str, int], str] = {}
-    for record in tables.requirements.values():
-        named = tables.enumerants.get(getattr(record, "name", ""))
-        if named is not None and record.function in tables.functions:
-            for parameter in tables.functions[record.function].parameters:
+    for requirement in tables.requirements.values():
+        named = tables.enumerants.get(getattr(requirement, "name", ""))
+        if named is not None and requirement.function in tables.functions:
+            for parameter in tables.functions[requirement.function].parameters:
                 if parameter.base == named.group:
                     groups[parameter.base].setdefault(named.value, named.name)
-        if named is not None and isinstance(record, Query):
-            queried.setdefault((record.function, named.value), record.type)
-        listed = [tables.enumerants[name] for name in getattr(record, "choices", ()) if name in tables.enumerants]
+        if named is not None and isinstance(requirement, Query):
+            queried.setdefault((requirement.function, named.value), requirement.type)
+        listed = [tables.enumerants[name] for name in getattr(requirement, "choices", ()) if name in tables.enumerants]
         if listed:
-            choices[str(getattr(record, "name", ""))] = {choice.value: choice.name for choice in listed}
+            choices[str(getattr(requirement, "name", ""))] = {choice.value: choice.name for choice in listed}
     return _NameIndex(groups, choices, queried)
 
 

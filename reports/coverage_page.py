@@ -93,27 +93,29 @@ def decide_coverage(
     found: dict[str, RequirementCoverage] = {}
     for result in results:
         simulated = result.platform is not None and result.platform.access == "simulated"
-        for record in result.requirements:
-            now = _requirement_outcome(record, untestable, reasons, simulated=simulated)
-            before = found.get(record.id)
+        for requirement in result.requirements:
+            now = _requirement_outcome(requirement, untestable, reasons, simulated=simulated)
+            before = found.get(requirement.id)
             if before is None or _is_preferred(now, before):
-                found[record.id] = now
+                found[requirement.id] = now
     return list(found.values())
 
 
 def _requirement_outcome(
-    record: RequirementResult, untestable: Mapping[str, str], reasons: frozenset[str], *, simulated: bool
+    requirement: RequirementResult, untestable: Mapping[str, str], reasons: frozenset[str], *, simulated: bool
 ) -> RequirementCoverage:
-    stale = record.status == "untestable" and record.id not in untestable
-    reason = untestable.get(record.id, "") or ("" if stale else record.reason)
+    stale = requirement.status == "untestable" and requirement.id not in untestable
+    reason = untestable.get(requirement.id, "") or ("" if stale else requirement.reason)
     outcome: CoverageOutcome = "left"
-    if record.status in COVERING_STATUSES:
+    if requirement.status in COVERING_STATUSES:
         outcome, reason = "simulated" if simulated else "real", ""
     elif reason in reasons:
         outcome = "reason"
     else:
-        reason = f"{record.status}: {record.reason}" if record.reason else record.status
-    return RequirementCoverage(record.id, record.document, record.chapter, record.section, outcome, reason)
+        reason = f"{requirement.status}: {requirement.reason}" if requirement.reason else requirement.status
+    return RequirementCoverage(
+        requirement.id, requirement.document, requirement.chapter, requirement.section, outcome, reason
+    )
 
 
 def _is_preferred(now: RequirementCoverage, before: RequirementCoverage) -> bool:
@@ -144,7 +146,7 @@ def format_coverage(
     violation was detected.
     """
     parts = [HEAD + "".join(run_rows(results))]
-    documents = dict.fromkeys(record.document for record in requirements)
+    documents = dict.fromkeys(requirement.document for requirement in requirements)
     parts += ["".join(_chapter_lines(document, requirements)) for document in documents]
     if violations is not None:
         parts.append("".join(violation_lines(requirements, violations)))
@@ -153,35 +155,39 @@ def format_coverage(
     return "\n".join(parts)
 
 
-def _chapter_lines(document: str, records: Iterable[RequirementCoverage]) -> Iterator[str]:
+def _chapter_lines(document: str, requirements: Iterable[RequirementCoverage]) -> Iterator[str]:
     chapters: dict[str, Counter[CoverageOutcome]] = {}
-    for record in records:
-        if record.document == document:
-            chapters.setdefault(record.chapter, Counter())[record.outcome] += 1
+    for requirement in requirements:
+        if requirement.document == document:
+            chapters.setdefault(requirement.chapter, Counter())[requirement.outcome] += 1
     yield f"## {escape_markdown(document)}\n\n| {COLUMNS} |\n|---|{'---:|' * 5}\n"
     for chapter in sorted(chapters, key=natural_sort_key):
         yield _coverage_row(escape_markdown(chapter), chapters[chapter])
     yield _coverage_row("**all**", sum(chapters.values(), Counter()))
 
 
-def violation_lines(records: Sequence[RequirementCoverage], shown: DetectedViolations) -> Iterator[str]:
+def violation_lines(requirements: Sequence[RequirementCoverage], shown: DetectedViolations) -> Iterator[str]:
     """Yield the lines of the page about detected violations of the covered requirements."""
     none = list(shown.kinds)[-1]
-    tested = [record for record in records if record.outcome in ("real", "simulated")]
+    tested = [requirement for requirement in requirements if requirement.outcome in ("real", "simulated")]
     chapters: dict[tuple[str, str], Counter[str]] = {}
-    for record in tested:
-        chapters.setdefault((record.document, record.chapter), Counter())[shown.found.get(record.id, none)] += 1
+    for requirement in tested:
+        chapters.setdefault((requirement.document, requirement.chapter), Counter())[
+            shown.found.get(requirement.id, none)
+        ] += 1
     yield VIOLATIONS_HEAD
     yield from (f"- *{kind}*: {means}\n" for kind, means in shown.kinds.items())
     yield f"\n| document | chapter | tested | {' | '.join(shown.kinds)} |\n"
     yield f"|---|---|{'---:|' * (1 + len(shown.kinds))}\n"
-    for document in dict.fromkeys(record.document for record in tested):
+    for document in dict.fromkeys(requirement.document for requirement in tested):
         for place in sorted(
             (each for each in chapters if each[0] == document), key=lambda each: natural_sort_key(each[1])
         ):
             yield _violation_row(*place, chapters[place], shown)
     yield _violation_row("**all**", "", sum(chapters.values(), Counter()), shown)
-    reasons = {record.id: shown.reasons[record.id] for record in tested if record.id in shown.reasons}
+    reasons = {
+        requirement.id: shown.reasons[requirement.id] for requirement in tested if requirement.id in shown.reasons
+    }
     yield f"\nThe {len(reasons)} requirements without a detected violation, by reason:\n\n" if reasons else ""
     for reason in sorted(set(reasons.values())):
         names = ", ".join(f"`{escape_unprintable(name)}`" for name, why in reasons.items() if why == reason)
@@ -201,9 +207,9 @@ def _coverage_row(name: str, found: Counter[CoverageOutcome]) -> str:
 
 
 def _reason_lines(
-    records: Iterable[RequirementCoverage], sorts: Mapping[str, tuple[str, Sequence[str]]]
+    requirements: Iterable[RequirementCoverage], sorts: Mapping[str, tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
-    counts = Counter(record.reason for record in records if record.outcome == "reason")
+    counts = Counter(requirement.reason for requirement in requirements if requirement.outcome == "reason")
     yield "## Untestable requirements by reason\n\n"
     yield "The list is closed (`oracles/engine/reasons.toml`); other reasons do not count.\n\n"
     yield "| sort | meaning | requirements |\n|---|---|---:|\n"
@@ -216,10 +222,10 @@ def _reason_lines(
                 yield f"| {escape_markdown(name)} | {escape_markdown(reason)} | {counts[reason]} |\n"
 
 
-def _uncovered_lines(records: Iterable[RequirementCoverage]) -> Iterator[str]:
+def _uncovered_lines(requirements: Iterable[RequirementCoverage]) -> Iterator[str]:
     yield "## Requirements that are not covered\n\n"
-    left = [record for record in records if record.outcome == "left"]
-    yield from (f"- {format_uncovered(record)}\n" for record in left)
+    left = [requirement for requirement in requirements if requirement.outcome == "left"]
+    yield from (f"- {format_uncovered(requirement)}\n" for requirement in left)
     if not left:
         yield "None.\n"
 

@@ -38,11 +38,11 @@ def drop_explained(deviations: Iterable[_D]) -> list[_D]:
 
 def _is_explained(group: _D, alone: dict[str, list[_D]]) -> bool:
     if group.verdict == "deviates" and group.symptom == SUCCESS:
-        return all(alone.get(record) for record in group.requirements)
+        return all(alone.get(requirement) for requirement in group.requirements)
     return any(
         single.verdict == group.verdict and (group.verdict != "deviates" or single.symptom == group.symptom)
-        for record in group.requirements
-        for single in alone.get(record, ())
+        for requirement in group.requirements
+        for single in alone.get(requirement, ())
     )
 
 
@@ -63,7 +63,9 @@ class DeviationCause:
         return list(dict.fromkeys(deviation.function for deviation in self.deviations))
 
 
-def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Requirement]) -> list[DeviationCause]:
+def group_causes(
+    deviations: Iterable[DeviationResult], requirements: Mapping[str, Requirement]
+) -> list[DeviationCause]:
     """Return the deviations grouped by cause: the worst verdict first, then the cause with most deviations.
 
     The same error condition of several functions is one cause. The requirement of a success is a separate cause for
@@ -73,8 +75,10 @@ def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Re
     words: dict[tuple[str, ...], str] = {}
     for deviation in deviations:
         conditions = [
-            _general_condition(record, _without_alternative(deviation.conditions.get(record, "")), records)
-            for record in deviation.requirements
+            _general_condition(
+                requirement, _without_alternative(deviation.conditions.get(requirement, "")), requirements
+            )
+            for requirement in deviation.requirements
         ]
         of_all = all(condition and code for condition, code in conditions)
         place = "" if of_all else " ".join((deviation.function, *deviation.requirements))
@@ -89,9 +93,9 @@ def group_causes(deviations: Iterable[DeviationResult], records: Mapping[str, Re
     )
 
 
-def _general_condition(record: str, words: str, records: Mapping[str, Requirement]) -> tuple[str, str]:
+def _general_condition(requirement: str, words: str, requirements: Mapping[str, Requirement]) -> tuple[str, str]:
     """Return an error condition without parameter names, and its error code; other requirements have no code."""
-    known = records.get(record)
+    known = requirements.get(requirement)
     condition = getattr(known, "condition", None)
     if condition is not None and condition.parameters:
         words = words.replace(" and ".join(condition.parameters), "…")

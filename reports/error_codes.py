@@ -49,11 +49,13 @@ def count_error_codes(journal: JournalContents, requirements: Mapping[str, Requi
     """Return the counts of the run with this journal."""
     gates = journal.platform.not_applicable if journal.platform else {}
     clauses = [
-        record for record in requirements.values() if isinstance(record, ErrorCondition) and _is_testable(record)
+        requirement
+        for requirement in requirements.values()
+        if isinstance(requirement, ErrorCondition) and _is_testable(requirement)
     ]
     listed = _condition_pairs(clauses)
     came = seen_pairs(journal)
-    core = {record.function for record in clauses if not record.document.startswith("cl_")}
+    core = {requirement.function for requirement in clauses if not requirement.document.startswith("cl_")}
     return ErrorCodeCounts(
         listed=len(listed),
         applicable=len(_condition_pairs(clause for clause in clauses if clause.id not in gates)),

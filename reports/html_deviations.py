@@ -87,7 +87,7 @@ class _DeviationValues:
         self._programs = programs
         self._agreement = agreement
         self._gate = {finding.deviation: finding for finding in result.gate.findings} if result.gate else {}
-        self._records = {record.id: record for record in result.requirements}
+        self._records = {requirement.id: requirement for requirement in result.requirements}
 
     def cause_values(self, cause: DeviationCause, *, opened: bool) -> dict[str, Any]:
         """Return the template's values for one cause."""
@@ -122,10 +122,10 @@ class _DeviationValues:
             "observed": escape_unprintable(deviation.observed),
             "allowed": escape_unprintable(", ".join(deviation.allowed)),
             "requirements": [
-                self._requirement_values(record, deviation, operands.get(record, ""))
-                for record in deviation.requirements
+                self._requirement_values(requirement, deviation, operands.get(requirement, ""))
+                for requirement in deviation.requirements
             ],
-            "also_violated": [escape_unprintable(record) for record in deviation.also_violated],
+            "also_violated": [escape_unprintable(requirement) for requirement in deviation.also_violated],
             "sequence_label": length + (", with its full history" if deviation.full_history else ""),
             "steps": steps,
             "confidence": escape_unprintable(deviation.confidence),
@@ -139,11 +139,11 @@ class _DeviationValues:
             "entry": format_entry(deviation, REASON_PLACEHOLDER),
         }
 
-    def _requirement_values(self, record: str, deviation: DeviationResult, operands: str) -> dict[str, str]:
-        known = self._records.get(record)
+    def _requirement_values(self, requirement: str, deviation: DeviationResult, operands: str) -> dict[str, str]:
+        known = self._records.get(requirement)
         where = f"section {known.section} {known.title}" if known and known.section != known.title else ""
-        why = deviation.conditions.get(record, "") or (known.condition if known else "")
-        shown = escape_unprintable(record)
+        why = deviation.conditions.get(requirement, "") or (known.condition if known else "")
+        shown = escape_unprintable(requirement)
         return {
             "id": shown,
             "link": shown,

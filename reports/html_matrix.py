@@ -67,7 +67,7 @@ def _deviation_values(deviation: SharedDeviation, labels: Sequence[str]) -> dict
         "id": deviation.id,
         "verdict": deviation.verdict,
         "function": escape_unprintable(deviation.function),
-        "requirements": [escape_unprintable(record) for record in deviation.requirements],
+        "requirements": [escape_unprintable(requirement) for requirement in deviation.requirements],
         "conditions": escape_unprintable(" / ".join(whys)),
         "allowed": escape_unprintable(", ".join(deviation.allowed)),
         "observed": escape_unprintable(deviation.observed),

@@ -134,7 +134,7 @@ def _platform_facts(result: RunResult) -> list[tuple[str, str]]:
 def _script_data(result: RunResult, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
     """Return the data of the script, with a row for each requirement; repeated texts are stored once."""
     texts = TextTable()
-    rows = [_requirement_row(record, texts, documents) for record in result.requirements]
+    rows = [_requirement_row(requirement, texts, documents) for requirement in result.requirements]
     met = {
         deviation.id: [STATUSES.index(deviation.verdict), texts.index_of(deviation.observed)]
         for deviation in result.deviations
@@ -160,7 +160,7 @@ def _requirement_row(requirement: RequirementResult, texts: TextTable, documents
         texts.index_of(requirement.condition),
         texts.index_of(requirement.reason),
         requirement.evidence.get("weak", 0),
-        [texts.index_of(boundary) for boundary in requirement.test_values],
+        [texts.index_of(test_value) for test_value in requirement.test_values],
         [texts.index_of(observed) for observed in requirement.observed],
         [texts.index_of(deviation) for deviation in requirement.deviations],
     ]

@@ -121,9 +121,9 @@ def collect_formats(
         found.add_line(line)
     if not found.formats:
         return []
-    for record in requirements:
-        fact = tables.requirements.get(record.id)
-        if isinstance(fact, RequiredImageFormat) and record.status in TESTED_STATUSES:
+    for requirement in requirements:
+        fact = tables.requirements.get(requirement.id)
+        if isinstance(fact, RequiredImageFormat) and requirement.status in TESTED_STATUSES:
             for flags in REQUIRED_FOR.get(fact.access, ()):
                 found.use((fact.order, fact.data_type), (flags, IMAGE_2D)).required = True
     return [

@@ -320,7 +320,9 @@ class _LineCollector:
                 journal.not_run.update(line.not_run)
             case Resumed():
                 self._open.clear()
-                journal.not_run = {record: why for record, why in journal.not_run.items() if why != BUDGET_SPENT}
+                journal.not_run = {
+                    requirement: why for requirement, why in journal.not_run.items() if why != BUDGET_SPENT
+                }
                 journal.unreached, journal.end = 0, None
             case RunEnd():
                 journal.end = line

@@ -39,7 +39,7 @@ def render_junit(result: RunResult, tables: ReportTables) -> str:
     names = ValueNames(tables)
     deviations = {deviation.id: _deviation_text(deviation, tables, names) for deviation in result.deviations}
     found = {deviation.id: deviation for deviation in result.deviations}
-    cases = [_requirement_case(record, deviations, found, result.gate) for record in result.requirements]
+    cases = [_requirement_case(requirement, deviations, found, result.gate) for requirement in result.requirements]
     platform = result.platform
     suite = TestSuite(
         f"clconform {escape_non_ascii(platform.name) if platform else '(no platform)'}",
@@ -156,8 +156,8 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
         f"allowed: {', '.join(deviation.allowed)}",
         f"observed: {escape_non_ascii(deviation.observed)}",
         f"reproduced: {deviation.repeated} of {deviation.attempts}",
-        *(ascii_multiplication(f"why {record}: {why}") for record, why in deviation.conditions.items()),
-        *(ascii_multiplication(f"where {record}: {values}") for record, values in operands.items()),
+        *(ascii_multiplication(f"why {requirement}: {why}") for requirement, why in deviation.conditions.items()),
+        *(ascii_multiplication(f"where {requirement}: {values}") for requirement, values in operands.items()),
         "sequence:",
         *(f"  {line}" for line in format_steps(deviation.sequence, tables, names)),
         f"replay: clconform replay RESULT {deviation.id}",

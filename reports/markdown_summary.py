@@ -88,7 +88,7 @@ def _deviation_row(deviation: DeviationResult, gate: GateResult | None, operands
         code_span(deviation.id),
         deviation.verdict,
         (gate.finding_kind(deviation.id) if gate else None) or "-",
-        ", ".join(code_span(record) for record in deviation.requirements),
+        ", ".join(code_span(requirement) for requirement in deviation.requirements),
         f"{condition} where {code_span(operands)}" if operands else condition,
         code_span(", ".join(deviation.allowed)),
         code_span(deviation.observed),

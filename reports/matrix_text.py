@@ -57,9 +57,9 @@ def _deviation_table(matrix: ResultMatrix) -> Table:
         table.add_column(str(number), justify="center", no_wrap=True)
     for deviation in matrix.deviations[:MAX_DEVIATIONS_SHOWN]:
         marks = (_mark(deviation, place) for place in range(len(matrix.platforms)))
-        records = ", ".join(escape_unprintable(record) for record in deviation.requirements)
+        requirements = ", ".join(escape_unprintable(requirement) for requirement in deviation.requirements)
         table.add_row(
-            Text(deviation.id), Text(f"{records}: {escape_unprintable(deviation.observed, limit=60)}"), *marks
+            Text(deviation.id), Text(f"{requirements}: {escape_unprintable(deviation.observed, limit=60)}"), *marks
         )
     return table
 

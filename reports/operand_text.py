@@ -50,7 +50,9 @@ def operands_by_requirement(deviation: HasOperands, tables: ReportTables, names:
     """Return the operands of each requirement's condition as text; requirements without operands are omitted."""
     words = _OperandFormatter(deviation, tables, names)
     return {
-        record: ", ".join(map(words.format_operand, values)) for record, values in deviation.operands.items() if values
+        requirement: ", ".join(map(words.format_operand, values))
+        for requirement, values in deviation.operands.items()
+        if values
     }
 
 

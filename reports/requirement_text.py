@@ -224,23 +224,23 @@ def _value_text(query: Query) -> str:
     return f"{'an array of' if query.shape == 'array' else 'a value of type'} {query.type}"
 
 
-def _optional_text(record: OptionalBehaviour) -> str:
-    what = f"{record.subject} returns {' or '.join(record.allowed_results)}"
+def _optional_text(requirement: OptionalBehaviour) -> str:
+    what = f"{requirement.subject} returns {' or '.join(requirement.allowed_results)}"
     return (
-        f"Without support for {FEATURES.get(record.feature, _with_spaces(record.feature))}, "
-        f"{WITHOUT_FEATURE_TEXTS.get(record.id, what)}."
+        f"Without support for {FEATURES.get(requirement.feature, _with_spaces(requirement.feature))}, "
+        f"{WITHOUT_FEATURE_TEXTS.get(requirement.id, what)}."
     )
 
 
-def _transition_text(record: StateTransition) -> str:
-    thing = OBJECTS.get(record.object, record.object)
-    if not record.source:
-        cause = CAUSES.get(record.cause) or f"when {record.function} creates it"
-        return f"The state of a new {thing} is {record.target} {cause}."
-    change = f"changes from {record.source} to {record.target}"
-    if record.source == record.target:
-        change = f"remains {record.target}"
-    cause = CAUSES.get(record.cause) or f"when {record.function} succeeds"
+def _transition_text(requirement: StateTransition) -> str:
+    thing = OBJECTS.get(requirement.object, requirement.object)
+    if not requirement.source:
+        cause = CAUSES.get(requirement.cause) or f"when {requirement.function} creates it"
+        return f"The state of a new {thing} is {requirement.target} {cause}."
+    change = f"changes from {requirement.source} to {requirement.target}"
+    if requirement.source == requirement.target:
+        change = f"remains {requirement.target}"
+    cause = CAUSES.get(requirement.cause) or f"when {requirement.function} succeeds"
     return f"The state of the {thing} {change} {cause}."
 
 

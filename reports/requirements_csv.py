@@ -40,7 +40,7 @@ def format_csv(result: RunResult) -> str:
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     cell = functools.cache(_cell)  # most texts occur in many requirements
-    writer.writerows([cell(text) for text in _requirement_cells(record)] for record in result.requirements)
+    writer.writerows([cell(text) for text in _requirement_cells(requirement)] for requirement in result.requirements)
     return out.getvalue()
 
 

@@ -72,19 +72,19 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
     """Return the result of ``journal``, with an entry for every requirement of ``tables``."""
     every = _all_deviations(journal)
     deviations = drop_explained(every)
-    records = _requirement_results(journal, tables.requirements, every, deviations)
+    requirements = _requirement_results(journal, tables.requirements, every, deviations)
     run = _run_facts(journal, tables.requirements)
     return RunResult(
         platform=_platform_tested(journal),
         run=run,
-        summary=_summary(journal, run, records, tables, deviations),
-        requirements=records,
+        summary=_summary(journal, run, requirements, tables, deviations),
+        requirements=requirements,
         deviations=deviations,
         notes=[NoteResult(note.requirement, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
         traces=collect_traces(journal.traces),
         partitions=collect_splits(journal.partitions),
-        image_formats=collect_formats(journal.formats, records, tables),
+        image_formats=collect_formats(journal.formats, requirements, tables),
         interpretations=_interpretation_results(journal),
     )
 
@@ -136,10 +136,10 @@ def _platform_tested(journal: JournalContents) -> PlatformTested | None:
     )
 
 
-def _run_facts(journal: JournalContents, records: Mapping[str, Requirement]) -> RunFacts:
+def _run_facts(journal: JournalContents, requirements: Mapping[str, Requirement]) -> RunFacts:
     header, end = journal.run, journal.end
-    mentioned = {record for item in journal.items.values() for record in item.evidence}
-    mentioned.update(record for deviation in journal.deviations for record in deviation.requirements)
+    mentioned = {requirement for item in journal.items.values() for requirement in item.evidence}
+    mentioned.update(requirement for deviation in journal.deviations for requirement in deviation.requirements)
     mentioned.update(first_seen.requirement for first_seen in journal.first_seen)
     run = RunFacts(
         clconform=header.version,
@@ -157,7 +157,7 @@ def _run_facts(journal: JournalContents, records: Mapping[str, Requirement]) -> 
         items=len(journal.items),
         unfinished=journal.unfinished,
         calls=sum(item.calls for item in journal.items.values()),
-        unknown_requirements=sorted(mentioned - records.keys()),
+        unknown_requirements=sorted(mentioned - requirements.keys()),
         revision=header.revision,
         shard=header.shard,
         budget_spent=_budget_spent(journal),
@@ -220,7 +220,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         seen=len(seen),
         note=confirmation.note if confirmation else "not yet repeated in a new worker process",
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
-        also_violated=list(dict.fromkeys(record for line in seen for record in line.also_violated)),
+        also_violated=list(dict.fromkeys(requirement for line in seen for requirement in line.also_violated)),
         tests=sorted({test for line in seen for test in line.tests}),
     )
 
@@ -234,7 +234,7 @@ def _short_ids(keys: Iterable[str]) -> dict[str, str]:
 
 def _requirement_results(
     journal: JournalContents,
-    records: Mapping[str, Requirement],
+    requirements: Mapping[str, Requirement],
     every: Sequence[DeviationResult],
     deviations: Sequence[DeviationResult],
 ) -> list[RequirementResult]:
@@ -245,13 +245,19 @@ def _requirement_results(
     )
     gathered = _JournalIndex(journal, deviations)
     blamed = {
-        record for deviation in journal.deviations for record in (*deviation.requirements, *deviation.also_violated)
+        requirement
+        for deviation in journal.deviations
+        for requirement in (*deviation.requirements, *deviation.also_violated)
     }
     return [
         _requirement_result(
-            record, journal, gathered, blames.get(record.id, []), has_journalled_deviation=record.id in blamed
+            requirement,
+            journal,
+            gathered,
+            blames.get(requirement.id, []),
+            has_journalled_deviation=requirement.id in blamed,
         )
-        for record in records.values()
+        for requirement in requirements.values()
     ]
 
 
@@ -266,20 +272,20 @@ class _JournalIndex:
         self.skipped: dict[str, str] = {}
         self.unmet: set[str] = set()
         for item in journal.items.values():
-            for record in item.skipped_targets:
-                self.skipped.setdefault(record, item.reason)
+            for requirement in item.skipped_targets:
+                self.skipped.setdefault(requirement, item.reason)
             self.unmet.update(item.not_covered)
-            for record, counts in item.evidence.items():
-                self.evidence[record].update(counts)
-            for record, boundaries in item.test_values.items():
-                self.boundaries[record].update(dict.fromkeys(boundaries))
+            for requirement, counts in item.evidence.items():
+                self.evidence[requirement].update(counts)
+            for requirement, test_values in item.test_values.items():
+                self.boundaries[requirement].update(dict.fromkeys(test_values))
         for first_seen in journal.first_seen:
             self.observed[first_seen.requirement][first_seen.observed] = None
             if first_seen.test_value:
                 self.boundaries[first_seen.requirement][first_seen.test_value] = None
         for deviation in deviations:
-            for record in (*deviation.requirements, *deviation.also_violated):
-                self.deviations[record].append(deviation.id)
+            for requirement in (*deviation.requirements, *deviation.also_violated):
+                self.deviations[requirement].append(deviation.id)
 
     def untested_reason(self, requirement: Requirement) -> str:
         """Return why no call has tested a requirement, or an empty string if no item targets it.
@@ -297,14 +303,14 @@ class _JournalIndex:
 
 @functools.cache
 def _query_result_types() -> frozenset[str]:
-    return frozenset(record.type for record in load().requirements.values() if isinstance(record, Query))
+    return frozenset(requirement.type for requirement in load().requirements.values() if isinstance(requirement, Query))
 
 
 def _requirement_result(
     requirement: Requirement,
     journal: JournalContents,
     gathered: _JournalIndex,
-    blames: list[DeviationShare],
+    deviations: list[DeviationShare],
     *,
     has_journalled_deviation: bool,
 ) -> RequirementResult:
@@ -312,7 +318,7 @@ def _requirement_result(
     platform = journal.platform
     verdict = requirement_status(
         evidence,
-        blames,
+        deviations,
         has_journalled_deviation=has_journalled_deviation,
         not_applicable=platform.not_applicable.get(requirement.id, "") if platform else "",
         untestable=platform.untestable.get(requirement.id, "") if platform else "",
@@ -356,22 +362,22 @@ def _kind_name(requirement: Requirement) -> str:
 def _summary(
     journal: JournalContents,
     run: RunFacts,
-    records: Sequence[RequirementResult],
+    requirements: Sequence[RequirementResult],
     tables: ReportTables,
     deviations: Sequence[DeviationResult],
 ) -> ResultSummaryCounts:
     titles: dict[str, str] = {}
-    for record in tables.requirements.values():
-        if not record.document.startswith("cl_"):
-            titles.setdefault(record.section.number, record.section.title)
+    for requirement in tables.requirements.values():
+        if not requirement.document.startswith("cl_"):
+            titles.setdefault(requirement.section.number, requirement.section.title)
     for key, document in tables.documents.items():
         titles.update(document.chapters | {key: document.title})
     return ResultSummaryCounts(
-        verdict=_verdict_line(journal, run, records, deviations),
-        requirements=len(records),
-        statuses=_count_statuses(records),
-        chapters=_count_groups(((record.chapter, record) for record in records), titles),
-        kinds=_count_groups(((record.kind, record) for record in records), {}),
+        verdict=_verdict_line(journal, run, requirements, deviations),
+        requirements=len(requirements),
+        statuses=_count_statuses(requirements),
+        chapters=_count_groups(((requirement.chapter, requirement) for requirement in requirements), titles),
+        kinds=_count_groups(((requirement.kind, requirement) for requirement in requirements), {}),
         deviations=len(deviations),
         error_codes=count_error_codes(journal, tables.requirements),
     )
@@ -379,8 +385,8 @@ def _summary(
 
 def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mapping[str, str]) -> list[StatusGroup]:
     members: dict[str, list[RequirementResult]] = defaultdict(list)
-    for name, record in named:
-        members[name].append(record)
+    for name, requirement in named:
+        members[name].append(requirement)
     return [
         StatusGroup(
             name=name,
@@ -392,16 +398,19 @@ def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mappin
     ]
 
 
-def _count_statuses(records: Iterable[RequirementResult]) -> dict[str, int]:
-    counts = Counter(record.status for record in records)
+def _count_statuses(requirements: Iterable[RequirementResult]) -> dict[str, int]:
+    counts = Counter(requirement.status for requirement in requirements)
     return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
 
 
 def _verdict_line(
-    journal: JournalContents, run: RunFacts, records: Sequence[RequirementResult], deviations: Sequence[DeviationResult]
+    journal: JournalContents,
+    run: RunFacts,
+    requirements: Sequence[RequirementResult],
+    deviations: Sequence[DeviationResult],
 ) -> str:
-    asked = sum(record.status in TESTED_STATUSES for record in records)
-    applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
+    asked = sum(requirement.status in TESTED_STATUSES for requirement in requirements)
+    applicable = sum(requirement.status not in {"not-applicable", "untestable"} for requirement in requirements)
     told = count_verdicts(deviation.verdict for deviation in deviations) or (
         "No deviation" if asked else "Nothing was tested"
     )

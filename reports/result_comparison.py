@@ -129,20 +129,20 @@ def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
 
 def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[RequirementChange]:
     """Yield the changes in the order of the requirements in the new result; removed requirements come last."""
-    before = {record.id: record for record in old.requirements}
+    before = {requirement.id: requirement for requirement in old.requirements}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
     told = _revision_differences(old, new)
     further = _further_tests(old, new)
-    for record in new.requirements:
-        was = before.pop(record.id, None)
-        seen_in = sorted({test for short in record.deviations for test in further.get(short, ())})
-        kind = _change_kind(was, record) if was is not None else "new"
+    for requirement in new.requirements:
+        was = before.pop(requirement.id, None)
+        seen_in = sorted({test for short in requirement.deviations for test in further.get(short, ())})
+        kind = _change_kind(was, requirement) if was is not None else "new"
         if kind is not None or seen_in:
-            change = _make_change(kind or "changed", was, record, old_found, new_found)
-            yield _with_reason(msgspec.structs.replace(change, new_tests=seen_in), told.get(record.id, ""))
-    for record in before.values():
-        yield _with_reason(_make_change("gone", record, None, old_found, new_found), told.get(record.id, ""))
+            change = _make_change(kind or "changed", was, requirement, old_found, new_found)
+            yield _with_reason(msgspec.structs.replace(change, new_tests=seen_in), told.get(requirement.id, ""))
+    for requirement in before.values():
+        yield _with_reason(_make_change("gone", requirement, None, old_found, new_found), told.get(requirement.id, ""))
 
 
 def _further_tests(old: RunResult, new: RunResult) -> dict[str, list[str]]:
@@ -174,12 +174,12 @@ def _revision_differences(old: RunResult, new: RunResult) -> dict[str, str]:
     if revisions[0] == revisions[1] or not set(revisions) <= set(loading.list_revisions()):
         return {}
     before, after = (loading.read_tables(loading.REVISIONS / revision) for revision in revisions)
-    statuses = {record.id: record.status for record in new.requirements}
+    statuses = {requirement.id: requirement.status for requirement in new.requirements}
     told = {}
-    for name, record in before.requirements.items():
+    for name, requirement in before.requirements.items():
         there = after.requirements.get(name)
         if there is not None:
-            if there.digest != record.digest:
+            if there.digest != requirement.digest:
                 told[name] = f"OpenCL {revisions[1]} words it differently"
             continue
         parts = [f"{each} ({statuses.get(each, 'no result')})" for each in after.parts_of(name)]
@@ -224,11 +224,11 @@ def _make_change(
     )
 
 
-def _observed(record: RequirementResult | None, found: dict[str, DeviationResult]) -> list[str]:
-    if record is None:
+def _observed(requirement: RequirementResult | None, found: dict[str, DeviationResult]) -> list[str]:
+    if requirement is None:
         return []
-    deviating = [found[short].observed for short in record.deviations if short in found]
-    return list(dict.fromkeys(deviating if record.status in DEVIATING_STATUSES else record.observed))
+    deviating = [found[short].observed for short in requirement.deviations if short in found]
+    return list(dict.fromkeys(deviating if requirement.status in DEVIATING_STATUSES else requirement.observed))
 
 
 def _query_result_changes(old: RunResult, new: RunResult) -> Iterator[QueryResultChange]:
@@ -278,7 +278,7 @@ def _remarks(old: RunResult, new: RunResult) -> list[str]:
 
 def _tables_remark(old: RunResult, new: RunResult) -> str:
     """Return the remark about the difference between the tables of two results."""
-    before, after = ({record.id for record in result.requirements} for result in (old, new))
+    before, after = ({requirement.id for requirement in result.requirements} for result in (old, new))
     revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
     told = f"the tables are from different documents, OpenCL {revisions[0]} and {revisions[1]}"
     return (

@@ -115,10 +115,10 @@ class ResultMatrix(msgspec.Struct, frozen=True):
 def make_matrix(results: Sequence[RunResult]) -> ResultMatrix:
     """Return the matrix of the results, with the platforms in the order of the results."""
     columns = [_platform_column(result) for result in results]
-    by_id = [{record.id: record for record in result.requirements} for result in results]
+    by_id = [{requirement.id: requirement for requirement in result.requirements} for result in results]
     deviations = _shared_deviations(results, columns, by_id)
-    blamed = {record for deviation in deviations if deviation.to_review for record in deviation.requirements}
-    ids = dict.fromkeys(record.id for result in results for record in result.requirements)
+    blamed = {requirement for deviation in deviations if deviation.to_review for requirement in deviation.requirements}
+    ids = dict.fromkeys(requirement.id for result in results for requirement in result.requirements)
     rows = [_requirement_row([known.get(name) for known in by_id], second_reading=name in blamed) for name in ids]
     rows.sort(key=lambda row: (DIFFERENCES.index(row.difference), not row.to_review))
     return ResultMatrix(columns, rows, deviations)
@@ -155,18 +155,18 @@ def _platform_column(result: RunResult) -> PlatformColumn:
 
 
 def _requirement_row(found: Sequence[RequirementResult | None], *, second_reading: bool) -> RequirementRow:
-    statuses = [record.status if record else MISSING_STATUS for record in found]
-    first = next(record for record in found if record)
+    statuses = [requirement.status if requirement else MISSING_STATUS for requirement in found]
+    first = next(requirement for requirement in found if requirement)
     return RequirementRow(
         id=first.id,
         kind=first.kind,
         section=first.section,
         title=first.title,
         function=first.function,
-        condition=next((record.condition for record in found if record and record.condition), ""),
+        condition=next((requirement.condition for requirement in found if requirement and requirement.condition), ""),
         difference=status_difference(statuses),
         statuses=statuses,
-        deviations=[list(record.deviations) if record else [] for record in found],
+        deviations=[list(requirement.deviations) if requirement else [] for requirement in found],
         to_review=second_reading,
     )
 
@@ -191,7 +191,7 @@ def _shared_deviation(
 ) -> SharedDeviation:
     first = min(seen.values(), key=lambda deviation: DEVIATING_STATUSES.index(deviation.verdict))
     statuses = [
-        {known[record].status for record in first.requirements if record in known} for known in by_id
+        {known[requirement].status for requirement in first.requirements if requirement in known} for known in by_id
     ]  # requirements of the deviation, by platform
     asked = [place for place, found in enumerate(statuses) if found & set(TESTED_STATUSES) or place in seen]
     drivers = [place for place in asked if columns[place].access != "simulated"]

@@ -54,9 +54,9 @@ def format_new_requirements(
     """
     names = [each.documents["OpenCL"].revision for each in (tables, older)]
     by_kind: dict[str, list[RequirementCoverage]] = {}
-    for record in requirements:
-        if record.id not in older.requirements:
-            by_kind.setdefault(heading_of(tables.requirements[record.id]), []).append(record)
+    for requirement in requirements:
+        if requirement.id not in older.requirements:
+            by_kind.setdefault(heading_of(tables.requirements[requirement.id]), []).append(requirement)
     head = HEAD.format(new=names[0], old=names[1]) + "".join(run_rows(results))
     return "\n".join(
         [

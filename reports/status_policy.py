@@ -78,16 +78,17 @@ def evaluate_deviations(deviations: Iterable[ConfirmedDeviation]) -> dict[str, l
     for deviation in distinct:
         if len(deviation.requirements) == 1:
             blames.setdefault(deviation.requirements[0], []).append(DeviationShare(deviation.verdict))
-    alone = {record: _worst_verdict(blame.verdict for blame in taken) for record, taken in blames.items()}
+    alone = {requirement: _worst_verdict(blame.verdict for blame in taken) for requirement, taken in blames.items()}
     for deviation in distinct:
         group = len(deviation.requirements) > 1
         rank = DEVIATING_STATUSES.index(deviation.verdict)
         if group and any(
-            record in alone and DEVIATING_STATUSES.index(alone[record]) <= rank for record in deviation.requirements
+            requirement in alone and DEVIATING_STATUSES.index(alone[requirement]) <= rank
+            for requirement in deviation.requirements
         ):
             continue
-        for record in (*deviation.requirements, *deviation.also) if group else deviation.also:
-            blames.setdefault(record, []).append(DeviationShare(deviation.verdict, group=group))
+        for requirement in (*deviation.requirements, *deviation.also) if group else deviation.also:
+            blames.setdefault(requirement, []).append(DeviationShare(deviation.verdict, group=group))
     return blames
 
 
@@ -128,11 +129,11 @@ def requirement_status(
     return StatusReason("not-covered", untested_reason or NOT_TESTED)
 
 
-def _share_reason(blame: DeviationShare, gate: str, untestable: str) -> str:
+def _share_reason(deviation: DeviationShare, gate: str, untestable: str) -> str:
     reasons = []
-    if blame.group:
+    if deviation.group:
         reasons.append("as a group: other error conditions held in the same call")
-    if blame.verdict == "flaky":
+    if deviation.verdict == "flaky":
         reasons.append("not reproduced in a new worker process")
     if gate:
         reasons.append(f"although not applicable: {gate}")
@@ -145,5 +146,7 @@ def _worst_verdict(verdicts: Iterable[str]) -> str:
     return min(verdicts, key=DEVIATING_STATUSES.index)
 
 
-def _worst_share(blames: Iterable[DeviationShare]) -> DeviationShare | None:
-    return min(blames, key=lambda blame: (DEVIATING_STATUSES.index(blame.verdict), blame.group), default=None)
+def _worst_share(deviations: Iterable[DeviationShare]) -> DeviationShare | None:
+    return min(
+        deviations, key=lambda deviation: (DEVIATING_STATUSES.index(deviation.verdict), deviation.group), default=None
+    )

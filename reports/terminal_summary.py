@@ -90,7 +90,7 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
     text = Text()
     text.append(f"\n{deviation.id}  ", style="bold")
     text.append(deviation.verdict, style=style)
-    text.append(f"  {' | '.join(escape_unprintable(record) for record in deviation.requirements)}\n")
+    text.append(f"  {' | '.join(escape_unprintable(requirement) for requirement in deviation.requirements)}\n")
     for name, value in _deviation_facts(deviation, all_operands(deviation, tables, names)):
         text.append(f"  {name:<12}", style="dim")
         text.append(f"{escape_unprintable(value)}\n")

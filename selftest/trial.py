@@ -108,27 +108,27 @@ class ItemTrial(SessionObserver):
         """Handle one judged call; NewDeviationError if it has a new deviation."""
         del outcome, steps, test_value
         call = expectation.call
-        for blame in judgement.deviations:
-            key = self.key_of(call.function, blame)
+        for deviation in judgement.deviations:
+            key = self.key_of(call.function, deviation)
             if self._known is None:
                 self._keys.add(key)
-                self.on_deviation(blame)
+                self.on_deviation(deviation)
             elif key not in self._known and self.has_taken_effect():
-                self.record_deviation(f"{call.function}: {blame.observed}")
+                self.record_deviation(f"{call.function}: {deviation.observed}")
             else:
                 self.on_known_deviation(call)
 
     # methods for subclasses to override
 
-    def key_of(self, function: str, blame: ObservedDeviation) -> str:
+    def key_of(self, function: str, deviation: ObservedDeviation) -> str:
         """Return the key that identifies equal deviations."""
-        return deviation_key(function, blame)
+        return deviation_key(function, deviation)
 
     def has_taken_effect(self) -> bool:
         """Return whether the change has already taken effect in the item, so that it may have caused a deviation."""
         return True
 
-    def on_deviation(self, blame: ObservedDeviation) -> None:
+    def on_deviation(self, deviation: ObservedDeviation) -> None:
         """Handle a deviation in a run without the change."""
 
     def on_known_deviation(self, call: Call) -> None:

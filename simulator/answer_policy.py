@@ -67,9 +67,9 @@ class FirstAllowedPolicy:
 
     def choose_error(self, expectation: Expectation) -> str:
         """Return the code with which a call fails; empty if it succeeds."""
-        if expectation.musts:
-            return expectation.musts[0].clause.code
-        return next((held.clause.code for held in expectation.mays if self._rejects(held)), "")
+        if expectation.required_errors:
+            return expectation.required_errors[0].clause.code
+        return next((held.clause.code for held in expectation.optional_errors if self._rejects(held)), "")
 
     def _rejects(self, held: ClauseMatch) -> bool:
         """Return whether the platform returns an error for an unspecified condition."""
@@ -148,10 +148,10 @@ class RandomPolicy(FirstAllowedPolicy):
 
     def choose_error(self, expectation: Expectation) -> str:
         """Return any allowed code; if all errors are optional, success is more frequent."""
-        codes = sorted({held.clause.code for held in (*expectation.musts, *expectation.mays)})
+        codes = sorted({held.clause.code for held in (*expectation.required_errors, *expectation.optional_errors)})
         if expectation.resource_codes and self._draw.random() < self._scarcity:
             return self._draw.choice(expectation.resource_codes)
-        if not codes or (not expectation.musts and self._draw.random() >= self._reluctance):
+        if not codes or (not expectation.required_errors and self._draw.random() >= self._reluctance):
             return ""
         return self._draw.choice(codes)
 

@@ -125,14 +125,16 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
     """
     names = {
         gate.name
-        for record in model.tables.requirements.values()
-        if isinstance(record, Query) and record.function in ("clGetPlatformInfo", "clGetDeviceInfo")
-        for gate in record.applicability
+        for requirement in model.tables.requirements.values()
+        if isinstance(requirement, Query) and requirement.function in ("clGetPlatformInfo", "clGetDeviceInfo")
+        for gate in requirement.applicability
         if gate.subject == "extension"
     }
     own = {name for name in names if "fission" not in name and "partition" not in name}
     required = (
-        EXTENSIONS_OF_3_1 if any(f"{REQUIRED_EXTENSIONS}/" in record for record in model.tables.requirements) else ()
+        EXTENSIONS_OF_3_1
+        if any(f"{REQUIRED_EXTENSIONS}/" in requirement for requirement in model.tables.requirements)
+        else ()
     )
     return tuple(sorted({*CORE_FEATURE_EXTENSIONS, *HANDLE_EXTENSIONS, *own, *required}))
 

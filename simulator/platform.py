@@ -181,11 +181,11 @@ class Simulation:
 
         All errors are optional if the function does not apply to every device of the call.
         """
-        if not expectation.mays:
+        if not expectation.optional_errors:
             if not applies(self.tables.functions[expectation.call.function].applicability, expectation.context.scope):
                 return "CL_INVALID_OPERATION"
             raise NotImplementedError(f"the simulated platform does not implement {expectation.call.function}")
-        return expectation.mays[0].clause.code
+        return expectation.optional_errors[0].clause.code
 
     def _fail(self, function: Function, call: Call, code: str) -> Returned:
         leave = self.oracle.rulebook.aftermath_of(call.function)

@@ -96,7 +96,7 @@ class Tables(msgspec.Struct, frozen=True):
 
     def queries_of(self, function: str) -> tuple[Query, ...]:
         """Return the queries of a function, in document order."""
-        return tuple(record for record in self.requirements_of(function) if isinstance(record, Query))
+        return tuple(requirement for requirement in self.requirements_of(function) if isinstance(requirement, Query))
 
 
 _SELECTED = [DATA]
@@ -135,9 +135,9 @@ def _load(folder: Path) -> Tables:
 
 def read_tables(folder: Path) -> Tables:
     """Return the tables in a folder of data files; TablesError if a file is missing, unreadable or inconsistent."""
-    records: list[Requirement] = []
+    requirements: list[Requirement] = []
     for name in REQUIREMENT_FILES:
-        records += _read_rows(folder / f"{name}.json", list[Requirement])
+        requirements += _read_rows(folder / f"{name}.json", list[Requirement])
     functions = _read_keyed(folder / "functions.json", list[Function], "name")
     types = _read_keyed(folder / "types.json", list[Type], "name")
     enumerants = _read_keyed(folder / "enumerants.json", list[Enumerant], "name")
@@ -146,7 +146,7 @@ def read_tables(folder: Path) -> Tables:
     errata = tuple(_read_rows(folder / "errata.json", list[Erratum]))
     dispatch = tuple(_read_rows(folder / "dispatch.json", list[str]))
     callbacks = _read_keyed(folder / "callbacks.json", list[Callback], "name")
-    by_id, by_group = _index_by_id(records), _values_by_group(enumerants)
+    by_id, by_group = _index_by_id(requirements), _values_by_group(enumerants)
     _check(by_id, functions, enumerants, documents)
     return Tables(
         functions=MappingProxyType(functions),
@@ -158,11 +158,13 @@ def read_tables(folder: Path) -> Tables:
         documents=MappingProxyType(documents),
         extensions=MappingProxyType(extensions),
         dispatch=dispatch,
-        _by_function=MappingProxyType(_group_by_function(records)),
-        _clauses=MappingProxyType(_group_by_function([each for each in records if isinstance(each, ErrorCondition)])),
+        _by_function=MappingProxyType(_group_by_function(requirements)),
+        _clauses=MappingProxyType(
+            _group_by_function([each for each in requirements if isinstance(each, ErrorCondition)])
+        ),
         _by_group=MappingProxyType(by_group),
         _names=MappingProxyType({group: _names_by_value(values) for group, values in by_group.items()}),
-        _parts=MappingProxyType(_parts_by_condition(records)),
+        _parts=MappingProxyType(_parts_by_condition(requirements)),
     )
 
 
@@ -197,47 +199,51 @@ def _read_keyed(path: Path, rows: type[list[_Row]], key: str) -> dict[str, _Row]
     return found
 
 
-def _index_by_id(records: list[Requirement]) -> dict[str, Requirement]:
+def _index_by_id(requirements: list[Requirement]) -> dict[str, Requirement]:
     by_id: dict[str, Requirement] = {}
-    for record in records:
-        if record.id in by_id:
-            raise TablesError(f"two records have the id {record.id}; {_REGENERATE}")
-        by_id[record.id] = record
+    for requirement in requirements:
+        if requirement.id in by_id:
+            raise TablesError(f"two records have the id {requirement.id}; {_REGENERATE}")
+        by_id[requirement.id] = requirement
     return by_id
 
 
 def _check(
-    records: dict[str, Requirement],
+    requirements: dict[str, Requirement],
     functions: dict[str, Function],
     enumerants: dict[str, Enumerant],
     documents: dict[str, Document],
 ) -> None:
-    for record in records.values():
-        if record.document not in documents:
-            raise TablesError(f"{record.id}: its document {record.document!r} is not in documents.json; {_REGENERATE}")
-        if record.function and record.function not in functions:
-            raise TablesError(f"{record.id}: its function {record.function!r} is not in functions.json; {_REGENERATE}")
-        if isinstance(record, SizeRule) and not set(record.when) <= CIRCUMSTANCES.keys():
-            raise TablesError(f"{record.id}: unknown circumstance in {record.when}; {_REGENERATE}")
-        if isinstance(record, ErrorCondition):
-            known = record.code == "NULL" or record.code in enumerants
-            if not known or record.condition.kind not in KINDS:
-                what = record.code if not known else record.condition.kind
-                raise TablesError(f"{record.id}: {what!r} is not a known code or kind of condition; {_REGENERATE}")
+    for requirement in requirements.values():
+        if requirement.document not in documents:
+            raise TablesError(
+                f"{requirement.id}: its document {requirement.document!r} is not in documents.json; {_REGENERATE}"
+            )
+        if requirement.function and requirement.function not in functions:
+            raise TablesError(
+                f"{requirement.id}: its function {requirement.function!r} is not in functions.json; {_REGENERATE}"
+            )
+        if isinstance(requirement, SizeRule) and not set(requirement.when) <= CIRCUMSTANCES.keys():
+            raise TablesError(f"{requirement.id}: unknown circumstance in {requirement.when}; {_REGENERATE}")
+        if isinstance(requirement, ErrorCondition):
+            known = requirement.code == "NULL" or requirement.code in enumerants
+            if not known or requirement.condition.kind not in KINDS:
+                what = requirement.code if not known else requirement.condition.kind
+                raise TablesError(f"{requirement.id}: {what!r} is not a known code or kind of condition; {_REGENERATE}")
 
 
 def _group_by_function(records: list[_Kind]) -> dict[str, tuple[_Kind, ...]]:
     found: dict[str, list[_Kind]] = {}
-    for record in records:
-        found.setdefault(record.function, []).append(record)
+    for requirement in records:
+        found.setdefault(requirement.function, []).append(requirement)
     return {name: tuple(members) for name, members in found.items()}
 
 
-def _parts_by_condition(records: list[Requirement]) -> dict[str, tuple[str, ...]]:
+def _parts_by_condition(requirements: list[Requirement]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
-    for record in records:
-        if isinstance(record, ErrorCondition) and record.part_of:
-            found.setdefault(record.part_of, []).append(record.id)
+    for requirement in requirements:
+        if isinstance(requirement, ErrorCondition) and requirement.part_of:
+            found.setdefault(requirement.part_of, []).append(requirement.id)
     return {name: tuple(members) for name, members in found.items()}
 
 

@@ -48,12 +48,12 @@ class TableLookups:
         self.tables = tables
         self._queries: dict[tuple[str, int], tuple[Query, ...]] = {}
         self._functions: dict[int, set[str]] = {}
-        for record in tables.requirements.values():
-            if isinstance(record, Query) and record.name in tables.enumerants:
-                value = tables.enumerants[record.name].value
-                key = (record.function, value)
-                self._queries[key] = (*self._queries.get(key, ()), record)
-                self._functions.setdefault(value, set()).add(record.function)
+        for requirement in tables.requirements.values():
+            if isinstance(requirement, Query) and requirement.name in tables.enumerants:
+                value = tables.enumerants[requirement.name].value
+                key = (requirement.function, value)
+                self._queries[key] = (*self._queries.get(key, ()), requirement)
+                self._functions.setdefault(value, set()).add(requirement.function)
         self._about: dict[str, list[Limit | Effect | OptionalBehaviour]] = {}
         self._flags: dict[str, list[Flag]] = {}
         self._properties: dict[str, dict[int, Property]] = {}
@@ -76,15 +76,15 @@ class TableLookups:
             self._errors.setdefault(code.value, code.name)
 
     def _index_facts(self) -> None:
-        for record in self.tables.requirements.values():
-            if isinstance(record, Limit):
-                self._about.setdefault(record.name, []).append(record)
-            elif isinstance(record, Effect):
-                self._about.setdefault(record.id.split("/")[0], []).append(record)
-            elif isinstance(record, OptionalBehaviour):
-                self._about.setdefault(record.subject, []).append(record)
-            elif isinstance(record, Flag):
-                self._flags.setdefault(record.type, []).append(record)
+        for requirement in self.tables.requirements.values():
+            if isinstance(requirement, Limit):
+                self._about.setdefault(requirement.name, []).append(requirement)
+            elif isinstance(requirement, Effect):
+                self._about.setdefault(requirement.id.split("/")[0], []).append(requirement)
+            elif isinstance(requirement, OptionalBehaviour):
+                self._about.setdefault(requirement.subject, []).append(requirement)
+            elif isinstance(requirement, Flag):
+                self._flags.setdefault(requirement.type, []).append(requirement)
 
     @functools.cached_property
     def values(self) -> Mapping[str, int]:
@@ -137,8 +137,12 @@ class TableLookups:
         """Return the properties of a function, by the value of their name."""
         found = self._properties.get(function)
         if found is None:
-            listed = [record for record in self.tables.requirements_of(function) if isinstance(record, Property)]
-            found = self._properties[function] = {self.values[record.name]: record for record in listed}
+            listed = [
+                requirement
+                for requirement in self.tables.requirements_of(function)
+                if isinstance(requirement, Property)
+            ]
+            found = self._properties[function] = {self.values[requirement.name]: requirement for requirement in listed}
         return found
 
     def count_members(self, type_name: str) -> int:

@@ -65,27 +65,27 @@ def find_extension_sentences(tables: Tables) -> dict[str, str]:
     found: dict[str, str] = {}
     older = load_default()
     by_family: dict[str, dict[str, str]] = {}
-    for record in tables.requirements.values():
-        if record.id in older.requirements and not isinstance(record, ErrorCondition):
-            by_family.setdefault(record.id.partition("/")[0], {})[_sentence_key(record)] = record.id
-    for record in tables.requirements.values():
+    for requirement in tables.requirements.values():
+        if requirement.id in older.requirements and not isinstance(requirement, ErrorCondition):
+            by_family.setdefault(requirement.id.partition("/")[0], {})[_sentence_key(requirement)] = requirement.id
+    for requirement in tables.requirements.values():
         twin = (
             ""
-            if record.id in older.requirements or isinstance(record, ErrorCondition)
-            else _extension_family(record, tables)
+            if requirement.id in older.requirements or isinstance(requirement, ErrorCondition)
+            else _extension_family(requirement, tables)
         )
-        same = by_family.get(twin, {}).get(_sentence_key(record)) if twin else None
+        same = by_family.get(twin, {}).get(_sentence_key(requirement)) if twin else None
         if same is not None:
-            found[record.id] = same
+            found[requirement.id] = same
     return found
 
 
-def _sentence_key(record: Requirement) -> str:
-    return f"{type(record).__name__} {record.digest}"
+def _sentence_key(requirement: Requirement) -> str:
+    return f"{type(requirement).__name__} {requirement.digest}"
 
 
-def _extension_family(record: Requirement, tables: Tables) -> str:
-    return extension_name_of(record.id.partition("/")[0], tables)
+def _extension_family(requirement: Requirement, tables: Tables) -> str:
+    return extension_name_of(requirement.id.partition("/")[0], tables)
 
 
 def find_topic(effect: Effect, extension_id: str = "") -> str:
@@ -106,9 +106,9 @@ def resolve_pattern(pattern: str, tables: Tables) -> tuple[str, ...]:
 def resolve_ids(requirements: Iterable[str], tables: Tables) -> tuple[str, ...]:
     """Return the ids that these tables have for requirements: an unknown one is replaced by its parts, if any."""
     found: dict[str, None] = {}
-    for record in requirements:
-        if record in tables.requirements:
-            found[record] = None
+    for requirement in requirements:
+        if requirement in tables.requirements:
+            found[requirement] = None
         else:
-            found.update(dict.fromkeys(tables.parts_of(record)))
+            found.update(dict.fromkeys(tables.parts_of(requirement)))
     return tuple(found)

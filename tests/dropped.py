@@ -40,13 +40,13 @@ def _load_rulebooks() -> list[Rulebook]:
 
 
 @contextmanager
-def without_predicate(record: str) -> Iterator[None]:
+def without_predicate(requirement: str) -> Iterator[None]:
     """Evaluate without the predicate of a requirement inside the context, with the tables of every revision."""
     rulebooks = _load_rulebooks()
     kept = [rulebook._predicates for rulebook in rulebooks]
     for rulebook in rulebooks:
         rulebook._function_rules = {}
-        rulebook._predicates = {name: each for name, each in rulebook._predicates.items() if name != record}
+        rulebook._predicates = {name: each for name, each in rulebook._predicates.items() if name != requirement}
     try:
         yield
     finally:
@@ -74,27 +74,27 @@ class DropPlugin:
         for item in session.items:
             if isinstance(item, pytest.Function):
                 items.setdefault(NamingTest(item.path.resolve(), item.originalname), []).append(item)
-        for record in self.records:
-            own = [item for test in self.named.get(record, ()) for item in items.get(test, ())]
-            own.sort(key=lambda item: not _has_parameter(item, record))
-            complaint = _find_problem(record, own)
+        for requirement in self.records:
+            own = [item for test in self.named.get(requirement, ()) for item in items.get(test, ())]
+            own.sort(key=lambda item: not _has_parameter(item, requirement))
+            complaint = _find_problem(requirement, own)
             if complaint:
-                self.complaints.append(f"{record}: {complaint}")
+                self.complaints.append(f"{requirement}: {complaint}")
         session._setupstate.teardown_exact(None)
         return True
 
 
-def _has_parameter(item: pytest.Function, record: str) -> bool:
+def _has_parameter(item: pytest.Function, requirement: str) -> bool:
     """Return whether the parameters of an item name a requirement."""
-    return hasattr(item, "callspec") and record in repr(item.callspec.params)
+    return hasattr(item, "callspec") and requirement in repr(item.callspec.params)
 
 
-def _find_problem(record: str, items: list[pytest.Function]) -> str:
+def _find_problem(requirement: str, items: list[pytest.Function]) -> str:
     """Return the problem with the tests of a requirement, or "" if a test fails only without its predicate."""
     if not items:
         return "no test names it"
     for item in items:
-        with without_predicate(record):
+        with without_predicate(requirement):
             noticed = _fails(item)
         if noticed:
             return f"{item.nodeid} fails with its predicate, too" if _fails(item) else ""
@@ -119,7 +119,9 @@ def find_uncovered(requirements: Iterable[str], folder: Path = TESTS) -> list[st
     code = pytest.main([*options, *files], plugins=[dropping]) if files else pytest.ExitCode.OK
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise click.ClickException(f"tests cannot be collected: pytest ended with {code!r}")
-    return dropping.complaints or [f"{record}: no test names it" for record in requirements if record not in named]
+    return dropping.complaints or [
+        f"{requirement}: no test names it" for requirement in requirements if requirement not in named
+    ]
 
 
 @click.command()

@@ -64,9 +64,9 @@ def create_similar_explainer(
     return again
 
 
-def text_path(record: str) -> Path:
+def text_path(requirement: str) -> Path:
     """Return the path of the text of a requirement."""
-    return FOLDER / f"{re.sub(r'[^A-Za-z0-9]+', '-', record)}.txt"
+    return FOLDER / f"{re.sub(r'[^A-Za-z0-9]+', '-', requirement)}.txt"
 
 
 def normalise(explanation: RequirementExplanation) -> RequirementExplanation:
@@ -81,9 +81,9 @@ def normalise(explanation: RequirementExplanation) -> RequirementExplanation:
     return msgspec.structs.replace(found, tests=[SAMPLE_TEST])
 
 
-def current_text(record: str) -> str:
+def current_text(requirement: str) -> str:
     """Return the text of a requirement as generated now."""
-    return format_explanation(normalise(create_explainer().explain(record)), WIDTH).plain
+    return format_explanation(normalise(create_explainer().explain(requirement)), WIDTH).plain
 
 
 if __name__ == "__main__":

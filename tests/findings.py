@@ -74,8 +74,8 @@ def _read_rows(text: str, first: str) -> list[Finding]:
             drivers = named.get("driver", "")
             families = FAMILIES[:4] if drivers == "all five" else tuple(each for each in FAMILIES if each in drivers)
             confidence, _, entry = named.get("confidence", "").rstrip(" |)").partition(" (")
-            records = tuple(CODE.findall(named["requirement"]))
-            found.append(Finding(ids, programs, families or chapter, records, confidence, entry))
+            requirements = tuple(CODE.findall(named["requirement"]))
+            found.append(Finding(ids, programs, families or chapter, requirements, confidence, entry))
     return found
 
 
@@ -85,13 +85,13 @@ def find_untriaged(result: RunResult, text: str) -> list[DeviationResult]:
     If memory is corrupted, the same deviation may crash differently or hang on other machines. Therefore, a crash or a
     hang also counts as triaged if the findings name one of its requirements.
     """
-    ids, records = set(ID.findall(without_withdrawn(text))), set(CODE.findall(without_withdrawn(text)))
+    ids, requirements = set(ID.findall(without_withdrawn(text))), set(CODE.findall(without_withdrawn(text)))
     return [
         deviation
         for deviation in result.deviations
         if deviation.verdict != "flaky"
         and deviation.id not in ids
-        and (deviation.verdict == "deviates" or not records.intersection(deviation.requirements))
+        and (deviation.verdict == "deviates" or not requirements.intersection(deviation.requirements))
     ]
 
 

@@ -84,7 +84,7 @@ def wait_for_lines(journal: Path, number: int, pid: int) -> int:
 
 def comparable_verdicts(result: RunResult) -> list[Any]:
     """Return the values of a result that equivalent runs share."""
-    statuses = sorted((record.id, record.status, record.reason) for record in result.requirements)
+    statuses = sorted((requirement.id, requirement.status, requirement.reason) for requirement in result.requirements)
     return [statuses, sorted((deviation.id, deviation.verdict) for deviation in result.deviations)]
 
 

@@ -41,9 +41,11 @@ def evaluated_by(requirement: Requirement, rulebook: Rulebook) -> str:
     """Return the check that evaluates a requirement."""
     if isinstance(requirement, ErrorCondition):
         return OWN_PREDICATE if requirement.id in rulebook.written_predicates else KIND_PREDICATE
-    triggers = [known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == requirement.id]
-    if triggers:
-        return PARENTS if any(known.judged_requirements for known in triggers) else ERRORS_ALONE
+    coverage_points = [
+        known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == requirement.id
+    ]
+    if coverage_points:
+        return PARENTS if any(known.judged_requirements for known in coverage_points) else ERRORS_ALONE
     if isinstance(requirement, Effect | OptionalBehaviour) and rulebook.cross_query_rule(requirement) is not None:
         return QUERY_RULE
     return KIND_RULE
@@ -56,10 +58,10 @@ def evaluated_by(requirement: Requirement, rulebook: Rulebook) -> str:
 def main(given: tuple[str, ...], seed: int, number: int) -> None:
     """Print the check of each drawn requirement, and the predicates among them that tests do not cover."""
     tested = {
-        record.id
+        requirement.id
         for path in given
-        for record in load_result_at(path)[0].requirements
-        if record.status in COVERING_STATUSES
+        for requirement in load_result_at(path)[0].requirements
+        if requirement.status in COVERING_STATUSES
     }
     tables = load()
     rulebook = rulebook_of(tables)

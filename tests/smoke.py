@@ -33,7 +33,10 @@ def findings_by_item(journal: JournalContents) -> dict[str, set[tuple[str, str]]
     """Return the findings of each item of a run: its verdicts on requirements, and its deviations."""
     found = {
         name: {
-            (record, verdict) for record, counts in end.evidence.items() for verdict in VERDICTS if counts.get(verdict)
+            (requirement, verdict)
+            for requirement, counts in end.evidence.items()
+            for verdict in VERDICTS
+            if counts.get(verdict)
         }
         for name, end in journal.items.items()
     }

@@ -109,8 +109,8 @@ def test_tables_are_filtered_and_counted() -> None:
     assert shown.exit_code == 0
     assert all(line.startswith("clCreateSubDevices/") for line in lines[:-1])
     assert lines[-1].startswith(f"{len(lines) - 1} of ")
-    records = json.loads(invoke("tables", "--json", "clCreateSubDevices/*").output)
-    assert {record["function"] for record in records} == {"clCreateSubDevices"}
+    requirements = json.loads(invoke("tables", "--json", "clCreateSubDevices/*").output)
+    assert {requirement["function"] for requirement in requirements} == {"clCreateSubDevices"}
 
 
 def test_callbacks_are_listed_among_the_tables() -> None:

@@ -76,7 +76,7 @@ def _use_folder_without_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture(scope="module")
 def explanations() -> list[RequirementExplanation]:
-    return [explained.create_explainer().explain(record) for record in explained.create_explainer().records]
+    return [explained.create_explainer().explain(requirement) for requirement in explained.create_explainer().records]
 
 
 def run_explain(*words: str) -> Result:
@@ -86,8 +86,8 @@ def run_explain(*words: str) -> Result:
         return CliRunner().invoke(cli, ("explain", *words))
 
 
-def explanation_of(record: str) -> RequirementExplanation:
-    return explained.create_explainer().explain(record)
+def explanation_of(requirement: str) -> RequirementExplanation:
+    return explained.create_explainer().explain(requirement)
 
 
 def places_in(explanation: RequirementExplanation) -> list[SourceLocation]:
@@ -248,7 +248,7 @@ def test_text_matches_its_snapshot(record: str) -> None:
 
 
 def test_no_other_snapshot_exists() -> None:
-    assert set(explained.FOLDER.glob("*")) == {explained.text_path(record) for record in explained.IDS}
+    assert set(explained.FOLDER.glob("*")) == {explained.text_path(requirement) for requirement in explained.IDS}
 
 
 def test_command_prints_the_text(first_output: CommandOutput) -> None:
@@ -342,9 +342,9 @@ def test_results_are_shown(journal: Path) -> None:
     assert shown.stdout.isprintable() or all(line.isprintable() for line in shown.stdout.splitlines())
 
 
-def results_in_json(record: str, *results: Path) -> list[dict[str, Any]]:
+def results_in_json(requirement: str, *results: Path) -> list[dict[str, Any]]:
     words = [word for path in results for word in ("--results", str(path))]
-    told = json.loads(validated(run_explain(record, "--json", *words).stdout, "explanation"))
+    told = json.loads(validated(run_explain(requirement, "--json", *words).stdout, "explanation"))
     said: list[dict[str, Any]] = told["results"]
     return said
 

@@ -49,8 +49,8 @@ def write_known(path: Path, *entries: dict[str, str]) -> Path:
     return path
 
 
-def known_entry(record: str, **more: str) -> dict[str, str]:
-    return {"requirement": f'"{record}"', **more}
+def known_entry(requirement: str, **more: str) -> dict[str, str]:
+    return {"requirement": f'"{requirement}"', **more}
 
 
 @pytest.fixture(scope="module")
@@ -229,9 +229,9 @@ def test_rewritten_reports_contain_the_gate_with_its_file(deviating_run: Path, t
 
 def test_crash_does_not_match_expected_deviation(crashing_run: Path, tmp_path: Path) -> None:
     crashed = [
-        known_entry(record)
+        known_entry(requirement)
         for deviation in read_result(crashing_run)["deviations"]
-        for record in deviation["requirements"]
+        for requirement in deviation["requirements"]
     ]
     file = write_known(tmp_path / "k.toml", *crashed)
     judged = invoke("gate", str(crashing_run / "clconform-out"), "--known", str(file))

@@ -51,7 +51,7 @@ MEGABYTE = 1 << 20
 def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return the folder of a run on that platform, and its output."""
     folder = tmp_path_factory.mktemp("hostile")
-    asked = [f"--requirement={record}" for record in QUERIES]
+    asked = [f"--requirement={requirement}" for requirement in QUERIES]
     done = forked_runs.run(
         folder,
         *("run", "--simulated", "hostile", "--tier", "tables", "--seed", "7", "--minimise-seconds", "0"),

@@ -44,7 +44,9 @@ class PartialRuns:
     def verdicts(self, name: str) -> tuple[Any, Any]:
         """Return the status and reason of each requirement, and the id and verdict of each deviation."""
         read = json.loads((self.folder / name / "result.json").read_text(encoding="utf-8"))
-        statuses = {record["id"]: (record["status"], record["reason"]) for record in read["requirements"]}
+        statuses = {
+            requirement["id"]: (requirement["status"], requirement["reason"]) for requirement in read["requirements"]
+        }
         return statuses, {deviation["id"]: deviation["verdict"] for deviation in read["deviations"]}
 
     def examples(self, name: str) -> dict[str, Any]:

@@ -56,8 +56,8 @@ def wait_for_run(run: forked_runs.ForkedRun, folder: Path, processes: str, secon
 
 
 def find_deviations(folder: Path, processes: str) -> list[Any]:
-    records = ("--requirement", "clCreateSubDevices/*", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
-    run = start_run(folder, processes, *records, SUITES)
+    requirements = ("--requirement", "clCreateSubDevices/*", "--requirement", "CL_DEVICE_PARTITION_EQUALLY")
+    run = start_run(folder, processes, *requirements, SUITES)
     code, said = wait_for_run(run, folder, processes, 300)
     assert code == exit_codes.DEVIATIONS, said
     assert list((folder / f"temporary-{processes}").iterdir()) == []

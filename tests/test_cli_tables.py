@@ -113,7 +113,9 @@ def test_report_is_rewritten_with_the_tables_of_its_run(runs_folder: Path, tmp_p
     done = run_command(runs_folder, "report", "new", "--out", str(tmp_path))
     assert done.returncode == exit_codes.AS_EXPECTED, done.stderr
     again, before = read_json(tmp_path / "result.json"), read_json(runs_folder / "new" / "result.json")
-    assert [record["id"] for record in again["requirements"]] == [record["id"] for record in before["requirements"]]
+    assert [requirement["id"] for requirement in again["requirements"]] == [
+        requirement["id"] for requirement in before["requirements"]
+    ]
 
 
 def test_comparison_explains_changes_of_tables(runs_folder: Path) -> None:

@@ -521,10 +521,11 @@ def test_object_names_with_terminal_commands_are_escaped(tmp_path: Path) -> None
 
 def test_ten_thousand_known_deviations_take_seconds(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_bytes(changed_result(lambda _one: None))
-    records = list(load().requirements)
+    requirements = list(load().requirements)
     forms = ("{}", "*{}*", "{}/*", "cl*/{}")
     entries = [
-        known_file(requirement=forms[number % 4].format(records[number % len(records)])) for number in range(10_000)
+        known_file(requirement=forms[number % 4].format(requirements[number % len(requirements)]))
+        for number in range(10_000)
     ]
     (tmp_path / "known.toml").write_bytes(b"".join(entries))
     started = time.process_time()

@@ -58,7 +58,7 @@ def test_id_triages_a_deviation(result: RunResult) -> None:
 
 
 def test_requirement_triages_a_crash_but_not_a_deviation(result: RunResult) -> None:
-    named = "".join(f"`{record}`" for deviation in result.deviations for record in deviation.requirements)
+    named = "".join(f"`{requirement}`" for deviation in result.deviations for requirement in deviation.requirements)
     assert {deviation.verdict for deviation in find_untriaged(result, named)} == {"deviates"}
 
 

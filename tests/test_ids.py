@@ -70,7 +70,7 @@ def test_id_is_named_in_a_suite(record: str) -> None:
 
 
 def test_id_without_suite_has_a_reason() -> None:
-    others = [REQUIREMENTS[record] for record in WRITTEN if record not in SUITE_IDS]
+    others = [REQUIREMENTS[requirement] for requirement in WRITTEN if requirement not in SUITE_IDS]
     assert all(isinstance(other, UsageRule) or other.id in UNTESTABLE for other in others)
     assert len(SUITE_IDS) > 150
 
@@ -160,7 +160,10 @@ def test_alone():
 def test_test_names_only_the_ids_that_its_code_uses(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(NAMING_MODULE.format(nested="ten"), encoding="utf-8")
     ids = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
-    found = {record: [test.function for test in tests] for record, tests in find_naming_tests(tmp_path, ids).items()}
+    found = {
+        requirement: [test.function for test in tests]
+        for requirement, tests in find_naming_tests(tmp_path, ids).items()
+    }
     by_a_helper = {word: ["test_by_a_helper"] for word in ("two", "four", "eight", "nine", "ten")}
     assert found == by_a_helper | {word: ["test_by_a_decorator"] for word in ("three", "five")}
 

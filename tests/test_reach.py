@@ -71,7 +71,7 @@ def create_requirement(
 @pytest.fixture
 def result(tmp_path: Path) -> RunResult:
     made = result_of(fabricated_journals.write_journal(tmp_path / "journal.jsonl"), fabricated_journals.create_tables())
-    records = [
+    requirements = [
         create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", "deviates", conforms=2, deviates=1),
         create_requirement(f"{CREATE}/CL_INVALID_VALUE/2"),
         create_requirement(f"{CREATE}/CL_INVALID_PIPE_SIZE/1", "deviates", deviates=3),
@@ -81,7 +81,7 @@ def result(tmp_path: Path) -> RunResult:
         create_requirement(f"{QUERY}/CL_INVALID_MEM_OBJECT/1", "conforms", "5.4.2", conforms=1),
         create_requirement("clCreateSampler/CL_INVALID_VALUE/1", "conforms", "5.7.1", conforms=1),
     ]
-    return msgspec.structs.replace(made, requirements=records)
+    return msgspec.structs.replace(made, requirements=requirements)
 
 
 def test_pairs_are_counted_by_codes_returned_for_their_conditions(result: RunResult) -> None:

@@ -32,8 +32,10 @@ def test_sentences_page_is_current() -> None:
 def test_every_sentence_is_classified() -> None:
     counts = read_sentence_counts()
     assert {each.classification for each in counts} <= {*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SILENT}
-    records = [record for record in load().requirements.values() if isinstance(record, (Effect, UsageRule))]
-    assert len(records) >= sum(each.count for each in counts if each.classification in REQUIREMENT_CLASSES)
+    requirements = [
+        requirement for requirement in load().requirements.values() if isinstance(requirement, (Effect, UsageRule))
+    ]
+    assert len(requirements) >= sum(each.count for each in counts if each.classification in REQUIREMENT_CLASSES)
 
 
 def test_every_requirement_text_is_a_sentence() -> None:

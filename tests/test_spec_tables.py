@@ -31,16 +31,18 @@ def test_tables_are_read_once() -> None:
 
 def test_tables_have_plausible_size() -> None:
     tables = load()
-    clauses = [record for record in tables.requirements.values() if isinstance(record, ErrorCondition)]
+    clauses = [requirement for requirement in tables.requirements.values() if isinstance(requirement, ErrorCondition)]
     functions = {clause.function for clause in clauses}
     assert len(functions) >= 164
     assert len(clauses) >= 1190
-    assert len([record for record in tables.requirements.values() if isinstance(record, Query)]) >= 250
+    assert len([requirement for requirement in tables.requirements.values() if isinstance(requirement, Query)]) >= 250
 
 
 def test_every_code_is_an_error() -> None:
     tables = load()
-    codes = {record.code for record in tables.requirements.values() if isinstance(record, ErrorCondition)}
+    codes = {
+        requirement.code for requirement in tables.requirements.values() if isinstance(requirement, ErrorCondition)
+    }
     assert all(code == "NULL" or tables.enumerants[code].value < 0 for code in codes)
 
 
@@ -64,12 +66,12 @@ def test_failures_without_code_are_included() -> None:
 
 
 def test_extension_on_older_platform_has_its_own_conditions() -> None:
-    records = load().requirements
+    requirements = load().requirements
     older = ApplicabilityCondition("platform-version", before="1.2")
-    assert older in records["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].applicability
+    assert older in requirements["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].applicability
     assert (
         ApplicabilityCondition("platform-version", since="1.2")
-        in records["clCreateSubDevicesEXT/CL_INVALID_VALUE/1"].applicability
+        in requirements["clCreateSubDevicesEXT/CL_INVALID_VALUE/1"].applicability
     )
 
 

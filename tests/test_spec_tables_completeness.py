@@ -38,15 +38,15 @@ FOREIGN_TYPES = {"GLint", "GLenum", "GLsizei", "ID3D10Resource *", "ID3D11Resour
 
 
 def requirements_of_kind(kind: type[_Kind]) -> list[_Kind]:
-    return [record for record in load().requirements.values() if isinstance(record, kind)]
+    return [requirement for requirement in load().requirements.values() if isinstance(requirement, kind)]
 
 
 def described_functions() -> list[Function]:
     return [function for function in load().functions.values() if function.document != "registry"]
 
 
-def names_of(records: Iterable[Requirement]) -> set[str]:
-    return {getattr(record, "name", "") for record in records}
+def names_of(requirements: Iterable[Requirement]) -> set[str]:
+    return {getattr(requirement, "name", "") for requirement in requirements}
 
 
 # Functions, types and enumerants
@@ -217,9 +217,9 @@ def test_limits_have_every_relation_and_profile() -> None:
     ],
 )
 def test_property_lists_are_in_the_tables(function: str, name: str) -> None:
-    found = [record for record in requirements_of_kind(Property) if record.function == function]
+    found = [requirement for requirement in requirements_of_kind(Property) if requirement.function == function]
     assert name in names_of(found)
-    assert all(record.value_type for record in found)
+    assert all(requirement.value_type for requirement in found)
 
 
 def test_partition_schemes_of_both_documents_are_listed() -> None:
@@ -269,9 +269,9 @@ def test_formats_have_known_orders_and_types() -> None:
     always = {f.access for f in formats if [gate.name for gate in f.applicability] == ["FULL_PROFILE"]}
     assert always == {"read-or-write", "read-and-write"}
     assert all(f.applicability and f.applicability[0].subject == "profile" for f in formats)
-    for record in [*formats, *requirements_of_kind(SharingFormat)]:
-        assert tables.enumerants[record.order].group == "cl_channel_order", record.id
-        assert tables.enumerants[record.data_type].group == "cl_channel_type", record.id
+    for requirement in [*formats, *requirements_of_kind(SharingFormat)]:
+        assert tables.enumerants[requirement.order].group == "cl_channel_order", requirement.id
+        assert tables.enumerants[requirement.data_type].group == "cl_channel_type", requirement.id
     for group in ("cl_channel_order", "cl_channel_type"):
         assert len([flag for flag in requirements_of_kind(Flag) if flag.type == group]) >= 14
 
@@ -288,7 +288,7 @@ def test_required_formats_with_four_channels_are_listed() -> None:
 def test_every_image_type_has_a_size_for_host_ptr() -> None:
     images = {name for name in load().values_of_group("cl_mem_object_type") if "IMAGE" in name}
     assert names_of(requirements_of_kind(HostPointerSize)) == images
-    assert {f for record in requirements_of_kind(HostPointerSize) for f in record.factors} <= {
+    assert {f for requirement in requirements_of_kind(HostPointerSize) for f in requirement.factors} <= {
         field for field, _ in load().types["cl_image_desc"].fields
     }
 

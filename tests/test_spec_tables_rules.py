@@ -26,7 +26,7 @@ EXTENSIONS = ("cl_ext_device_fission", "cl_intel_unified_shared_memory", "cl_amd
 
 
 def requirements_of_kind(kind: type[_Kind]) -> list[_Kind]:
-    return [record for record in load().requirements.values() if isinstance(record, kind)]
+    return [requirement for requirement in load().requirements.values() if isinstance(requirement, kind)]
 
 
 # Alignments and sizes
@@ -95,12 +95,12 @@ def test_image_on_buffer_has_alignment_in_pixels() -> None:
 
 
 def test_optional_features_describe_their_absence() -> None:
-    records = requirements_of_kind(OptionalBehaviour)
-    assert len({record.feature for record in records}) >= 17
-    assert all(record.allowed_results for record in records)
-    assert all(record.function in load().functions for record in records)
+    requirements = requirements_of_kind(OptionalBehaviour)
+    assert len({requirement.feature for requirement in requirements}) >= 17
+    assert all(requirement.allowed_results for requirement in requirements)
+    assert all(requirement.function in load().functions for requirement in requirements)
     queries = {query.name for query in requirements_of_kind(Query)}
-    assert {r.subject for r in records if r.function == "clGetDeviceInfo"} <= queries
+    assert {r.subject for r in requirements if r.function == "clGetDeviceInfo"} <= queries
 
 
 def test_overlapping_copies_have_a_rule() -> None:
@@ -113,9 +113,9 @@ def test_extensions_are_complete(document: str) -> None:
     own = [function for function in tables.functions.values() if function.document == document]
     assert own
     assert all(tables.error_conditions_of(f.name) for f in own if f.name != "clEnqueueMemsetINTEL")
-    records = [record for record in tables.requirements.values() if record.document == document]
-    assert all(any(gate.name == document for gate in record.applicability) for record in records)
-    assert {type(record) for record in records} >= {Effect}
+    requirements = [requirement for requirement in tables.requirements.values() if requirement.document == document]
+    assert all(any(gate.name == document for gate in requirement.applicability) for requirement in requirements)
+    assert {type(requirement) for requirement in requirements} >= {Effect}
     assert any(document in entry.documents for entry in tables.enumerants.values())
 
 
@@ -127,7 +127,7 @@ def test_unified_shared_memory_access_is_listed() -> None:
 
 
 def test_semaphore_handles_have_transference() -> None:
-    found = {record.name: record.transference for record in requirements_of_kind(HandleTransference)}
+    found = {requirement.name: requirement.transference for requirement in requirements_of_kind(HandleTransference)}
     assert found["CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"] == "copy"
     assert set(found.values()) == {"reference", "copy"}
 
@@ -143,14 +143,14 @@ def test_linked_allocations_have_their_topics() -> None:
 def test_optional_features_apply_to_devices_or_platforms() -> None:
     optional = requirements_of_kind(OptionalBehaviour)
     by_platform = {
-        record.feature
-        for record in optional
-        if record.applicability == (ApplicabilityCondition("platform-version", since="3.0"),)
+        requirement.feature
+        for requirement in optional
+        if requirement.applicability == (ApplicabilityCondition("platform-version", since="3.0"),)
     }
     by_device = {
-        record.feature
-        for record in optional
-        if record.applicability == (ApplicabilityCondition("device-version", since="3.0"),)
+        requirement.feature
+        for requirement in optional
+        if requirement.applicability == (ApplicabilityCondition("device-version", since="3.0"),)
     }
     assert by_platform == {"device-and-host-timer-synchronization"}
-    assert by_platform | by_device == {record.feature for record in optional}
+    assert by_platform | by_device == {requirement.feature for requirement in optional}

@@ -57,9 +57,9 @@ def test_every_variation_has_a_requirement_with_a_valid_call() -> None:
         *(loading.read_tables(loading.REVISIONS / name).requirements.keys() for name in loading.list_revisions())
     )
     declared = collect_variations().variations.by_requirement
-    assert [record for record in declared if record not in known] == []
-    assert {record.partition("/")[0] for record in declared} <= set(collect_variations().valid_calls)
-    assert all(collect_variations().variations_for(record) for record in declared)
+    assert [requirement for requirement in declared if requirement not in known] == []
+    assert {requirement.partition("/")[0] for requirement in declared} <= set(collect_variations().valid_calls)
+    assert all(collect_variations().variations_for(requirement) for requirement in declared)
 
 
 @pytest.mark.parametrize(

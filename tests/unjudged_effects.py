@@ -16,8 +16,8 @@ POSSIBLE_STATUSES = {"not-covered", "not-run", "not-applicable"}
 def find_unjudged_effects() -> frozenset[str]:
     """Return the ids of effects without a rule."""
     rulebook = rulebook_of(load())
-    effects = [record for record in load().requirements.values() if isinstance(record, Effect)]
-    return frozenset(record.id for record in effects if not rulebook.words_of(record.id))
+    effects = [requirement for requirement in load().requirements.values() if isinstance(requirement, Effect)]
+    return frozenset(requirement.id for requirement in effects if not rulebook.words_of(requirement.id))
 
 
 def judged_statuses(statuses: dict[str, set[str]]) -> dict[str, set[str]]:

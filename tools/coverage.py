@@ -41,17 +41,20 @@ def print_coverage(
 ) -> int:
     """Print the page about all requirements, or only the requirements of some sections that are not covered."""
     results = _load_results(result_paths)
-    records = decide_requirements(results)
+    requirements = decide_requirements(results)
     if not not_covered and not ids:
         sorts = {sort.name: (sort.description, sort.reasons) for sort in load_reason_categories()}
         print_text(
-            format_coverage(records, results, sorts, detected_violations(record.id for record in records)), nl=False
+            format_coverage(
+                requirements, results, sorts, detected_violations(requirement.id for requirement in requirements)
+            ),
+            nl=False,
         )
         return exit_codes.AS_EXPECTED
-    for record in records:
-        wanted = not sections or is_within(record, sections)
-        if record.outcome == "left" and wanted and not is_within(record, without):
-            print_text(record.id if ids else f"- {format_uncovered(record)}")
+    for requirement in requirements:
+        wanted = not sections or is_within(requirement, sections)
+        if requirement.outcome == "left" and wanted and not is_within(requirement, without):
+            print_text(requirement.id if ids else f"- {format_uncovered(requirement)}")
     return exit_codes.AS_EXPECTED
 
 

@@ -109,7 +109,7 @@ def _select_sequences(target: Target, index: int, claims: Claims, wanted: Metamo
         items = [
             item
             for item in collect_table_items(SUITES)
-            if any(fnmatchcase(record, glob) for record in item.requirements for glob in globs)
+            if any(fnmatchcase(requirement, glob) for requirement in item.requirements for glob in globs)
         ]
         some = random.Random(wanted.seed).sample(items, min(wanted.pool, len(items)))  # noqa: S311 (no secret)
         found = collect_from_items(

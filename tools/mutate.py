@@ -106,13 +106,13 @@ def run_mutation(
     return code if before is None else print_changes(before, make_report(verdicts), [clause.id for clause in chosen])
 
 
-def select_conditions(sections: Sequence[str], records: Sequence[str], tables: Tables) -> list[ErrorCondition]:
-    """Return the error conditions of ``sections`` that match ``records``.
+def select_conditions(sections: Sequence[str], requirements: Sequence[str], tables: Tables) -> list[ErrorCondition]:
+    """Return the error conditions of ``sections`` that match ``requirements``.
 
-    Without sections, select from all sections if there are patterns in ``records``, else from the default sections.
+    Without sections, select from all sections if ``requirements`` has patterns, else from the default sections.
     """
-    places = sections or (() if records else SECTIONS)
-    return [clause for clause in conditions_in(places, tables) if _matches_any(clause.id, records)]
+    places = sections or (() if requirements else SECTIONS)
+    return [clause for clause in conditions_in(places, tables) if _matches_any(clause.id, requirements)]
 
 
 def conditions_in(sections: Sequence[str], tables: Tables) -> Iterator[ErrorCondition]:
@@ -120,15 +120,19 @@ def conditions_in(sections: Sequence[str], tables: Tables) -> Iterator[ErrorCond
 
     Conditions about objects that cannot be created here, and documents without topologies, are excluded.
     """
-    for record in tables.requirements.values():
-        if isinstance(record, ErrorCondition) and record.document in TOPOLOGIES and not interface_of(record, tables):
-            place = record.section.number if record.document == CORE else record.document
+    for requirement in tables.requirements.values():
+        if (
+            isinstance(requirement, ErrorCondition)
+            and requirement.document in TOPOLOGIES
+            and not interface_of(requirement, tables)
+        ):
+            place = requirement.section.number if requirement.document == CORE else requirement.document
             if not sections or any(place == section or place.startswith(f"{section}.") for section in sections):
-                yield record
+                yield requirement
 
 
-def _matches_any(record: str, patterns: Sequence[str]) -> bool:
-    return not patterns or any(fnmatchcase(record, pattern) for pattern in patterns)
+def _matches_any(requirement: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(requirement, pattern) for pattern in patterns)
 
 
 def run_on_platform(
@@ -156,24 +160,24 @@ def print_verdicts(verdicts: list[MutantResult], out: str) -> int:
     for operator, count in rows:
         print_text(f"{operator:<10}{count.total():>9}" + "".join(f"{count[status]:>12}" for status in STATUSES))
     survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
-    for words, records in _group_by_text(survivors).items():
-        print_text(f"survived: {words}\n    {', '.join(records)}")
-    for words, records in _group_by_text([verdict for verdict in verdicts if verdict.explained_change]).items():
-        print_text(f"explained differently: {words}\n    {', '.join(records)}")
+    for words, requirements in _group_by_text(survivors).items():
+        print_text(f"survived: {words}\n    {', '.join(requirements)}")
+    for words, requirements in _group_by_text([verdict for verdict in verdicts if verdict.explained_change]).items():
+        print_text(f"explained differently: {words}\n    {', '.join(requirements)}")
     wrong = find_refuted(verdicts)
-    for words, records in _group_by_text(wrong).items():
-        print_text(f"explained, but detected: {words}\n    {', '.join(records)}")
+    for words, requirements in _group_by_text(wrong).items():
+        print_text(f"explained, but detected: {words}\n    {', '.join(requirements)}")
     if out:
         _write_verdicts(out, make_report(verdicts))
     return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
 
 
-def print_changes(before: MutationReport, now: MutationReport, records: Sequence[str]) -> int:
+def print_changes(before: MutationReport, now: MutationReport, requirements: Sequence[str]) -> int:
     """Print the changes of each requirement since an earlier run; return the exit code.
 
     Only predicates whose removal or negation is no longer detected count as failures.
     """
-    changes = compare_runs(before, now, records)
+    changes = compare_runs(before, now, requirements)
     for change in changes:
         print_text(change.format_counts())
         for operator, status in change.lost.items():

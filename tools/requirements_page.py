@@ -32,23 +32,25 @@ def page_lines(tables: Tables, requirements: Sequence[Requirement | Callback]) -
     rulebook = rulebook_of(tables)
     yield HEAD.rstrip()
     sections: dict[tuple[str, str, str], list[Requirement]] = {}
-    for record in requirements:
-        if not isinstance(record, Callback):
-            where = record.section
-            sections.setdefault((record.document, where.number, where.title), []).append(record)
+    for requirement in requirements:
+        if not isinstance(requirement, Callback):
+            where = requirement.section
+            sections.setdefault((requirement.document, where.number, where.title), []).append(requirement)
     for heading, some in sections.items():
         yield ""
         yield f"## {' '.join(filter(None, heading))}"
         yield ""
-        for record in some:
-            words = requirement_text(record, rulebook.words_of(record.id)) or topic_text(record)
-            opened = not words or (isinstance(record, (Effect, UsageRule)) and not rulebook.has_rule(record.id))
+        for requirement in some:
+            words = requirement_text(requirement, rulebook.words_of(requirement.id)) or topic_text(requirement)
+            opened = not words or (
+                isinstance(requirement, (Effect, UsageRule)) and not rulebook.has_rule(requirement.id)
+            )
             words = f"{OPEN_MARK} {words}".strip() if opened else words
-            reason = rulebook.untestable.get(record.id)
-            gated = applicability_text.conditions_text(record.applicability)
-            checked = rulebook.check_of(record.id)
+            reason = rulebook.untestable.get(requirement.id)
+            gated = applicability_text.conditions_text(requirement.applicability)
+            checked = rulebook.check_of(requirement.id)
             yield (
-                f"- `{record.id}`: {words}"
+                f"- `{requirement.id}`: {words}"
                 + (f" {checked}" if checked else "")
                 + (f" [{gated}]" if gated else "")
                 + (f" *Untestable:* {format_sentence(reason)}" if reason else "")

@@ -61,7 +61,7 @@ def rules_without_requirement(tables: Tables, older: Tables) -> list[str]:
     """Return the ids with a rule that ``tables`` lack, except for error conditions that were split."""
     rules = rulebook_of(older).rules
     named = {*rules.predicates.entries, *rules.expected_values.entries, *rules.not_testable.entries}
-    named |= {record for record, _ in rules.coverage_points.entries} | {
+    named |= {requirement for requirement, _ in rules.coverage_points.entries} | {
         f"{name}/success" for name in rules.postconditions.entries
     }
     return sorted(name for name in named if name not in tables.requirements and not tables.parts_of(name))
@@ -109,8 +109,8 @@ def read_decisions(folder: Path = loading.REVISIONS) -> Rewordings:
 
 def _comparison_lines(tables: Tables, older: Tables, folder: Path) -> Iterator[str]:
     by_digest: dict[tuple[str, str], list[str]] = {}
-    for record in tables.requirements.values():
-        by_digest.setdefault((record.id.rpartition("/")[0], record.digest), []).append(record.id)
+    for requirement in tables.requirements.values():
+        by_digest.setdefault((requirement.id.rpartition("/")[0], requirement.digest), []).append(requirement.id)
     words = rulebook_of(older)
     rows, counts = [], Counter[str]()
     for name, wordings in sorted(read_decisions(folder).items()):

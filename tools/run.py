@@ -349,7 +349,7 @@ def _check_requirements(patterns: Sequence[str]) -> None:
     tables = load()
     for pattern in patterns:
         named = resolve_pattern(pattern, tables)
-        if not any(fnmatchcase(record, each) for each in named for record in tables.requirements):
+        if not any(fnmatchcase(requirement, each) for each in named for requirement in tables.requirements):
             raise CommandError(f"--requirement {pattern}: no requirement matches; list them with: clconform tables")
 
 

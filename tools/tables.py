@@ -73,25 +73,25 @@ def print_revision() -> int:
 
 def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:
     """Print the matching requirements and their number by kind; CommandError if a filter has an unknown value."""
-    records = list_entries(load())
-    _check_known("--kind", filters.kind, {kind_of(record) for record in records})
-    _check_known("--function", filters.function, {record.function for record in records} - {""})
-    _check_known("--document", filters.document, {record.document for record in records})
-    _check_known("--extension", filters.extension, {name for r in records for name in extensions_of(r)})
+    requirements = list_entries(load())
+    _check_known("--kind", filters.kind, {kind_of(requirement) for requirement in requirements})
+    _check_known("--function", filters.function, {requirement.function for requirement in requirements} - {""})
+    _check_known("--document", filters.document, {requirement.document for requirement in requirements})
+    _check_known("--extension", filters.extension, {name for r in requirements for name in extensions_of(r)})
     if filters.version and not re.fullmatch(r"\d+\.\d+", filters.version):
         raise CommandError(f"--version {filters.version}: not a version; give one such as 1.2 or 3.0")
-    found = [record for record in records if filters.admit(record)]
+    found = [requirement for requirement in requirements if filters.admit(requirement)]
     if not found:
         raise CommandError(f"no requirement matches {filters.pattern!r} with these options; omit it to list all")
     if markdown:
         for line in requirements_page.page_lines(load(), found):
             print_text(line)
         return 0
-    counts = dict(sorted(Counter(kind_of(record) for record in found).items()))
+    counts = dict(sorted(Counter(kind_of(requirement) for requirement in found).items()))
     if as_json:
         print_text(
             _format_json(
-                {"requirements": len(found), "of": len(records), "kinds": counts}
+                {"requirements": len(found), "of": len(requirements), "kinds": counts}
                 if count_only
                 else [_to_json_entry(r) for r in found]
             )
@@ -100,14 +100,14 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
     if count_only:
         for kind, count in counts.items():
             print_text(f"{count:6}  {kind}")
-        print_text(f"{len(found)} of {len(records)} requirements")
+        print_text(f"{len(found)} of {len(requirements)} requirements")
         return 0
-    width = max(len(id_of(record)) for record in found)
-    for record in found:
-        where = f"{record.document} {record.section.number or record.section.title}"
-        print_text(f"{id_of(record):<{width}}  {kind_of(record):<16}  {where}")
+    width = max(len(id_of(requirement)) for requirement in found)
+    for requirement in found:
+        where = f"{requirement.document} {requirement.section.number or requirement.section.title}"
+        print_text(f"{id_of(requirement):<{width}}  {kind_of(requirement):<16}  {where}")
     print_text(
-        f"{len(found)} of {len(records)} requirements: " + ", ".join(f"{n} {kind}" for kind, n in counts.items())
+        f"{len(found)} of {len(requirements)} requirements: " + ", ".join(f"{n} {kind}" for kind, n in counts.items())
     )
     return 0
 

@@ -72,7 +72,7 @@ def search_violations(
         return _renew(out, processes)
     before = _read_earlier(out)
     ledger = Ledger(before.requirements)
-    wanted = {record for record in load().requirements if _matches(record, requirements)}
+    wanted = {requirement for requirement in load().requirements if _matches(requirement, requirements)}
     if not wanted:
         raise CommandError(f"--requirement {requirements[0]}: no requirement matches; see: clconform tables")
     state = _SearchState(out, before, ledger)
@@ -125,9 +125,9 @@ class _SearchState:
         self._errors = list(before.errors)
         self._saved = time.monotonic()
 
-    def without(self, records: Iterable[str]) -> Ledger:
+    def without(self, requirements: Iterable[str]) -> Ledger:
         """Return the ledger from which the file is written, without the violations of these requirements."""
-        lost = dict.fromkeys(records)
+        lost = dict.fromkeys(requirements)
         self._ledger = Ledger({**self._ledger.found, **lost})
         return self._ledger
 
@@ -195,16 +195,16 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
-def _matches(record: str, patterns: Sequence[str]) -> bool:
-    return not patterns or any(fnmatchcase(record, pattern) for pattern in patterns)
+def _matches(requirement: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(requirement, pattern) for pattern in patterns)
 
 
 def _print_summary(ledger: Ledger, wanted: Iterable[str]) -> int:
     """Print the requirements without a violation, internal errors and counts; return the exit code."""
-    found = {record: ledger.found[record] for record in wanted if record in ledger.found}
+    found = {requirement: ledger.found[requirement] for requirement in wanted if requirement in ledger.found}
     kinds = Counter(get_kinds(found, found, rulebook_of(load())).values())
-    for record in sorted(record for record, violation in found.items() if violation is None):
-        print_text(f"no violation detected: {record}")
+    for requirement in sorted(requirement for requirement, violation in found.items() if violation is None):
+        print_text(f"no violation detected: {requirement}")
     for error in ledger.errors:
         print_text(f"internal error: {error}")
     sorts = Counter(violation.kind for violation in found.values() if violation is not None)
@@ -214,17 +214,22 @@ def _print_summary(ledger: Ledger, wanted: Iterable[str]) -> int:
 
 
 def _repeat_violations(
-    earlier: SearchResults, targets: dict[str, Target], records: Sequence[str], processes: int, number: int, seed: int
+    earlier: SearchResults,
+    targets: dict[str, Target],
+    requirements: Sequence[str],
+    processes: int,
+    number: int,
+    seed: int,
 ) -> int:
     """Repeat some violations on the driver, and print those that the judge does not detect; return the exit code."""
     there = {
-        record: found
-        for record, found in earlier.requirements.items()
-        if found is not None and _matches(record, records) and (not targets or found.platform in targets)
+        requirement: found
+        for requirement, found in earlier.requirements.items()
+        if found is not None and _matches(requirement, requirements) and (not targets or found.platform in targets)
     }
     drawn = random.Random(seed).sample(sorted(there), min(number, len(there)))  # noqa: S311 (a sample)
     with ViolationCampaign(SUITES, min(processes, len(drawn) or 1)) as campaign:
-        missed = _missed(campaign, {record: there[record] for record in drawn}, targets)
+        missed = _missed(campaign, {requirement: there[requirement] for requirement in drawn}, targets)
     print_text(f"{len(drawn) - len(missed)} of {len(drawn)} violations are found and named")
     return exit_codes.DEVIATIONS if missed else exit_codes.AS_EXPECTED
 
@@ -232,13 +237,13 @@ def _repeat_violations(
 def _renew(out: str, processes: int) -> int:
     """Repeat every violation in a file, and search for those that are no longer detected; return the exit code."""
     before = _read_earlier(out) if out else load_committed_results()
-    there = {record: found for record, found in before.requirements.items() if found is not None}
+    there = {requirement: found for requirement, found in before.requirements.items() if found is not None}
     state = _SearchState(out or str(RESULTS_PATH), before, Ledger(before.requirements))
     with ViolationCampaign(SUITES, processes) as campaign:
         missed = _missed(campaign, there, {})
         ledger = state.without(missed)
-        for platform, names in _by_platform({record: there[record] for record in missed}):
-            items = frozenset(there[record].item for record in names)
+        for platform, names in _by_platform({requirement: there[requirement] for requirement in missed}):
+            items = frozenset(there[requirement].item for requirement in names)
             search = _PlatformSearch(campaign, SearchPlatform(platform, Target.simulated(platform)), set(names), items)
             search.search(ledger, state, every_item=True)
     state.save()
@@ -252,14 +257,14 @@ def _missed(
     missed = []
     for platform, names in _by_platform(there):
         place = SearchPlatform(platform, targets.get(platform) or Target.simulated(platform))
-        violations = campaign.repeat_violations(place, [there[record] for record in names])
-        for record, (violation, named) in zip(names, violations, strict=True):
-            if (violation.instead or record) not in named:
-                missed.append(record)
-                print_text(f"not named: {record}: {violation.item}, {violation.answer}: {violation.wrong}")
+        violations = campaign.repeat_violations(place, [there[requirement] for requirement in names])
+        for requirement, (violation, named) in zip(names, violations, strict=True):
+            if (violation.instead or requirement) not in named:
+                missed.append(requirement)
+                print_text(f"not named: {requirement}: {violation.item}, {violation.answer}: {violation.wrong}")
     return missed
 
 
 def _by_platform(found: dict[str, RequirementViolation]) -> Iterator[tuple[str, list[str]]]:
     for platform in dict.fromkeys(violation.platform for violation in found.values()):
-        yield platform, [record for record, violation in found.items() if violation.platform == platform]
+        yield platform, [requirement for requirement, violation in found.items() if violation.platform == platform]

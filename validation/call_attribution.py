@@ -64,7 +64,7 @@ HeldConditions = dict[str, HeldCondition]
 def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldConditions:
     """Return the error conditions that must hold for a call, before the call updates the model."""
     found, call = {}, expectation.call
-    for each in (held.clause.id for held in expectation.musts):
+    for each in (held.clause.id for held in expectation.required_errors):
         text = oracle.rulebook.words_of(each)
         part = oracle.rulebook.held_alternative(each, call, oracle.model)
         found[each] = HeldCondition(add_alternative(text, part), operands_of(call, oracle.model, part or text))
@@ -87,7 +87,7 @@ def attribute_violations(
             party, DEVIATION, blame.requirements, words, blame.observed, blame.allowed, blame.confidence, blame.operands
         )
     queries = oracle.tables.functions[call.function].queries
-    for held in expectation.musts:
+    for held in expectation.required_errors:
         asks = code in NOT_FOUND_CODES or (queries and held.clause.code == "CL_INVALID_VALUE")
         kind = PROBE if asks and not judgement.deviations else ERROR
         words, operands = conditions[held.clause.id]
@@ -96,9 +96,9 @@ def attribute_violations(
         yield AttributedVerdict(
             PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed_codes), sure, values
         )
-    if expectation.musts or judgement.deviations or code == SUCCESS:
+    if expectation.required_errors or judgement.deviations or code == SUCCESS:
         return
-    likely = tuple(held.clause.id for held in expectation.mays if held.clause.code == code)
+    likely = tuple(held.clause.id for held in expectation.optional_errors if held.clause.code == code)
     if likely:
         kind = PROBE if code in NOT_FOUND_CODES or queries else ADVICE
         words = "; ".join(filter(None, map(oracle.rulebook.words_of, likely)))

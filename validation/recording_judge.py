@@ -311,7 +311,7 @@ class RecordingJudge:
         self._forget_unknown_bytes(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if expectation.undefined and not undefined:
             reason = reason or UNCERTAIN
-        if not reason and expectation.musts and self._is_about_deviating_device(begun, expectation):
+        if not reason and expectation.required_errors and self._is_about_deviating_device(begun, expectation):
             reason = DEVIATING_DEVICE
         if reason:
             self._not_judged[reason] += 1
@@ -345,7 +345,7 @@ class RecordingJudge:
             if finding.count == 1:
                 finding.allowed, finding.observed = list(said.allowed), said.observed
                 finding.confidence, finding.operands = said.confidence, said.operands
-        if fine and expectation.musts and step.call.function.startswith("clCreate"):
+        if fine and expectation.required_errors and step.call.function.startswith("clCreate"):
             assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
             self._mark_unknown(step.call, step.outcome, Context)  # the created object is unknown
 
@@ -388,7 +388,7 @@ class RecordingJudge:
 
     def _is_about_deviating_device(self, begun: PendingCall, expectation: Expectation) -> bool:
         """Return whether a call must fail only because of a device that a deviating result of the driver contained."""
-        about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.musts)
+        about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.required_errors)
         return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
 
     def _unmap_error(self, begun: PendingCall) -> str:
@@ -470,7 +470,7 @@ class RecordingJudge:
             undefined = self._certainty.certain_reason(expectation, self._model)
             if undefined:
                 self._find_undefined(begun, step, undefined)
-            elif not expectation.musts:
+            elif not expectation.required_errors:
                 self._collector.add_finding(begun, step, self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED)
             for each, (words, operands) in find_held_conditions(self._oracle, expectation).items():
                 finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)

@@ -154,7 +154,7 @@ class HostThreads:
         return self.pending[thread].may_return_from == NEVER
 
     def _can_return(self, begun: HostThreadCall) -> bool:
-        return bool(begun.expectation.musts) or not find_endless_wait(self._create_context(begun.call))
+        return bool(begun.expectation.required_errors) or not find_endless_wait(self._create_context(begun.call))
 
     def is_certain_to_return(self, thread: int) -> bool:
         """Return whether the model proves that the call on a host thread can return."""

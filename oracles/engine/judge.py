@@ -377,15 +377,17 @@ class Oracle:
     def _judge_failure(self, expectation: Expectation, code: str, judgement: Judgement) -> bool:
         """Judge a failed call; return whether a condition of the call explains the error code."""
         function = expectation.call.function
-        codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
+        codes = {held.clause.code for held in (*expectation.required_errors, *expectation.optional_errors)}
         records = self._violated_requirements(expectation)
         if code in codes or (code == CODE_NOT_REQUESTED and codes):
-            alone = len(expectation.musts) == 1
-            for held in expectation.musts:
+            alone = len(expectation.required_errors) == 1
+            for held in expectation.required_errors:
                 strong = alone and held.clause.code in (code, CODE_NOT_REQUESTED)
                 judgement.evidence.append((held.clause.id, "conforms" if strong else "weak"))
             self._credit_explaining_clause(expectation, code, judgement)
-            return code not in expectation.resource_codes or any(held.clause.code == code for held in expectation.musts)
+            return code not in expectation.resource_codes or any(
+                held.clause.code == code for held in expectation.required_errors
+            )
         if code in expectation.resource_codes:
             judgement.evidence += [(record, "inconclusive") for record in records]
         elif failed_commands.is_explained(expectation.call, code, self.model):
@@ -397,21 +399,27 @@ class Oracle:
                 self._create_deviation(expectation, records, "deviates", code, _code_symptom(code))
             )
             query = requested_query(expectation.call, self.model) if self.tables.functions[function].queries else None
-            if query is not None and not expectation.musts:
+            if query is not None and not expectation.required_errors:
                 judgement.evidence.append((query.id, "refused"))
         return False
 
     def _credit_explaining_clause(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Add evidence for a clause that may hold, if it is the only clause with the observed code."""
-        licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
-        if len(licences) == 1 and licences[0] in expectation.mays and licences[0].interpretation not in NO_EVIDENCE:
+        licences = [
+            held for held in (*expectation.required_errors, *expectation.optional_errors) if held.clause.code == code
+        ]
+        if (
+            len(licences) == 1
+            and licences[0] in expectation.optional_errors
+            and licences[0].interpretation not in NO_EVIDENCE
+        ):
             judgement.evidence.append((licences[0].clause.id, "conforms"))
 
     def _judge_success(
         self, expectation: Expectation, outcome: Returned, seen: dict[str, Values], judgement: Judgement
     ) -> None:
         call = expectation.call
-        if expectation.musts:
+        if expectation.required_errors:
             records = self._violated_requirements(expectation)
             judgement.evidence += [(record, "deviates") for record in records]
             judgement.deviations.append(
@@ -422,11 +430,11 @@ class Oracle:
         except (UnknownFactError, UndefinedBehaviourError):
             promise = None
         self.model.clear_cache()
-        if expectation.musts:
+        if expectation.required_errors:
             forget_written_memory(expectation.context)
             mark_possibly_invalid(call, self.model)
-        if promise is None or expectation.musts:
-            adopt_objects(call, outcome, self.model, should_have_failed=bool(expectation.musts))
+        if promise is None or expectation.required_errors:
+            adopt_objects(call, outcome, self.model, should_have_failed=bool(expectation.required_errors))
             self._apply_aftermath(call, SUCCESS)
             return
         complaints, fulfilled = self._check_postcondition(promise, outcome)
@@ -439,7 +447,7 @@ class Oracle:
         if complaints:
             fulfilled.discard(success)
         judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
-        if not expectation.mays and not complaints and success not in fulfilled:
+        if not expectation.optional_errors and not complaints and success not in fulfilled:
             judgement.evidence.append((success, "conforms"))
 
     def _apply_aftermath(self, call: Call, code: str) -> None:
@@ -493,8 +501,8 @@ class Oracle:
 
     def _violated_requirements(self, expectation: Expectation) -> tuple[str, ...]:
         """Return the requirements that an unexpected outcome violates."""
-        if expectation.musts:
-            return tuple(held.clause.id for held in expectation.musts)
+        if expectation.required_errors:
+            return tuple(held.clause.id for held in expectation.required_errors)
         return (f"{expectation.call.function}/success",)
 
     def _create_deviation(
@@ -504,11 +512,15 @@ class Oracle:
         entries = {record: find_legacy_gap(record, versions, self.rulebook) for record in requirements}
         known = [self.rulebook.confidence_of(record) for record in requirements]
         confidence = "inferred" if "inferred" in known or all(entries.values()) else "literal"
-        if all(held.interpretation for held in expectation.musts) if expectation.musts else "interpretation" in known:
+        if (
+            all(held.interpretation for held in expectation.required_errors)
+            if expectation.required_errors
+            else "interpretation" in known
+        ):
             confidence = "interpretation"
         why = {record: self.rulebook.words_of(record) for record in requirements}
         held = self._find_alternatives(expectation)
-        operands = self._find_operands(expectation.call, why | held) if expectation.musts else {}
+        operands = self._find_operands(expectation.call, why | held) if expectation.required_errors else {}
         why = {
             record: add_alternative(cite_legacy_gap(words, entries[record]), held.get(record, ""))
             for record, words in why.items()
@@ -520,7 +532,7 @@ class Oracle:
 
     def _find_alternatives(self, expectation: Expectation) -> dict[str, str]:
         """Return the alternative that holds of each error condition that must hold and combines several."""
-        ids = (held.clause.id for held in expectation.musts)
+        ids = (held.clause.id for held in expectation.required_errors)
         found = {each: self.rulebook.held_alternative(each, expectation.call, self.model) for each in ids}
         return {each: alternative for each, alternative in found.items() if alternative}
 

@@ -53,14 +53,14 @@ class ClauseMatch(msgspec.Struct, frozen=True):
 class Expectation(msgspec.Struct, frozen=True):
     """The outcomes that the documents allow for one call.
 
-    ``musts``: clauses that must hold. ``mays``: clauses that may hold. ``resource_codes``: codes for lack of resources.
-    ``undefined``: why the call is undefined, or an empty string. ``undefined_use``: the use of memory or objects that
-    makes the call undefined, or None.
+    ``required_errors``: the error conditions that hold. ``optional_errors``: those that may hold. ``resource_codes``:
+    the codes for a lack of resources. ``undefined``: why the call is undefined, or an empty string. ``undefined_use``:
+    the use of memory or objects that makes the call undefined, or None.
     """
 
     context: CallContext
-    musts: tuple[ClauseMatch, ...]
-    mays: tuple[ClauseMatch, ...]
+    required_errors: tuple[ClauseMatch, ...]
+    optional_errors: tuple[ClauseMatch, ...]
     resource_codes: tuple[str, ...]
     undefined: str = ""
     undefined_use: UndefinedUse | None = None
@@ -73,11 +73,15 @@ class Expectation(msgspec.Struct, frozen=True):
     @property
     def implementation_defined(self) -> tuple[str, ...]:
         """Return the clauses about a handle of another type; if any hold, the outcome is implementation-defined."""
-        return tuple(held.clause.id for held in self.mays if held.interpretation == OTHER_TYPE) if self.mays else ()
+        return (
+            tuple(held.clause.id for held in self.optional_errors if held.interpretation == OTHER_TYPE)
+            if self.optional_errors
+            else ()
+        )
 
     def is_unexpected_success(self, observed: str) -> bool:
         """Return whether a call succeeded although it should have failed."""
-        return bool(self.musts) and observed == SUCCESS
+        return bool(self.required_errors) and observed == SUCCESS
 
     def is_unexpected_enqueue(self, observed: str) -> bool:
         """Return whether the driver enqueued a command that it should have rejected; its effects are unknown."""
@@ -86,10 +90,10 @@ class Expectation(msgspec.Struct, frozen=True):
     @property
     def allowed_codes(self) -> list[str]:
         """Return the allowed codes, sorted; if success is allowed, it comes first."""
-        if not self.musts and not self.mays:
+        if not self.required_errors and not self.optional_errors:
             return [SUCCESS]
-        codes = sorted({held.clause.code for held in (*self.musts, *self.mays)})
-        return codes if self.musts else [SUCCESS, *codes]
+        codes = sorted({held.clause.code for held in (*self.required_errors, *self.optional_errors)})
+        return codes if self.required_errors else [SUCCESS, *codes]
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,9 @@ def judge_concurrent_calls(
 
 def _count_deviations(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[int, int]:
     """Return the number of calls with deviations, and how many of these calls failed although no clause requires it."""
-    blamed = [(expectation.musts, judgement.observed) for expectation, judgement in judged if judgement.deviations]
+    blamed = [
+        (expectation.required_errors, judgement.observed) for expectation, judgement in judged if judgement.deviations
+    ]
     return len(blamed), sum(not musts and observed != SUCCESS for musts, observed in blamed)
 
 

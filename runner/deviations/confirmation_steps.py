@@ -375,8 +375,8 @@ def _create_unchanged(
 def _other_deviations(deviation: Deviation, run: ReplayResult) -> list[Deviation]:
     """Return the deviations, other than ``deviation``, that a repetition has shown."""
     found = []
-    for blames in run.deviations_by_step:
-        for key, blame in blames.items():
+    for deviations in run.deviations_by_step:
+        for key, blame in deviations.items():
             if key != deviation.key and key not in run.killed_keys and not blame.undecided:
                 found.append(
                     create_deviation_line(deviation.item, key, blame, run.steps_up_to(key), while_confirming=True)

@@ -87,7 +87,7 @@ def _has_single_cause(deviation: ObservedDeviation, run: ReplayResult) -> bool:
 
     If the process ends in a harness action, the cause is the call before the action.
     """
-    culprits = {record.split("/")[0] for record in deviation.requirements}
+    culprits = {requirement.split("/")[0] for requirement in deviation.requirements}
     return not deviation.undecided or (run.steps[-1].call.function in HOST_ACTIONS and len(culprits) == 1)
 
 

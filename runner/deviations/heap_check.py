@@ -87,8 +87,8 @@ def find_heap_corruption(
     except HarnessError:
         return None
     functions = sorted({step.call.function for step in guilty})
-    records = [f"{function}/success" for function in functions]
-    key = build_key(functions[0], records, HEAP_CORRUPTED.code)
+    requirements = [f"{function}/success" for function in functions]
+    key = build_key(functions[0], requirements, HEAP_CORRUPTED.code)
     last = crashing.call.function
     observed = (
         f"{crash_confirmation.observed or deviation.observed} in {last}, on a heap that was damaged before ({said})"
@@ -97,12 +97,14 @@ def find_heap_corruption(
     line = Deviation(
         item=deviation.item,
         key=key,
-        requirements=records,
+        requirements=requirements,
         verdict="crashes",
         confidence="inferred",
         allowed=[SUCCESS],
         observed=observed,
-        conditions={record: words(record) for record in records if record in tables.requirements},
+        conditions={
+            requirement: words(requirement) for requirement in requirements if requirement in tables.requirements
+        },
         sequence=crash_confirmation.sequence,
         while_confirming=True,
     )

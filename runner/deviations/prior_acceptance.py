@@ -71,8 +71,8 @@ def find_accepted_cause(key: str, item: str, sequence: Sequence[Step], replayer:
     accepted = {
         index: shown
         for index, met in enumerate(run.deviations_by_step[:-1])
-        for shown, blame in met.items()
-        if _is_unexpected_success(shown, blame.allowed)
+        for shown, deviation in met.items()
+        if _is_unexpected_success(shown, deviation.allowed)
     }
     apart = {
         index: shown for index, shown in accepted.items() if is_closed(_without_steps(run.steps, {index}), run.steps)
@@ -86,10 +86,12 @@ def find_accepted_cause(key: str, item: str, sequence: Sequence[Step], replayer:
             next((accepted[index] for index in reversed(accepted) if run.steps[index] in needed), ""),
             USES_ACCEPTED_OBJECT,
         )
-    blame = run.first_deviation(found) if found else None
-    if blame is None:
+    deviation = run.first_deviation(found) if found else None
+    if deviation is None:
         return None
-    return AcceptedCall(create_deviation_line(item, found, blame, run.steps_up_to(found), while_confirming=True), note)
+    return AcceptedCall(
+        create_deviation_line(item, found, deviation, run.steps_up_to(found), while_confirming=True), note
+    )
 
 
 def _is_unexpected_success(key: str, allowed: Collection[str]) -> bool:

@@ -167,9 +167,10 @@ class Replayer(SessionObserver):
         """Record the keys of the deviations of a call, and the sequence that shows each of them."""
         del outcome, test_value
         function = expectation.call.function
-        self._killed.update(deviation_key(function, blame) for blame in judgement.suspected_deviations)
+        self._killed.update(deviation_key(function, deviation) for deviation in judgement.suspected_deviations)
         met = {
-            deviation_key(function, blame): blame for blame in (*judgement.deviations, *judgement.suspected_deviations)
+            deviation_key(function, deviation): deviation
+            for deviation in (*judgement.deviations, *judgement.suspected_deviations)
         }
         self._deviations.append(met)
         for key in met:

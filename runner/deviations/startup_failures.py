@@ -30,18 +30,18 @@ def create_start_deviation(error: StartError, tables: Tables, item: str = "") ->
     call, outcome = error.call, error.outcome
     if call is None:
         return None
-    record = f"{call.function}/success"
+    requirement = f"{call.function}/success"
     verdict, observed, symptom = describe_process_end(outcome)
-    words = rulebook_of(tables).words_of(record) if record in tables.requirements else ""
+    words = rulebook_of(tables).words_of(requirement) if requirement in tables.requirements else ""
     return Deviation(
         item=item,
-        key=build_key(call.function, [record], symptom.code),
-        requirements=[record],
+        key=build_key(call.function, [requirement], symptom.code),
+        requirements=[requirement],
         verdict=verdict,
         confidence="literal",
         allowed=[SUCCESS],
         observed=observed,
-        conditions={record: words},
+        conditions={requirement: words},
         sequence=[Step(call, outcome)],
     )
 

@@ -136,14 +136,14 @@ def find_hanging(entries: Iterable[KnownDeviation], requirements: Iterable[str])
     """
     ids = IdIndex(requirements)
     hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
-    return frozenset(record for entry in hangs for record in ids.find_matching(entry.requirement))
+    return frozenset(requirement for entry in hangs for requirement in ids.find_matching(entry.requirement))
 
 
 def find_single_entry_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> frozenset[str]:
     """Return the requirements that exactly one entry matches."""
     ids = IdIndex(requirements)
-    times = Counter(record for entry in entries for record in ids.find_matching(entry.requirement))
-    return frozenset(record for record, count in times.items() if count == 1)
+    times = Counter(requirement for entry in entries for requirement in ids.find_matching(entry.requirement))
+    return frozenset(requirement for requirement, count in times.items() if count == 1)
 
 
 def turns_of_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> dict[str, int]:
@@ -155,8 +155,8 @@ def turns_of_requirements(entries: Iterable[KnownDeviation], requirements: Itera
     found: dict[str, int] = {}
     for entry in entries:
         turn = VERDICTS.index(entry.verdict) + 1
-        for record in ids.find_matching(entry.requirement):
-            found[record] = max(turn, found.get(record, 0))
+        for requirement in ids.find_matching(entry.requirement):
+            found[requirement] = max(turn, found.get(requirement, 0))
     return found
 
 

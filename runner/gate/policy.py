@@ -119,7 +119,10 @@ def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> Entr
     ]
     if len(deviation.requirements) == 1:
         return by_record[0]
-    exact = ([entry for entry in entries.entries_for(record) if entry.deviation] for record in deviation.requirements)
+    exact = (
+        [entry for entry in entries.entries_for(requirement) if entry.deviation]
+        for requirement in deviation.requirements
+    )
     whole = _mildest([_mildest_match(deviation, of_record, key_digest(deviation.key)) for of_record in exact])
     if deviation.verdict == "deviates" and deviation.symptom == SUCCESS:
         kind = max((answer.kind for answer in by_record), key=KINDS_BY_SEVERITY.index)
@@ -191,8 +194,8 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
         met.update(map(id, answer.entries))
         if answer.kind != "new" or deviation.verdict != "flaky":
             findings.append(_deviation_finding(deviation, answer, every))
-    records = {record.id: record for record in result.requirements}
-    ids = IdIndex(records)
+    requirements = {requirement.id: requirement for requirement in result.requirements}
+    ids = IdIndex(requirements)
     for entry in entries:
         about = ids.find_matching(entry.requirement)
         if not about:
@@ -202,7 +205,7 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
         elif id(entry) not in in_time:
             findings.append(_entry_finding("other-version", entry, _describe_version(entry, version)))
         elif id(entry) not in met:
-            findings.append(_unmatched_finding(entry, [records[each] for each in about], result))
+            findings.append(_unmatched_finding(entry, [requirements[each] for each in about], result))
     gaps = find_gaps(result.run)
     code = exit_codes.select_exit_code(
         [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps else ())]
@@ -271,10 +274,10 @@ def _unmatched_finding(
 
     ``requirements``: the requirements that the entry matches.
     """
-    if any(record.status in DEVIATING_STATUSES for record in requirements):
+    if any(requirement.status in DEVIATING_STATUSES for requirement in requirements):
         return _entry_finding("not-seen", entry, "tested, but with a different deviation")
-    open_ones = [record for record in requirements if record.status in ("not-run", "inconclusive")]
-    conforming = [record for record in requirements if record.status == "conforms"]
+    open_ones = [requirement for requirement in requirements if requirement.status in ("not-run", "inconclusive")]
+    conforming = [requirement for requirement in requirements if requirement.status == "conforms"]
     run = result.run
     if not is_complete(run):
         return _entry_finding("not-tested", entry, "the run is incomplete")

@@ -77,14 +77,14 @@ class FullLog:
 def stored_verdict(expectation: Expectation, judgement: Judgement | None = None) -> CallVerdict:
     """Return the verdict on a call in the form of the journal; without a judgement, for a call that was not judged."""
     said = CallVerdict(
-        required_errors=_id_pairs(expectation.musts),
-        optional_errors=_id_pairs(expectation.mays),
+        required_errors=_id_pairs(expectation.required_errors),
+        optional_errors=_id_pairs(expectation.optional_errors),
         resources=list(expectation.resource_codes),
         undefined=expectation.undefined,
     )
     if judgement is None:
         return said
-    blames = [
+    deviations = [
         CallDeviation(list(b.requirements), b.verdict, b.confidence, list(b.allowed), b.observed, b.symptom.code)
         for b in judgement.deviations
     ]
@@ -92,7 +92,7 @@ def stored_verdict(expectation: Expectation, judgement: Judgement | None = None)
         said,
         observed=judgement.observed,
         evidence=list(judgement.evidence),
-        deviations=blames,
+        deviations=deviations,
         implementation_defined=list(judgement.implementation_defined),
         notes=list(judgement.notes),
     )

@@ -108,11 +108,11 @@ def _union_of_selections(name: str, journals: Sequence[JournalContents]) -> list
 def _merge_selections(journals: Sequence[JournalContents], items: int) -> Selection:
     """Return the selection of all parts together, in which a requirement is omitted only if all parts omit it."""
     reasons = {}
-    for record in sorted({record for journal in journals for record in journal.not_run}):
-        found = [journal.not_run.get(record) for journal in journals]
+    for requirement in sorted({requirement for journal in journals for requirement in journal.not_run}):
+        found = [journal.not_run.get(requirement) for journal in journals]
         own = [why for why in found if why not in (None, DESELECTED, ANOTHER_SHARD)]
         if own or None not in found:
-            reasons[record] = str(own[0] if own else DESELECTED if DESELECTED in found else ANOTHER_SHARD)
+            reasons[requirement] = str(own[0] if own else DESELECTED if DESELECTED in found else ANOTHER_SHARD)
     planned = sum(journal.planned - len(journal.items) for journal in journals) + items
     return Selection(planned, reasons, sum(journal.unreached for journal in journals))
 

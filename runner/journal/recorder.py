@@ -49,7 +49,7 @@ def create_deviation_line(
         allowed=list(deviation.allowed),
         observed=deviation.observed,
         conditions=dict(deviation.conditions),
-        operands={record: dict(values) for record, values in deviation.operands.items()},
+        operands={requirement: dict(values) for requirement, values in deviation.operands.items()},
         sequence=list(steps),
         while_confirming=while_confirming,
         undecided=deviation.undecided,
@@ -72,11 +72,15 @@ def deviation_key(function: str, deviation: ObservedDeviation) -> str:
 
 def find_deciding_interpretations(expectation: Expectation) -> set[str]:
     """Return the interpretations that determine the allowed results; none if a literal requirement already does."""
-    if not expectation.musts and not expectation.mays:
+    if not expectation.required_errors and not expectation.optional_errors:
         return set()
-    if not all(held.interpretation for held in expectation.musts):
+    if not all(held.interpretation for held in expectation.required_errors):
         return set()
-    return {held.interpretation for held in (*expectation.musts, *expectation.mays) if held.interpretation}
+    return {
+        held.interpretation
+        for held in (*expectation.required_errors, *expectation.optional_errors)
+        if held.interpretation
+    }
 
 
 class Recorder(SessionObserver):
@@ -155,14 +159,14 @@ class Recorder(SessionObserver):
         allowed = expectation.allowed_codes
         outcomes = tuple(allowed)
         first_seen = []
-        for record, kind in judgement.evidence:
-            self.evidence[record][kind] += 1
+        for requirement, kind in judgement.evidence:
+            self.evidence[requirement][kind] += 1
             if test_value:
-                self._add_test_value(record, test_value)
-            mark = (record, outcomes, observed, test_value)
+                self._add_test_value(requirement, test_value)
+            mark = (requirement, outcomes, observed, test_value)
             if mark not in self._sighted:
                 self._sighted.add(mark)
-                first_seen.append(FirstObservation(self.item, record, allowed, observed, test_value, call))
+                first_seen.append(FirstObservation(self.item, requirement, allowed, observed, test_value, call))
         self._write_lines(*first_seen)
         for interpretation in find_deciding_interpretations(expectation):
             self.interpretation_counts[interpretation][observed] += 1
@@ -174,16 +178,16 @@ class Recorder(SessionObserver):
             self._accepted[call.function] = None
 
     def _write_deviations(self, judgement: Judgement, function: str, steps: list[Step]) -> None:
-        for blame in judgement.deviations:
-            self._write_deviation(function, blame, steps)
-        for blame in judgement.suspected_deviations:
-            self._write_kill(function, blame, steps)
+        for deviation in judgement.deviations:
+            self._write_deviation(function, deviation, steps)
+        for deviation in judgement.suspected_deviations:
+            self._write_kill(function, deviation, steps)
 
     def _write_notes(self, judgement: Judgement, call: Call) -> None:
-        for record in judgement.implementation_defined:
-            self._write_lines(ImplementationNote(self.item, record, judgement.observed, call))
-        for record, observed in judgement.notes:
-            self.on_note(record, observed, call)
+        for requirement in judgement.implementation_defined:
+            self._write_lines(ImplementationNote(self.item, requirement, judgement.observed, call))
+        for requirement, observed in judgement.notes:
+            self.on_note(requirement, observed, call)
 
     def _add_test_value(self, requirement: str, test_value: str) -> None:
         tried = self.test_values[requirement]
@@ -200,8 +204,8 @@ class Recorder(SessionObserver):
         self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
     ) -> None:
         """Count the evidence of a trace; store the trace if it is the first of the item, or contains violations."""
-        for record, kind in evidence:
-            self.evidence[record][kind] += 1
+        for requirement, kind in evidence:
+            self.evidence[requirement][kind] += 1
         if judgement.violations or not self._trace_kept:
             self._trace_kept = True
             self._write_lines(TraceLine(self.item, trace, judgement.violations, deviating))
@@ -211,7 +215,9 @@ class Recorder(SessionObserver):
         if function not in self._absent_functions:
             self._absent_functions.add(function)
             reason = f"{function} cannot be called: {outcome.detail}"
-            self._write_lines(Selection(0, {record.id: reason for record in load().requirements_of(function)}))
+            self._write_lines(
+                Selection(0, {requirement.id: reason for requirement in load().requirements_of(function)})
+            )
 
     def _write_deviation(self, function: str, deviation: ObservedDeviation, steps: list[Step]) -> None:
         """Write a deviation once per item, and again if it violates further requirements."""
@@ -244,9 +250,9 @@ class Recorder(SessionObserver):
     ) -> None:
         """Write the final lines of the item; ``covers``: the requirements that the item targets."""
         missed = list(covers) if skipped else []
-        unmet = [] if skipped else [record for record in covers if record not in self.evidence]
-        evidence = {record: dict(counts) for record, counts in self.evidence.items()}
-        boundaries = {record: tried for record, tried in self.test_values.items() if tried}
+        unmet = [] if skipped else [requirement for requirement in covers if requirement not in self.evidence]
+        evidence = {requirement: dict(counts) for requirement, counts in self.evidence.items()}
+        test_values = {requirement: tried for requirement, tried in self.test_values.items() if tried}
         left_open = {interpretation: dict(counts) for interpretation, counts in self.interpretation_counts.items()}
         splits = self._partitions.list_splits()
         if splits:
@@ -255,7 +261,7 @@ class Recorder(SessionObserver):
         if formats is not None:
             self._write_lines(formats)
         self._write_lines(
-            ItemEnd(self.item, outcome, seconds, self.calls, evidence, boundaries, reason, missed, unmet, left_open)
+            ItemEnd(self.item, outcome, seconds, self.calls, evidence, test_values, reason, missed, unmet, left_open)
         )
 
     def _write_lines(

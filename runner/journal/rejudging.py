@@ -169,17 +169,17 @@ class Rejudger:
 
     def _judge_among_threads(self, process: _ReplayedProcess, line: CallLine) -> Iterator[ChangedVerdict]:
         """Judge a call that was made, started or joined while calls were in flight on host threads."""
-        lanes, call, outcome = process.host_threads, line.call, line.outcome
+        host_threads, call, outcome = process.host_threads, line.call, line.outcome
         self.call_count += 1
         if isinstance(outcome, Begun):
-            expectation = lanes.expect(call)
-            lanes.begin(line.host_thread, expectation, outcome.entered)
+            expectation = host_threads.expect(call)
+            host_threads.begin(line.host_thread, expectation, outcome.entered)
             now = stored_verdict(expectation)
         elif call.function in (JOIN, HAS_RETURNED) and outcome is not None:
-            now = stored_verdict(*_judge_join(lanes, line, outcome))
+            now = stored_verdict(*_judge_join(host_threads, line, outcome))
         else:
             now = _judge_outcome(process.oracle, process.oracle.expect(call), outcome)
-            lanes.note_judged_call(line.entered)
+            host_threads.note_judged_call(line.entered)
         process.oracle.model.released.clear()
         yield from _find_changes(line, now)
 
@@ -189,14 +189,16 @@ class Rejudger:
         process.oracle.model.had_marker_before = before.has_marker or before.had_marker_before
 
 
-def _judge_join(lanes: HostThreads, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
+def _judge_join(host_threads: HostThreads, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
     """Judge a harness action that waits for the call on a host thread."""
     host_thread = line.call.host_thread
     if isinstance(outcome, (Died, Hung)):
-        return lanes.judge_lost(host_thread, outcome)
+        return host_threads.judge_lost(host_thread, outcome)
     if line.call.function == HAS_RETURNED:
-        return lanes.judge_observed(host_thread, returned=isinstance(outcome, Returned) and outcome.value == 1)
-    expectation, _, judgement = lanes.judge_returned(host_thread, CallEnded(outcome, line.entered, line.returned))
+        return host_threads.judge_observed(host_thread, returned=isinstance(outcome, Returned) and outcome.value == 1)
+    expectation, _, judgement = host_threads.judge_returned(
+        host_thread, CallEnded(outcome, line.entered, line.returned)
+    )
     return expectation, judgement
 
 
@@ -228,10 +230,12 @@ def _is_field_different(name: str, before: CallVerdict, now: CallVerdict) -> boo
 
 def _add_symptoms(line: CallLine) -> CallLine:
     """Return the line with a symptom in each deviation; in older formats, the observed text is the symptom."""
-    blames = line.verdict.deviations
-    if all(blame.symptom for blame in blames):
+    deviations = line.verdict.deviations
+    if all(deviation.symptom for deviation in deviations):
         return line
-    told = [msgspec.structs.replace(blame, symptom=blame.symptom or blame.observed) for blame in blames]
+    told = [
+        msgspec.structs.replace(deviation, symptom=deviation.symptom or deviation.observed) for deviation in deviations
+    ]
     return msgspec.structs.replace(line, verdict=msgspec.structs.replace(line.verdict, deviations=told))
 
 

@@ -30,16 +30,16 @@ def find_inapplicable(session: Session) -> tuple[dict[str, str], dict[str, str]]
 def find_untestable(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
     """Map the requirements that calls cannot exercise on any platform to the reason."""
     untestable, reasons = {}, rulebook.untestable
-    for record in tables.requirements.values():
-        if isinstance(record, ErrorCondition) and record.condition.kind in ABOUT_RESOURCES:
-            untestable[record.id] = NO_RESOURCE_EXHAUSTION
-        elif isinstance(record, UsageRule):
-            untestable[record.id] = UNDEFINED_BEHAVIOUR
-        elif record.id in reasons:
-            untestable[record.id] = reasons[record.id]
+    for requirement in tables.requirements.values():
+        if isinstance(requirement, ErrorCondition) and requirement.condition.kind in ABOUT_RESOURCES:
+            untestable[requirement.id] = NO_RESOURCE_EXHAUSTION
+        elif isinstance(requirement, UsageRule):
+            untestable[requirement.id] = UNDEFINED_BEHAVIOUR
+        elif requirement.id in reasons:
+            untestable[requirement.id] = reasons[requirement.id]
     return untestable
 
 
 def condition_texts(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
     """Map each requirement that has a condition text to this text."""
-    return {record: text for record in tables.requirements if (text := rulebook.words_of(record))}
+    return {requirement: text for requirement in tables.requirements if (text := rulebook.words_of(requirement))}

@@ -52,7 +52,7 @@ def select_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[
     listed = _smoke_cases(metafunc) if config.getoption("--cl-tier") == tiers.SMOKE else None
     if not patterns and listed is None:
         return cases
-    around = [record for mark in metafunc.definition.iter_markers("covers") for record in mark.args]
+    around = [requirement for mark in metafunc.definition.iter_markers("covers") for requirement in mark.args]
     ids = Counter(case.id for case in cases)
     kept: list[_Case] = []
     away: list[tuple[str, ...]] = []
@@ -86,7 +86,7 @@ def is_selected(requirements: Sequence[str], patterns: Sequence[str]) -> bool:
     return (
         not requirements
         or not patterns
-        or any(fnmatchcase(record, pattern) for record in requirements for pattern in patterns)
+        or any(fnmatchcase(requirement, pattern) for requirement in requirements for pattern in patterns)
     )
 
 

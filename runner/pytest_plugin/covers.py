@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def covers(*records: str) -> Callable[[_F], _F]:
+def covers(*requirements: str) -> Callable[[_F], _F]:
     """Declare the requirements that a test targets; with ``@given``, each example starts with a new model.
 
     Apply this decorator above ``@given``. The test receives the session as its argument ``cl``.
@@ -29,7 +29,7 @@ def covers(*records: str) -> Callable[[_F], _F]:
         handle = getattr(test, "hypothesis", None)
         if handle is not None:
             handle.inner_test = _wrap_example(handle.inner_test)
-        marked: _F = pytest.mark.covers(*records)(test)
+        marked: _F = pytest.mark.covers(*requirements)(test)
         return marked
 
     return declare

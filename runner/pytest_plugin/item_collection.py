@@ -41,8 +41,8 @@ class SuiteItem:
     @functools.cached_property
     def target_functions(self) -> frozenset[str]:
         """Return the OpenCL functions to which the requirements of the item belong."""
-        records = load().requirements
-        return frozenset(getattr(records[record], "function", "") for record in self.requirements)
+        requirements = load().requirements
+        return frozenset(getattr(requirements[requirement], "function", "") for requirement in self.requirements)
 
 
 class ItemCollector:

@@ -55,12 +55,15 @@ class ItemSelection(NamedTuple):
 
     def omitted_requirements(self) -> dict[str, str]:
         """Return the requirements that only omitted items target, each with the reason."""
-        chosen = {record for item in (*self.kept, *self.finished) for record in requirements_of(item)}
-        missed = {record: DESELECTED for records in self.omitted_cases for record in records}
+        chosen = {requirement for item in (*self.kept, *self.finished) for requirement in requirements_of(item)}
+        missed = {requirement: DESELECTED for requirements in self.omitted_cases for requirement in requirements}
         missed |= {
-            record: why for why, items in self.left_out.items() for item in items for record in requirements_of(item)
+            requirement: why
+            for why, items in self.left_out.items()
+            for item in items
+            for requirement in requirements_of(item)
         }
-        return {record: missed[record] for record in sorted(missed.keys() - chosen)}
+        return {requirement: missed[requirement] for requirement in sorted(missed.keys() - chosen)}
 
 
 def requirements_of(item: pytest.Item) -> tuple[str, ...]:
@@ -69,7 +72,7 @@ def requirements_of(item: pytest.Item) -> tuple[str, ...]:
 
 
 def _declared_requirements(item: pytest.Item) -> Iterator[str]:
-    return (record for mark in item.iter_markers("covers") for record in mark.args)
+    return (requirement for mark in item.iter_markers("covers") for requirement in mark.args)
 
 
 def item_id(item: pytest.Item) -> str:
@@ -134,9 +137,9 @@ def select_items(
     ``finished``: ids of items that were already run. ``selected``: the ids of the items that may run, None for all.
     UsageError for an unknown target, a pattern that does not match any requirement, and an invalid shard.
     """
-    records, patterns = load().requirements, requirement_patterns(config)
+    requirements, patterns = load().requirements, requirement_patterns(config)
     for pattern in patterns:
-        if not any(fnmatchcase(record, pattern) for record in records):
+        if not any(fnmatchcase(requirement, pattern) for requirement in requirements):
             raise pytest.UsageError(
                 f"--cl-requirement {pattern}: no requirement matches; list them with: clconform tables"
             )
@@ -146,7 +149,7 @@ def select_items(
     choice = ItemSelection([], [], {DESELECTED: [], ANOTHER_SHARD: [], OTHER_REVISION: []}, not_made)
     for item in items:
         aims = requirements_of(item)
-        unknown = [each for each in _declared_requirements(item) if each not in records and not is_known_id(each)]
+        unknown = [each for each in _declared_requirements(item) if each not in requirements and not is_known_id(each)]
         if unknown:
             raise pytest.UsageError(f"{item.path.name}::{item.name} targets unknown requirements: {', '.join(unknown)}")
         if not aims:

@@ -412,15 +412,15 @@ class SuiteRun:
 
     def skip_inapplicable(self, item: pytest.Item) -> None:
         """Skip an item if the first of its requirements, the main one, does not apply."""
-        gate = next((self.session.find_inapplicability(record) for record in requirements_of(item)), "")
+        gate = next((self.session.find_inapplicability(requirement) for requirement in requirements_of(item)), "")
         if gate:
             pytest.skip(f"not applicable: {gate}")
 
     def skip_after_hangs(self, item: pytest.Item) -> None:
         """Skip a table-driven item if earlier calls for all its requirements have hung, to save time."""
-        records = requirements_of(item)
-        if records and not is_random(item) and all(map(self.session.has_hung, records)):
-            pytest.skip(f"an earlier call for {records[0]} hung")
+        requirements = requirements_of(item)
+        if requirements and not is_random(item) and all(map(self.session.has_hung, requirements)):
+            pytest.skip(f"an earlier call for {requirements[0]} hung")
 
     def record_report(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
         """Record an item's outcome, and add the item's id and the kind of failure to its report."""
@@ -466,7 +466,7 @@ class SuiteRun:
         """
         if self._journal is not None and self._unreached:
             self._write_pending_selection()
-            aimed = {record for aims in self._unreached for record in aims}
+            aimed = {requirement for aims in self._unreached for requirement in aims}
             self._write_lines(Selection(0, dict.fromkeys(sorted(aimed), BUDGET_SPENT), len(self._unreached)))
 
     def finish_run(self, session: pytest.Session, kinds: set[str], stop: StopRequest, *, interrupted: bool) -> None:

@@ -80,10 +80,10 @@ def order_by_need(
     the smallest count among its requirements, and items run in the order of their turns. Each requirement thus gets its
     first item before any requirement gets a second item. Within a turn, the run's seed determines the order.
     """
-    aimed = Counter(record for item in done for record in requirements_of(item))
+    aimed = Counter(requirement for item in done for requirement in requirements_of(item))
     drawn = sorted(items, key=lambda item: hashlib.sha256(f"{seed} {name(item)}".encode()).digest())
     turns = []
     for item in drawn:
-        turns.append(min((aimed[record] for record in requirements_of(item)), default=0))
+        turns.append(min((aimed[requirement] for requirement in requirements_of(item)), default=0))
         aimed.update(requirements_of(item))
     return [item for _, item in sorted(zip(turns, drawn, strict=True), key=lambda pair: pair[0])]

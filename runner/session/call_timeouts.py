@@ -39,7 +39,7 @@ def call_deadline(
     codes whose calls have hung. ``times_hung``: number of hangs per function, only of calls that may succeed. After
     ``MANY_HANGS`` hangs, calls of a function get a shorter deadline, because a further hang is the same deviation.
     """
-    call, musts = expectation.call, expectation.musts
+    call, musts = expectation.call, expectation.required_errors
     most = deadlines.deadline_of(call.function) + _seconds_to_free(call, model)
     if any(held.clause.id in known_to_hang for held in musts):
         return min(most, deadlines.known_to_hang)

@@ -98,12 +98,12 @@ class SessionBase:
             device = Device(self.device, platform=platform, facts=self.facts.get(self.device, {}))
             device.refresh()
             self._inapplicable = {}
-            for record in tables.requirements.values():
-                function = tables.functions.get(getattr(record, "function", ""))
-                gates = record.applicability + (function.applicability if function else ())
+            for requirement in tables.requirements.values():
+                function = tables.functions.get(getattr(requirement, "function", ""))
+                gates = requirement.applicability + (function.applicability if function else ())
                 words = describe_unmet_condition(gates, platform, device)
                 if words:
-                    self._inapplicable[record.id] = words
+                    self._inapplicable[requirement.id] = words
         return self._inapplicable
 
 
@@ -216,7 +216,9 @@ def needed_queries(tables: Tables, device: Device) -> list[str]:
     """Return the names of the device queries that predicates need and that apply to this device."""
     names = []
     for name in DEVICE_QUERIES:
-        record = tables.requirements.get(name)
-        if isinstance(record, Query) and not describe_unmet_condition(record.applicability, device.platform, device):
+        requirement = tables.requirements.get(name)
+        if isinstance(requirement, Query) and not describe_unmet_condition(
+            requirement.applicability, device.platform, device
+        ):
             names.append(name)
     return names

@@ -243,7 +243,7 @@ class Session:
         """
         if self._kept_contexts is not None:
             self._kept_contexts.set_paused(
-                paused=any(record.split("/")[0] in NEW_CONTEXT_FUNCTIONS for record in requirements)
+                paused=any(requirement.split("/")[0] in NEW_CONTEXT_FUNCTIONS for requirement in requirements)
             )
 
     # examples
@@ -452,14 +452,16 @@ class Session:
         if isinstance(outcome, (Died, Hung)):
             self._count_endings(judgement)
             if isinstance(outcome, Hung):
-                self._hung_with.update(held.clause.code for held in expectation.musts)
-                self._times_hung[call.function] += not expectation.musts
+                self._hung_with.update(held.clause.code for held in expectation.required_errors)
+                self._times_hung[call.function] += not expectation.required_errors
             if not judgement.deviations and not judgement.suspected_deviations:
                 self.unproved_end = f"{call.function}: {judgement.observed}"
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.is_unexpected_enqueue(judgement.observed):
             self._may_be_corrupted = True
-            self._ended_processes.update(record for blame in judgement.deviations for record in blame.requirements)
+            self._ended_processes.update(
+                requirement for deviation in judgement.deviations for requirement in deviation.requirements
+            )
         self._forget_released()
         return outcome
 
@@ -510,10 +512,10 @@ class Session:
 
     def _start_next_process(self) -> Outcome:
         """End the driver's process without releasing objects, and continue the example in a new process."""
-        steps, boundary, marked = self.steps, self._test_value, self.model.has_marker or self.model.had_marker_before
+        steps, test_value, marked = self.steps, self._test_value, self.model.has_marker or self.model.had_marker_before
         self.restart()
         self._begin_example()
-        self.steps, self._test_value, self.model.had_marker_before = steps, boundary, marked
+        self.steps, self._test_value, self.model.had_marker_before = steps, test_value, marked
         return Returned(None)
 
     def call_concurrently(self, calls: Sequence[Call]) -> list[Outcome]:
@@ -563,12 +565,12 @@ class Session:
         return outcomes
 
     def _count_endings(self, judgement: Judgement) -> None:
-        for blame in judgement.deviations:
-            if blame.verdict == "hangs":
-                for record in blame.requirements:
-                    self._hang_weights[record] += HANG_WEIGHT // len(blame.requirements) or 1
-            elif blame.verdict == "crashes":
-                self._ended_processes.update(blame.requirements)
+        for deviation in judgement.deviations:
+            if deviation.verdict == "hangs":
+                for requirement in deviation.requirements:
+                    self._hang_weights[requirement] += HANG_WEIGHT // len(deviation.requirements) or 1
+            elif deviation.verdict == "crashes":
+                self._ended_processes.update(deviation.requirements)
 
     def has_hung(self, requirement: str) -> bool:
         """Return whether calls for a requirement have hung: once for it alone, or twice for several requirements.
@@ -640,5 +642,5 @@ class Session:
 
 def is_divergence(expectation: Expectation, judgement: Judgement) -> bool:
     """Return whether the driver has deviated or rejected a valid call, after which a test may be unable to continue."""
-    refused = not expectation.musts and judgement.observed != SUCCESS
+    refused = not expectation.required_errors and judgement.observed != SUCCESS
     return bool(judgement.deviations) or (refused and not expectation.call.function.startswith("host_"))

@@ -55,8 +55,8 @@ class DeviationRecorder(SessionObserver):
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Record the verdict on a deviating step, and forward the call."""
-        for blame in judgement.deviations:
-            self.deviating_steps[len(steps) - 1] = blame.verdict
+        for deviation in judgement.deviations:
+            self.deviating_steps[len(steps) - 1] = deviation.verdict
         self._observer.on_judged_call(expectation, outcome, judgement, steps, test_value)
 
     def on_example_start(self) -> None:
@@ -118,8 +118,8 @@ class TraceRecorder:
         """
         sound = min((fault.access for fault in self.reading.violations), default=self._finished)
         return [
-            (record, blamed.get(index, "conforms"))
-            for record, accesses in self.reading.met.items()
+            (requirement, blamed.get(index, "conforms"))
+            for requirement, accesses in self.reading.met.items()
             for index in accesses
             if index < sound
         ]

@@ -41,8 +41,11 @@ def search_follow_up_deviations(topology: str, patterns: tuple[str, ...], way: F
         f"without an outcome,"
         f" {len(tried.follow_ups)} follow-up deviations"
     )
-    for blame in tried.follow_ups:
-        click.echo(f"  after {blame.function}: {blame.key}\n    observed {blame.observed}; first in {blame.item}")
+    for deviation in tried.follow_ups:
+        click.echo(
+            f"  after {deviation.function}: {deviation.key}\n"
+            f"    observed {deviation.observed}; first in {deviation.item}"
+        )
     sys.exit(1 if tried.follow_ups else 0)
 
 

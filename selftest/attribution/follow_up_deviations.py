@@ -118,9 +118,9 @@ class _FaultyPolicy(FirstAllowedPolicy):
 
     def choose_error(self, expectation: Expectation) -> str:
         """Return the code with which a call fails; empty if it succeeds."""
-        if self._way == "accepts" and expectation.call.function == self.function and expectation.musts:
+        if self._way == "accepts" and expectation.call.function == self.function and expectation.required_errors:
             self.wrong += 1
-            self.against.update(held.clause.id for held in expectation.musts)
+            self.against.update(held.clause.id for held in expectation.required_errors)
             return ""
         return super().choose_error(expectation)
 
@@ -173,11 +173,11 @@ class _FollowUpObserver(SessionObserver):
         if own or not self._choices.has_acted or self._choices.is_own_failure(outcome, expectation.call):
             return
         function = self._choices.function
-        for blame in judgement.deviations:
-            key = deviation_key(expectation.call.function, blame)
-            if not self._choices.against.issuperset(blame.requirements) and (function, key) not in self._known:
+        for deviation in judgement.deviations:
+            key = deviation_key(expectation.call.function, deviation)
+            if not self._choices.against.issuperset(deviation.requirements) and (function, key) not in self._known:
                 self._known.add((function, key))
-                self.tried.follow_ups.append(FollowUpDeviation(function, key, self.item, blame.observed))
+                self.tried.follow_ups.append(FollowUpDeviation(function, key, self.item, deviation.observed))
 
 
 def find_follow_up_deviations(

@@ -55,7 +55,7 @@ def measure_reach(bench: BenchmarkSetup) -> BenchmarkTable:
     """Count the requirements and the error codes that a run covers."""
     ran = bench.run(confirm_and_minimise=False)
     found, result = ran.result.summary.error_codes, ran.result
-    tested = sum(record.calls > 0 for record in result.requirements)
+    tested = sum(requirement.calls > 0 for requirement in result.requirements)
     rows: list[list[Cell]] = [["calls judged", result.run.calls, _per_second(result.run.calls, ran.wall)]]
     rows.append(["records tested", tested, _per_second(tested, ran.wall)])
     if found is not None:

@@ -263,9 +263,9 @@ def _get_chapter(item: pytest.Item) -> str:
     return _get_chapter_of_requirement(next(iter(requirements_of(item)), ""))
 
 
-def _get_chapter_of_requirement(record: str) -> str:
+def _get_chapter_of_requirement(requirement: str) -> str:
     from clconform.reports.result_builder import chapter_of
     from clconform.spec_tables import load
 
-    known = load().requirements.get(record)
+    known = load().requirements.get(requirement)
     return chapter_of(known) if known is not None else NO_CHAPTER

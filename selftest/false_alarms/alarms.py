@@ -64,9 +64,9 @@ class _AlarmObserver(SessionObserver):
         """Collect the deviations of one call, the first of each key."""
         del outcome, test_value
         self.tried.calls += 1
-        for blame in judgement.deviations:
-            key = deviation_key(expectation.call.function, blame)
-            alarm = FalseAlarm(key, self.item, blame.observed, blame.allowed, tuple(steps))
+        for deviation in judgement.deviations:
+            key = deviation_key(expectation.call.function, deviation)
+            alarm = FalseAlarm(key, self.item, deviation.observed, deviation.allowed, tuple(steps))
             self.tried.alarms.setdefault(key, alarm)
 
 

@@ -172,7 +172,7 @@ def _join_pieces(content: Content, pieces: list[tuple[int, int]]) -> Content:
     return Content(
         b"".join(content.bytes_held[cut] for cut in cuts),
         b"".join(content.defined[cut] for cut in cuts),
-        [record for cut in cuts for record in content.writers[cut]],
+        [requirement for cut in cuts for requirement in content.writers[cut]],
     )
 
 

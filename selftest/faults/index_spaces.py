@@ -53,8 +53,8 @@ def _change_written_bytes(simulation: Simulation, call: Call, outcome: Outcome, 
     for place in simulation.model.commands.pending[-1].writes if simulation.model.commands.pending else ():
         content = place.read()
         held = bytes(
-            byte ^ (record == f"{LAUNCH}/effect/{number}")
-            for byte, record in zip(content.bytes_held, content.writers, strict=True)
+            byte ^ (requirement == f"{LAUNCH}/effect/{number}")
+            for byte, requirement in zip(content.bytes_held, content.writers, strict=True)
         )
         place.write(content._replace(bytes_held=held))
     return outcome

@@ -71,8 +71,8 @@ class _RecordingWriter:
         head = msgspec.json.encode(Head(FORMAT, "", list(self._numbers)))
         begin = b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head
         parts = [begin.ljust((len(begin) + _PAGE) // _PAGE * _PAGE, b"\0")]
-        for thread, records in self._records.items():
-            content = b"".join(records)
+        for thread, requirements in self._records.items():
+            content = b"".join(requirements)
             used = 32 + len(content)
             size = (used + _PAGE - 1) // _PAGE * _PAGE
             parts.append((struct.pack("<8sQQII", b"CLCHUNK", size, used, 1, thread) + content).ljust(size, b"\0"))

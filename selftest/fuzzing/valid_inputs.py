@@ -92,8 +92,10 @@ def make_valid_inputs(folder: Path, suites: Sequence[str] = SUITES) -> ValidInpu
     made = [msgspec.json.decode(line, type=CallLine) for line in calls]
     content = _make_journal(folder / JOURNAL_FILE, made)
     result = assemble_result(parse_journal(content, JOURNAL_FILE), load())
-    wanted = {record for deviation in result.deviations for record in deviation.requirements}
-    kept = [record for record in result.requirements if record.id in wanted][: MAX_DEVIATIONS + MAX_ENTRIES]
+    wanted = {requirement for deviation in result.deviations for requirement in deviation.requirements}
+    kept = [requirement for requirement in result.requirements if requirement.id in wanted][
+        : MAX_DEVIATIONS + MAX_ENTRIES
+    ]
     short = msgspec.structs.replace(
         result, requirements=kept, capabilities=[], interpretations=result.interpretations[:MAX_ENTRIES]
     )
@@ -173,7 +175,7 @@ def _make_journal(path: Path, calls: list[CallLine]) -> bytes:
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
-def _make_deviations(calls: list[CallLine], records: list[str]) -> list[Deviation]:
+def _make_deviations(calls: list[CallLine], requirements: list[str]) -> list[Deviation]:
     """Return a deviation for the first call of each combination of function and argument kinds."""
     found: dict[tuple[str, ...], Deviation] = {}
     made = [line for line in calls if line.item and line.outcome is not None]
@@ -188,17 +190,19 @@ def _make_deviations(calls: list[CallLine], records: list[str]) -> list[Deviatio
             kinds = (line.call.function, *(type(value).__name__ for value in line.call.arguments.values()))
             if kinds not in found:
                 last = steps if any(step.host_thread for step in steps) else steps[-MAX_CALLS:]
-                found[kinds] = _make_deviation(line.item, list(last), len(found), records)
+                found[kinds] = _make_deviation(line.item, list(last), len(found), requirements)
     step = max(1, len(found) // MAX_DEVIATIONS)
     return list(found.values())[::step][:MAX_DEVIATIONS]
 
 
-def _make_deviation(item: str, steps: list[Step], number: int, records: list[str]) -> Deviation:
+def _make_deviation(item: str, steps: list[Step], number: int, requirements: list[str]) -> Deviation:
     end = LAST_OUTCOMES[number % len(LAST_OUTCOMES)]
     if end is not None:
         steps[-1] = msgspec.structs.replace(steps[-1], outcome=end)
     function = steps[-1].call.function
-    about = [record for record in records if record.startswith(f"{function}/")][: 1 + number % 2] or records[:1]
+    about = [requirement for requirement in requirements if requirement.startswith(f"{function}/")][
+        : 1 + number % 2
+    ] or requirements[:1]
     verdict = "crashes" if isinstance(end, Died) else "hangs" if isinstance(end, Hung) else "deviates"
     key = build_key(function, about, f"symptom {number}")
     shown: dict[str, Operand] = dict(list(steps[-1].call.arguments.items())[:3])

@@ -104,14 +104,17 @@ def _has_only_a_root_device(call: Call, oracle: Oracle) -> bool:
 def _explain_code(expectation: Expectation, code: str) -> str:
     if code in expectation.resource_codes:
         return RESOURCES
-    held = (*expectation.musts, *(may for may in expectation.mays if may.interpretation not in MISSING_KNOWLEDGE))
+    held = (
+        *expectation.required_errors,
+        *(may for may in expectation.optional_errors if may.interpretation not in MISSING_KNOWLEDGE),
+    )
     return OTHER_CODE if code in {each.clause.code for each in held} or (code == CODE_NOT_REQUESTED and held) else ""
 
 
 def _explain_success(expectation: Expectation, code: str) -> str:
-    if expectation.musts or code in expectation.resource_codes:
+    if expectation.required_errors or code in expectation.resource_codes:
         return ""
-    licences = {may.interpretation for may in expectation.mays if may.clause.code == code}
+    licences = {may.interpretation for may in expectation.optional_errors if may.clause.code == code}
     return MAY_SUCCEED if not licences or licences - set(MISSING_KNOWLEDGE) else ""
 
 

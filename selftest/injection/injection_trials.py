@@ -152,17 +152,17 @@ class FaultTrial(ItemTrial):
 
     # observation of the session
 
-    def key_of(self, function: str, blame: ObservedDeviation) -> str:
+    def key_of(self, function: str, deviation: ObservedDeviation) -> str:
         """Return the key that identifies equal deviations, ignoring numbers."""
-        return mask_numbers(super().key_of(function, blame))
+        return mask_numbers(super().key_of(function, deviation))
 
     def has_taken_effect(self) -> bool:
         """Return whether the fault has already affected a call of the item."""
         return self._applied > 0
 
-    def on_deviation(self, blame: ObservedDeviation) -> None:
+    def on_deviation(self, deviation: ObservedDeviation) -> None:
         """Handle a driver that dies without a fault."""
-        self._dies |= blame.verdict in PROCESS_END_VERDICTS
+        self._dies |= deviation.verdict in PROCESS_END_VERDICTS
 
     def on_known_deviation(self, call: Call) -> None:
         """Count a call that the fault affects and that has the same deviation without it."""

@@ -119,12 +119,12 @@ class ChangeExplainer:
         self._tables, self._uses = tables, CapabilityIndex(tables)
         self._gates: dict[str, tuple[ApplicabilityCondition, ...]] = {}
         self._optional: dict[str, list[tuple[ApplicabilityCondition, ...]]] = {}
-        for record in tables.requirements.values():
-            if isinstance(record, OptionalBehaviour):
-                self._optional.setdefault(record.subject, []).append(record.applicability)
-        for record in tables.requirements.values():
-            function = tables.functions.get(getattr(record, "function", ""))
-            self._gates[record.id] = record.applicability + (function.applicability if function else ())
+        for requirement in tables.requirements.values():
+            if isinstance(requirement, OptionalBehaviour):
+                self._optional.setdefault(requirement.subject, []).append(requirement.applicability)
+        for requirement in tables.requirements.values():
+            function = tables.functions.get(getattr(requirement, "function", ""))
+            self._gates[requirement.id] = requirement.applicability + (function.applicability if function else ())
 
     def find_changes(self, before: ComparedRun, after: ComparedRun) -> Iterator[DeviationChange]:
         """Yield each change between two runs in the order of the steps; steps with different functions are skipped."""
@@ -145,17 +145,17 @@ class ChangeExplainer:
         self, at: int, pair: _StepPair, use: str, earlier: _ObjectHistory
     ) -> Iterator[DeviationChange]:
         """Yield the changes of one step; ``use``: an explanation for all changes of applicable requirements."""
-        for key, how, blame in _find_differences(pair.was, pair.now):
-            reason = use or earlier.get_creation_use(pair.was) or self._explain_deviation(pair, blame, how)
-            reason = reason or self._explain_regrouping(pair, blame, how)
-            if how == "comes" and not self._is_applicable(blame, pair.now, pair.after):
+        for key, how, deviation in _find_differences(pair.was, pair.now):
+            reason = use or earlier.get_creation_use(pair.was) or self._explain_deviation(pair, deviation, how)
+            reason = reason or self._explain_regrouping(pair, deviation, how)
+            if how == "comes" and not self._is_applicable(deviation, pair.now, pair.after):
                 reason = ""
             if not reason and earlier.has_other_outcome(pair.was):
                 reason = OTHER_OUTCOME
-            yield DeviationChange(at, key, how, blame, reason)
-        for key, blame in pair.now.deviations.items():
-            if key in pair.was.deviations and not self._is_applicable(blame, pair.now, pair.after):
-                yield DeviationChange(at, key, "stays", blame, "")
+            yield DeviationChange(at, key, how, deviation, reason)
+        for key, deviation in pair.now.deviations.items():
+            if key in pair.was.deviations and not self._is_applicable(deviation, pair.now, pair.after):
+                yield DeviationChange(at, key, "stays", deviation, "")
 
     def _get_altered_queries(self, before: Claims, after: Claims) -> set[tuple[str, int]]:
         """Return the altered queries by function and number."""
@@ -167,11 +167,12 @@ class ChangeExplainer:
             if query.startswith("CL_PLATFORM") == (function == "clGetPlatformInfo")
         }
 
-    def _is_applicable(self, blame: ObservedDeviation, judged: JudgedStep, claims: Claims) -> bool:
+    def _is_applicable(self, deviation: ObservedDeviation, judged: JudgedStep, claims: Claims) -> bool:
         """Return whether one of the deviation's requirements applies to any device of the call."""
         return any(
-            evaluate_applicability((self._gates.get(record, ()),), claims, judged.devices) is not ConditionStatus.FAILS
-            for record in blame.requirements
+            evaluate_applicability((self._gates.get(requirement, ()),), claims, judged.devices)
+            is not ConditionStatus.FAILS
+            for requirement in deviation.requirements
         )
 
     def _find_changed_use(self, pair: _StepPair) -> str:
@@ -182,46 +183,48 @@ class ChangeExplainer:
                 return _format_applicability_change(name, was, now)
         return ""
 
-    def _explain_deviation(self, pair: _StepPair, blame: ObservedDeviation, how: ChangeKind) -> str:
+    def _explain_deviation(self, pair: _StepPair, deviation: ObservedDeviation, how: ChangeKind) -> str:
         """Return an explanation by the applicability of requirements; empty if there is none."""
         if how == "goes" and pair.was.devices.sure and not pair.now.devices.sure:
             return UNSURE
-        moved = self._explain_by_requirements(pair, blame, how) or self._explain_by_returned_code(pair, how)
+        moved = self._explain_by_requirements(pair, deviation, how) or self._explain_by_returned_code(pair, how)
         if moved:
             return moved
         if pair.was.devices.devices != pair.now.devices.devices:
-            if any(fnmatchcase(record, glob) for record in blame.requirements for glob in PER_DEVICE_QUERIES):
+            if any(
+                fnmatchcase(requirement, glob) for requirement in deviation.requirements for glob in PER_DEVICE_QUERIES
+            ):
                 return "the answer has an element for each device"
-            if not self._are_devices_alike(pair, blame):
+            if not self._are_devices_alike(pair, deviation):
                 return "the devices differ in what the condition names"
         if not pair.before.get_differences(pair.after):
             return ""
         known = WITHOUT_CONDITIONS.items()
-        return next((why for glob, why in known for each in blame.requirements if fnmatchcase(each, glob)), "")
+        return next((why for glob, why in known for each in deviation.requirements if fnmatchcase(each, glob)), "")
 
-    def _explain_regrouping(self, pair: _StepPair, blame: ObservedDeviation, how: ChangeKind) -> str:
+    def _explain_regrouping(self, pair: _StepPair, deviation: ObservedDeviation, how: ChangeKind) -> str:
         """Return why a deviation with the same symptom lists more or fewer requirements; empty if unexplained."""
         others = (pair.was if how == "comes" else pair.now).deviations.values()
         for other in others:
-            shared = set(other.requirements) & set(blame.requirements)
-            if shared and other.symptom.code == blame.symptom.code:
+            shared = set(other.requirements) & set(deviation.requirements)
+            if shared and other.symptom.code == deviation.symptom.code:
                 reason = self._explain_deviation(pair, other, "goes" if how == "comes" else "comes")
                 if reason:
                     return reason
         return ""
 
-    def _explain_by_requirements(self, pair: _StepPair, blame: ObservedDeviation, how: ChangeKind) -> str:
+    def _explain_by_requirements(self, pair: _StepPair, deviation: ObservedDeviation, how: ChangeKind) -> str:
         """Return a changed applicability condition of the deviation's requirements, or of names in them."""
-        for record in blame.requirements:
-            was, now = pair.get_applicability((self._gates.get(record, ()),))
+        for requirement in deviation.requirements:
+            was, now = pair.get_applicability((self._gates.get(requirement, ()),))
             if was is not now and (how == "comes") == (now is ConditionStatus.HOLDS):
-                return _format_applicability_change(record, was, now)
-            known = self._tables.requirements.get(record)
+                return _format_applicability_change(requirement, was, now)
+            known = self._tables.requirements.get(requirement)
             optional = self._optional.get(getattr(known, "name", ""), ())
             for gates in optional:  # optional behaviour with these conditions is required where they do not hold
                 was, now = pair.get_applicability((gates,))
                 if was is not now and (how == "comes") == (now is ConditionStatus.FAILS):
-                    return _format_applicability_change(f"what is optional of {record}", was, now)
+                    return _format_applicability_change(f"what is optional of {requirement}", was, now)
             named = getattr(known, "symbols", ())
             for name in (*named, *sorted((pair.was.read | pair.now.read) - CLAIM_QUERIES)):
                 was, now = pair.get_applicability(self._uses.get_conditions(name) or ((),))
@@ -238,12 +241,12 @@ class ChangeExplainer:
                     return _format_applicability_change(clause.id, was, now)
         return ""
 
-    def _are_devices_alike(self, pair: _StepPair, blame: ObservedDeviation) -> bool:
+    def _are_devices_alike(self, pair: _StepPair, deviation: ObservedDeviation) -> bool:
         """Return whether all devices report the same values for the queries that the judgement depends on."""
-        records = [self._tables.requirements.get(each) for each in blame.requirements]
+        requirements = [self._tables.requirements.get(each) for each in deviation.requirements]
         named = {
             name
-            for each in (*records, *self._tables.error_conditions_of(pair.was.call.function))
+            for each in (*requirements, *self._tables.error_conditions_of(pair.was.call.function))
             if each
             for name in each.symbols
         }
@@ -258,9 +261,9 @@ def _format_applicability_change(name: str, was: ConditionStatus, now: Condition
 
 
 def _find_differences(was: JudgedStep, now: JudgedStep) -> Iterator[tuple[str, ChangeKind, ObservedDeviation]]:
-    for key, blame in was.deviations.items():
+    for key, deviation in was.deviations.items():
         if key not in now.deviations:
-            yield key, "goes", blame
-    for key, blame in now.deviations.items():
+            yield key, "goes", deviation
+    for key, deviation in now.deviations.items():
         if key not in was.deviations:
-            yield key, "comes", blame
+            yield key, "comes", deviation

@@ -180,7 +180,7 @@ class SequenceSender(SessionObserver):
                 get_call_devices(call, self.session.model) if waited else devices,
                 normalize_outcome(outcome, back or {}),
                 judgement.observed,
-                {deviation_key(call.function, blame): blame for blame in judgement.deviations},
+                {deviation_key(call.function, deviation): deviation for deviation in judgement.deviations},
                 frozenset(named - lasting),
                 frozenset(self._read),
             )

@@ -27,9 +27,13 @@ class CapabilityIndex:
         self._gates: dict[str, list[tuple[ApplicabilityCondition, ...]]] = {}
         for name, known in tables.enumerants.items():
             self._gates[name] = [known.applicability]
-        for record in tables.requirements.values():
-            if isinstance(record, Flag | Property | Query) and record.name in self._gates and record.applicability:
-                self._gates[record.name].append(record.applicability)
+        for requirement in tables.requirements.values():
+            if (
+                isinstance(requirement, Flag | Property | Query)
+                and requirement.name in self._gates
+                and requirement.applicability
+            ):
+                self._gates[requirement.name].append(requirement.applicability)
 
     def find_uses(self, call: Call) -> Iterator[tuple[str, ConditionSets]]:
         """Yield each name with applicability conditions that a call uses, and the conditions of each meaning."""

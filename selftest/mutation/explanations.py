@@ -38,14 +38,18 @@ class MutantExplanation(NamedTuple):
     records: str
     changes: tuple[str, ...] = ("",)
 
-    def covers(self, record: str, operator: str) -> bool:
+    def covers(self, requirement: str, operator: str) -> bool:
         """Return whether this explains mutants of a kind for a requirement.
 
         The condition of a recording function is also covered by the explanation of the condition that it inherits.
         """
         if operator != self.operator:
             return False
-        names = (record, record.partition(VIA)[2]) if fnmatchcase(record, RECORDING_PATTERN) else (record,)
+        names = (
+            (requirement, requirement.partition(VIA)[2])
+            if fnmatchcase(requirement, RECORDING_PATTERN)
+            else (requirement,)
+        )
         return any(fnmatchcase(name, pattern) for pattern in self.records.split() for name in names)
 
     def iterate_changes(self) -> Iterator[ExplainedChange]:

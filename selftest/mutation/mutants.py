@@ -44,36 +44,40 @@ class Mutant:
         return f"{self.place}: {self.change}" if self.change else self.operator
 
 
-def make_mutants(record: ErrorCondition, rulebook: Rulebook) -> Iterator[Mutant]:
+def make_mutants(requirement: ErrorCondition, rulebook: Rulebook) -> Iterator[Mutant]:
     """Yield each mutant of an error condition; none if the condition has no predicate.
 
     An inherited condition is only dropped and negated as a whole, because the parts of its predicate are mutated at
     their source. The same applies to a part of an older condition without a source of its own.
     """
-    predicate = rulebook.predicate_of(record)
+    predicate = rulebook.predicate_of(requirement)
     if predicate is None:
         return
-    source = record if record.id in rulebook.written_predicates else rulebook.inherited_clause_of(record) or record
+    source = (
+        requirement
+        if requirement.id in rulebook.written_predicates
+        else rulebook.inherited_clause_of(requirement) or requirement
+    )
     builder = None if source.id in rulebook.written_predicates else rulebook.builder_of(source)
     pieces = get_pieces(builder or rulebook.predicate_of(source) or predicate)
     module, name, line = predicate.__module__, predicate.__name__, 0
     if pieces:
         module, name, line = pieces[0].module, pieces[0].name, pieces[0].tree.lineno
-    whole = Mutant(record.id, DROPPED, module, name, line, "", predicate, _drop(predicate))
+    whole = Mutant(requirement.id, DROPPED, module, name, line, "", predicate, _drop(predicate))
     yield whole
     yield replace(whole, operator=NEGATED, predicate=_negate(predicate))
-    for piece in pieces if source is record else ():
+    for piece in pieces if source is requirement else ():
         for edit, tree in make_edits(piece.tree):
             function = rebuild(pieces, SourcePiece(piece.module, piece.name, tree))  # type: ignore[arg-type]
             yield Mutant(
-                record.id,
+                requirement.id,
                 edit.operator,
                 piece.module,
                 piece.name,
                 edit.line,
                 f"{edit.before} -> {edit.after}",
                 predicate,
-                _keep_undefined(predicate, function(record) if builder else function),
+                _keep_undefined(predicate, function(requirement) if builder else function),
             )
 
 

@@ -177,6 +177,6 @@ def _get_reply(predicate: Predicate, call: Call, model: Model) -> str:
     return reply.value if isinstance(reply, Decision) else ERROR
 
 
-def get_function(record: str) -> str:
+def get_function(requirement: str) -> str:
     """Return the function that a requirement belongs to."""
-    return record.partition("/")[0]
+    return requirement.partition("/")[0]

@@ -40,10 +40,13 @@ class MutationChange(NamedTuple):
         return f"{self.record}: {', '.join(counts)}"
 
 
-def compare_runs(before: MutationReport, now: MutationReport, records: Collection[str]) -> list[MutationChange]:
+def compare_runs(before: MutationReport, now: MutationReport, requirements: Collection[str]) -> list[MutationChange]:
     """Return the differences for each of these requirements, and finally for all of them together."""
     old, new = _group_by_requirement(before.mutants), _group_by_requirement(now.mutants)
-    changes = [_compare_requirement(record, old.get(record, []), new.get(record, [])) for record in records]
+    changes = [
+        _compare_requirement(requirement, old.get(requirement, []), new.get(requirement, []))
+        for requirement in requirements
+    ]
     whole = MutationChange(
         "all",
         sum((each.before for each in changes), Counter[str]()),
@@ -60,11 +63,11 @@ def _group_by_requirement(rows: Iterable[MutantRow]) -> dict[str, list[MutantRow
     return found
 
 
-def _compare_requirement(record: str, before: list[MutantRow], now: list[MutantRow]) -> MutationChange:
+def _compare_requirement(requirement: str, before: list[MutantRow], now: list[MutantRow]) -> MutationChange:
     statuses = {row.operator: row.status for row in now if row.operator in WHOLE_PREDICATE_OPERATORS}
     lost = {
         row.operator: statuses.get(row.operator, GONE)
         for row in before
         if row.operator in WHOLE_PREDICATE_OPERATORS and row.status == KILLED and statuses.get(row.operator) != KILLED
     }
-    return MutationChange(record, Counter(row.status for row in before), Counter(row.status for row in now), lost)
+    return MutationChange(requirement, Counter(row.status for row in before), Counter(row.status for row in now), lost)

@@ -266,7 +266,7 @@ def _alter_extensions(text: str, model: Model) -> Iterator[tuple[str, str]]:
 @functools.cache
 def _get_extensions(lookups: TableLookups) -> list[str]:
     """Return the names of the extensions in the tables."""
-    gates = (gate for record in lookups.tables.requirements.values() for gate in record.applicability)
+    gates = (gate for requirement in lookups.tables.requirements.values() for gate in requirement.applicability)
     return sorted({gate.name for gate in gates if gate.name.startswith("cl_")}.union(FEATURE_EXTENSIONS))
 
 

@@ -40,7 +40,7 @@ class AlterationTrial:
 
     def __init__(self, platform: str, item: str, bench: OutcomeProbe, parents: Mapping[str, frozenset[str]]) -> None:
         self._platform, self._item, self._bench, self._prose = platform, item, bench, parents
-        self._alone = frozenset(record for record, others in parents.items() if not others)
+        self._alone = frozenset(requirement for requirement, others in parents.items() if not others)
         self._wanted: dict[int, set[str]] = {}
         self.found: dict[str, RequirementViolation | None] = {}
         self.errors: list[str] = []
@@ -48,49 +48,51 @@ class AlterationTrial:
     def begin(self, wanted: Mapping[str, Collection[int]]) -> None:
         """Start a run of the item; ``wanted``: the numbers of the outcomes of each requirement."""
         self._wanted = {}
-        for record, numbers in wanted.items():
+        for requirement, numbers in wanted.items():
             for number in numbers:
-                self._wanted.setdefault(number, set()).add(record)
+                self._wanted.setdefault(number, set()).add(requirement)
 
     def __call__(self, oracle: ProbedOracle, expectation: Expectation, outcome: Returned) -> None:
         """Try altered outcomes of one call, until no better violation of any wanted requirement can be found."""
         number, answer = self._bench.number, self._bench.name
-        left = {record for record in self._wanted.get(number, ()) if not self._is_exact(record)}
+        left = {requirement for requirement in self._wanted.get(number, ()) if not self._is_exact(requirement)}
         for name, sort, altered in make_altered_outcomes(oracle, expectation, outcome) if left else ():
             try:
                 named = oracle.judge_altered(expectation.call, altered)
             except Exception as error:  # noqa: BLE001 (any exception is reported)
                 self.errors.append(f"{self._item} {answer} {name}: {type(error).__name__}: {error}")
                 continue
-            for record in left & named:
-                self.keep_best(record, RequirementViolation(self._platform, self._item, answer, name, sort, len(named)))
-            for record in left - named if named and sort in GENERAL_KINDS else ():
-                answering = self._prose.get(record, frozenset()) & named
-                if record in self._alone or (record in VIOLATED_BY_HANG and answering and sort == "never"):
+            for requirement in left & named:
+                self.keep_best(
+                    requirement, RequirementViolation(self._platform, self._item, answer, name, sort, len(named))
+                )
+            for requirement in left - named if named and sort in GENERAL_KINDS else ():
+                answering = self._prose.get(requirement, frozenset()) & named
+                if requirement in self._alone or (requirement in VIOLATED_BY_HANG and answering and sort == "never"):
                     instead = min(answering or named)
                     self.keep_best(
-                        record,
+                        requirement,
                         RequirementViolation(self._platform, self._item, answer, name, sort, len(named), instead),
                     )
-            left = {record for record in left if not self._is_exact(record)}
+            left = {requirement for requirement in left if not self._is_exact(requirement)}
             if not left:
                 return
 
-    def keep_best(self, record: str, violation: RequirementViolation) -> None:
+    def keep_best(self, requirement: str, violation: RequirementViolation) -> None:
         """Keep a violation of a requirement if it is the best so far."""
-        before = self.found.get(record)
-        if before is None or get_rank(record, violation) < get_rank(record, before):
-            self.found[record] = violation
+        before = self.found.get(requirement)
+        if before is None or get_rank(requirement, violation) < get_rank(requirement, before):
+            self.found[requirement] = violation
 
-    def _is_exact(self, record: str) -> bool:
+    def _is_exact(self, requirement: str) -> bool:
         """Return whether no better violation of a requirement can be found.
 
         A statement of the prose is never named alone, so any specific violation of it is exact.
         """
-        found = self.found.get(record)
-        if found is None or is_general(record, found):
+        found = self.found.get(requirement)
+        if found is None or is_general(requirement, found):
             return found is not None and bool(found.instead)
-        return found.named == 1 or record in self._prose
+        return found.named == 1 or requirement in self._prose
 
 
 class EarlierQueryTrial:
@@ -103,13 +105,13 @@ class EarlierQueryTrial:
     def __init__(self, bench: OutcomeProbe, wanted: Mapping[str, Sequence[int]]) -> None:
         self._bench = bench
         self.errors: list[str] = []
-        self.wanted = {record: numbers[-1] for record, numbers in wanted.items()}
+        self.wanted = {requirement: numbers[-1] for requirement, numbers in wanted.items()}
         self.found: dict[str, list[AlteredOutcome]] = {}
 
     def __call__(self, oracle: ProbedOracle, expectation: Expectation, outcome: Returned) -> None:
         """Try the alterations at the last call that tests a requirement."""
         number, call = self._bench.number, expectation.call
-        wanted = {record for record, last in self.wanted.items() if last == number}
+        wanted = {requirement for requirement, last in self.wanted.items() if last == number}
         if not wanted:
             return
         own = get_object_query(call)
@@ -126,5 +128,7 @@ class EarlierQueryTrial:
                 except Exception as error:  # noqa: BLE001 (any exception is reported)
                     self.errors.append(f"{number} after {query.name}: {words}: {type(error).__name__}: {error}")
                     continue
-                for record in wanted & named:
-                    self.found.setdefault(record, []).append(AlteredOutcome(self._bench.name, words, query.name, name))
+                for requirement in wanted & named:
+                    self.found.setdefault(requirement, []).append(
+                        AlteredOutcome(self._bench.name, words, query.name, name)
+                    )

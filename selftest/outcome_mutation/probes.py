@@ -69,8 +69,8 @@ class OutcomeProbe(SessionObserver):
     outcome. ``on_judgement``: called with each judgement. ``ends_of_lanes``: the numbers of outcomes that ended a call
     on a host thread. ``called_back``: a callback was called. ``answers``: the last call of each query and its outcome,
     by the object's name and the query's number. ``contents``: by the number of an outcome with bytes of memory, the
-    name of the output. ``on_trace_evidence``: called with the evidence of a trace. ``musts``: the error conditions that
-    had to hold, each with the numbers of the outcomes. ``valued``: the numbers of the query outcomes with a value, not
+    name of the output. ``on_trace_evidence``: called with the evidence of a trace. ``required_errors``: the error
+    conditions that held, each with the numbers of the outcomes. ``valued``: the numbers of the query outcomes with a value, not
     only its size. ``names``: the name of each outcome by its number.
     """
 
@@ -86,7 +86,7 @@ class OutcomeProbe(SessionObserver):
         self.answers: dict[tuple[str, int], ObjectQuery] = {}
         self.contents: dict[int, str] = {}
         self.on_trace_evidence: Callable[[list[tuple[str, str]]], None] | None = None
-        self.musts: dict[str, list[int]] = {}
+        self.required_errors: dict[str, list[int]] = {}
         self.valued: set[int] = set()
         self.names: dict[int, str] = {}
         self._called: Counter[str] = Counter()
@@ -94,7 +94,7 @@ class OutcomeProbe(SessionObserver):
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Start an item."""
         self.number, self.on_judgement, self.made = 0, saw, False
-        self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, {}
+        self.ends_of_lanes, self.called_back, self.contents, self.required_errors = set(), False, {}, {}
         self.valued, self.names, self._called = set(), {}, Counter()
 
     @property
@@ -145,8 +145,8 @@ class OutcomeProbe(SessionObserver):
     ) -> None:
         """Report a judgement."""
         del outcome, steps, test_value
-        for held in expectation.musts:
-            self.musts.setdefault(held.clause.id, []).append(self.number)
+        for held in expectation.required_errors:
+            self.required_errors.setdefault(held.clause.id, []).append(self.number)
         if self.on_judgement is not None:
             self.on_judgement(judgement)
 
@@ -245,18 +245,18 @@ def outcome_name(subject: str, turn: int) -> str:
 def get_named_requirements(judgement: Judgement) -> frozenset[str]:
     """Return the requirements that a judgement with a deviation names; empty without a deviation."""
     return frozenset(
-        record for record, kind in judgement.evidence if kind in NEGATIVE_EVIDENCE and judgement.deviations
+        requirement for requirement, kind in judgement.evidence if kind in NEGATIVE_EVIDENCE and judgement.deviations
     )
 
 
 def get_trace_violations(evidence: list[tuple[str, str]]) -> frozenset[str]:
     """Return the requirements that the evidence of a trace shows as violated."""
-    return frozenset(record for record, kind in evidence if kind in NEGATIVE_EVIDENCE)
+    return frozenset(requirement for requirement, kind in evidence if kind in NEGATIVE_EVIDENCE)
 
 
 def make_altered_outcomes(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[AlteredResult]:
     """Return the altered outcomes of a call, without its actual one."""
-    codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
+    codes = {held.clause.code for held in (*expectation.required_errors, *expectation.optional_errors)}
     allowed = {*codes, *expectation.resource_codes}
     return list(alter_outcome(expectation.call, outcome, oracle.model, allowed))
 

@@ -70,20 +70,24 @@ def load_committed_results() -> SearchResults:
 def encode_results(written: SearchResults) -> bytes:
     """Return a file's content: one line per requirement, in the order of the ids."""
     found = sorted(written.requirements.items(), key=lambda each: each[0])
-    lines = ",\n".join(f"  {_encode_value(record)}: {_encode_value(violation)}" for record, violation in found)
+    lines = ",\n".join(
+        f"  {_encode_value(requirement)}: {_encode_value(violation)}" for requirement, violation in found
+    )
     head = {"format": written.format, "platforms": written.platforms, "unfinished": written.unfinished}
     beginning = _encode_value({**head, "done": written.done, "errors": written.errors}).removesuffix("}")
     return f'{beginning}, "requirements": {{\n{lines}\n}}}}\n'.encode()
 
 
-def explain_missing(record: Requirement, rulebook: Rulebook) -> str:
+def explain_missing(requirement: Requirement, rulebook: Rulebook) -> str:
     """Return why no violation of a requirement is found."""
-    if record.id in NEVER_VIOLATED:
-        return NEVER_VIOLATED[record.id]
-    if isinstance(record, Success):
+    if requirement.id in NEVER_VIOLATED:
+        return NEVER_VIOLATED[requirement.id]
+    if isinstance(requirement, Success):
         return BY_PARTS
-    triggers = (known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == record.id)
-    return BY_PARENTS if any(triggers) else NEVER_NAMED
+    coverage_points = (
+        known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == requirement.id
+    )
+    return BY_PARENTS if any(coverage_points) else NEVER_NAMED
 
 
 def _encode_value(value: object) -> str:
@@ -91,30 +95,32 @@ def _encode_value(value: object) -> str:
 
 
 def get_kinds(
-    records: Mapping[str, RequirementViolation | None], wanted: Iterable[str], rulebook: Rulebook
+    requirements: Mapping[str, RequirementViolation | None], wanted: Iterable[str], rulebook: Rulebook
 ) -> dict[str, str]:
     """Return the entry of ``KINDS`` for each of these requirements."""
     answered = get_derived_requirements(rulebook)
     return {
-        record: get_kind(record, records[record], answered) if record in records else "not searched"
-        for record in wanted
+        requirement: get_kind(requirement, requirements[requirement], answered)
+        if requirement in requirements
+        else "not searched"
+        for requirement in wanted
     }
 
 
 def get_derived_requirements(rulebook: Rulebook) -> frozenset[str]:
     """Return the statements whose verdict comes only from other requirements, or from a trace."""
     return (
-        frozenset(record for record, parents in get_parents(rulebook).items() if record not in parents)
+        frozenset(requirement for requirement, parents in get_parents(rulebook).items() if requirement not in parents)
         | TRACE_REQUIREMENTS
     )
 
 
-def get_kind(record: str, found: RequirementViolation | None, answered: Collection[str] = ()) -> str:
+def get_kind(requirement: str, found: RequirementViolation | None, answered: Collection[str] = ()) -> str:
     """Return the entry of ``KINDS`` for a violation; ``answered`` is the result of ``get_derived_requirements``."""
     if found is None:
-        return NOTHING if record in NEVER_VIOLATED else "not"
+        return NOTHING if requirement in NEVER_VIOLATED else "not"
     if found.instead:
         return "as another"
-    if is_general(record, found):
+    if is_general(requirement, found):
         return "by a failure"
-    return "with another" if record in answered else "itself"
+    return "with another" if requirement in answered else "itself"

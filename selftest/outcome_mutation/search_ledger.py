@@ -30,9 +30,9 @@ class ItemSearch(msgspec.Struct, frozen=True):
     def exact(self) -> list[str]:
         """Return the requirements that need no better violation."""
         return [
-            record
-            for record, found in self.tried.items()
-            if found is not None and (found.instead or not is_general(record, found))
+            requirement
+            for requirement, found in self.tried.items()
+            if found is not None and (found.instead or not is_general(requirement, found))
         ]
 
 
@@ -49,13 +49,15 @@ class Ledger:
 
     def add(self, searched: ItemSearch) -> None:
         """Add the results of one item."""
-        for record in searched.tested:
-            self.found.setdefault(record, None)
-        for record, violation in searched.tried.items():
-            self._tries[record] += 1
-            before = self.found.get(record)
-            if violation is not None and (before is None or get_rank(record, violation) < get_rank(record, before)):
-                self.found[record] = violation
+        for requirement in searched.tested:
+            self.found.setdefault(requirement, None)
+        for requirement, violation in searched.tried.items():
+            self._tries[requirement] += 1
+            before = self.found.get(requirement)
+            if violation is not None and (
+                before is None or get_rank(requirement, violation) < get_rank(requirement, before)
+            ):
+                self.found[requirement] = violation
         self.errors += searched.errors
 
     def start_platform(self) -> None:
@@ -65,14 +67,16 @@ class Ledger:
     @property
     def unfound(self) -> frozenset[str]:
         """Return the tested requirements without a violation."""
-        return frozenset(record for record, best in self.found.items() if best is None)
+        return frozenset(requirement for requirement, best in self.found.items() if best is None)
 
     @property
     def settled(self) -> frozenset[str]:
         """Return the requirements that need no further search."""
-        return frozenset(record for record, best in self.found.items() if self._is_settled(record, best))
+        return frozenset(requirement for requirement, best in self.found.items() if self._is_settled(requirement, best))
 
-    def _is_settled(self, record: str, best: RequirementViolation | None) -> bool:
+    def _is_settled(self, requirement: str, best: RequirementViolation | None) -> bool:
         if best is None:
-            return self._tries[record] >= MAX_ITEMS
-        return bool(best.instead) or not is_general(record, best) or self._tries[record] >= MAX_ITEMS_FOR_GENERAL
+            return self._tries[requirement] >= MAX_ITEMS
+        return (
+            bool(best.instead) or not is_general(requirement, best) or self._tries[requirement] >= MAX_ITEMS_FOR_GENERAL
+        )

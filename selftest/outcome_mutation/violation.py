@@ -42,17 +42,17 @@ class RequirementViolation(msgspec.Struct, frozen=True, omit_defaults=True):
         return AlteredOutcome(self.answer, self.wrong, self.query, self.of)
 
 
-def is_general(record: str, violation: RequirementViolation) -> bool:
+def is_general(requirement: str, violation: RequirementViolation) -> bool:
     """Return whether a violation may belong to another requirement of the same call."""
-    exact = record.endswith("/success") and violation.named == 1 and violation.kind == "refused"
+    exact = requirement.endswith("/success") and violation.named == 1 and violation.kind == "refused"
     return violation.kind in GENERAL_KINDS and not exact
 
 
-def get_rank(record: str, violation: RequirementViolation) -> tuple[bool, bool, int, int]:
+def get_rank(requirement: str, violation: RequirementViolation) -> tuple[bool, bool, int, int]:
     """Return the sort key of a requirement's violations; the best violation comes first."""
     return (
         bool(violation.instead),
-        is_general(record, violation),
+        is_general(requirement, violation),
         violation.named,
         list(ALTERATION_KINDS).index(violation.kind),
     )
@@ -64,6 +64,6 @@ def get_parents(rulebook: Rulebook) -> dict[str, frozenset[str]]:
     A requirement may have no parents.
     """
     known: dict[str, frozenset[str]] = {}
-    for (record, _), trigger in rulebook.rules.coverage_points.entries.items():
-        known[record] = known.get(record, frozenset()).union(trigger.judged_requirements)
+    for (requirement, _), coverage_point in rulebook.rules.coverage_points.entries.items():
+        known[requirement] = known.get(requirement, frozenset()).union(coverage_point.judged_requirements)
     return known

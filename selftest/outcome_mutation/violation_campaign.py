@@ -35,7 +35,7 @@ class ItemTargets(NamedTuple):
 
     def has_open_target(self, settled: Collection[str]) -> bool:
         """Return whether the item targets a requirement that is not settled, or does not declare targets."""
-        return not self.requirements or any(record not in settled for record in self.requirements)
+        return not self.requirements or any(requirement not in settled for requirement in self.requirements)
 
 
 class SearchPlatform(NamedTuple):
@@ -141,7 +141,9 @@ class ViolationCampaign:
                 more = bool(part)
                 if more:
                     with block_interrupts():
-                        unfound = ledger.unfound | {record for record in asked if record not in ledger.found}
+                        unfound = ledger.unfound | {
+                            requirement for requirement in asked if requirement not in ledger.found
+                        }
                         under_way[self._pool.submit(_search_items, place, part, settled, unfound)] = part
             for future in wait(under_way, return_when=FIRST_COMPLETED).done if under_way else ():
                 done = under_way.pop(future)

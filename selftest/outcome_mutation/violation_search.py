@@ -62,17 +62,20 @@ class PlatformSearch:
         if item.requirements and all(map(self.session.find_inapplicability, item.requirements)):
             return ItemSearch(frozenset(), {})
         tested = self._find_tested(item)
-        left = {record: numbers for record, numbers in tested.items() if record not in settled}
-        together = {clause: numbers for clause, numbers in self._bench.musts.items() if clause in unfound}
+        left = {requirement: numbers for requirement, numbers in tested.items() if requirement not in settled}
+        together = {clause: numbers for clause, numbers in self._bench.required_errors.items() if clause in unfound}
         wrong_reasons = [
-            f"{item.name}: {clause} had to hold" for clause in sorted(self._bench.musts.keys() & NEVER_VIOLATED.keys())
+            f"{item.name}: {clause} had to hold"
+            for clause in sorted(self._bench.required_errors.keys() & NEVER_VIOLATED.keys())
         ]
         beside = self._find_tested_parents(unfound, tested)
         if not left and not together and not beside:
             return ItemSearch(frozenset(tested), {}, tuple(wrong_reasons))
         trying = AlterationTrial(self._name, item.name, self._bench, self._parents)
         self._try_altered(
-            item, trying, {record: self._choose_numbers(numbers) for record, numbers in (together | left).items()}
+            item,
+            trying,
+            {requirement: self._choose_numbers(numbers) for requirement, numbers in (together | left).items()},
         )
         self._try_in_real_runs(item, left, trying)
         self._try_parents(item, left, tested, trying)
@@ -85,10 +88,10 @@ class PlatformSearch:
     ) -> dict[str, Sequence[int]]:
         """Return untested statements, each with the numbers of the outcomes that test a parent requirement."""
         return {
-            record: tested[parent]
-            for record in unfound
-            if record not in tested
-            for parent in self._parents.get(record, ())
+            requirement: tested[parent]
+            for requirement in unfound
+            if requirement not in tested
+            for parent in self._parents.get(requirement, ())
             if parent in tested
         }
 
@@ -97,16 +100,16 @@ class PlatformSearch:
         tested: dict[str, list[int]] = {}
 
         def saw(judgement: Judgement) -> None:
-            for record in {record for record, kind in judgement.evidence if kind == "conforms"}:
-                tested.setdefault(record, []).append(self._bench.number)
+            for requirement in {requirement for requirement, kind in judgement.evidence if kind == "conforms"}:
+                tested.setdefault(requirement, []).append(self._bench.number)
 
         def heard(evidence: list[tuple[str, str]]) -> None:
-            self._of_traces |= {record for record, kind in evidence if kind == "conforms"}
-            tested.update((record, [*self._bench.contents]) for record in self._of_traces)
+            self._of_traces |= {requirement for requirement, kind in evidence if kind == "conforms"}
+            tested.update((requirement, [*self._bench.contents]) for requirement in self._of_traces)
 
         self._of_traces = set()
         self._run_observed(item, saw, heard)
-        return {record: numbers for record, numbers in tested.items() if numbers}
+        return {requirement: numbers for requirement, numbers in tested.items() if numbers}
 
     def _try_altered(self, item: SuiteItem, trying: AlterationTrial, wanted: Mapping[str, Collection[int]]) -> None:
         """Run an item, and try altered outcomes for each requirement at the outcomes with these numbers."""
@@ -127,17 +130,23 @@ class PlatformSearch:
             ]
         for altered in places:
             here = (
-                record
-                for record, numbers in left.items()
+                requirement
+                for requirement, numbers in left.items()
                 if altered.answer in (ALL_OUTCOMES, *(names[number] for number in numbers))
             )
-            mine = {record for record in here if trying.found.get(record) is None}
+            mine = {requirement for requirement in here if trying.found.get(requirement) is None}
             named = self.run_altered(item, altered) if mine else frozenset()
-            for record in mine & named:
+            for requirement in mine & named:
                 sort: AlterationKind = (
-                    "callback" if altered.name == NO_CALLBACKS else "contents" if record in self._of_traces else "value"
+                    "callback"
+                    if altered.name == NO_CALLBACKS
+                    else "contents"
+                    if requirement in self._of_traces
+                    else "value"
                 )
-                trying.keep_best(record, RequirementViolation(self._name, item.name, *altered[:2], sort, len(named)))
+                trying.keep_best(
+                    requirement, RequirementViolation(self._name, item.name, *altered[:2], sort, len(named))
+                )
 
     def _try_parents(
         self,
@@ -150,33 +159,36 @@ class PlatformSearch:
 
         ``left``, ``tested``: requirements with the numbers of the outcomes that test them.
         """
-        for record, numbers in left.items():
-            if trying.found.get(record) is not None:
+        for requirement, numbers in left.items():
+            if trying.found.get(requirement) is not None:
                 continue
-            for parent in sorted(self._parents.get(record, ())):
+            for parent in sorted(self._parents.get(requirement, ())):
                 later = [number for number in tested.get(parent, ()) if number >= numbers[0]]
                 read = [number for number in self._bench.contents if number > numbers[0]]
                 if any(
-                    self._keep_parent_violation(item, record, parent, each, trying) for each in (later, read) if each
+                    self._keep_parent_violation(item, requirement, parent, each, trying)
+                    for each in (later, read)
+                    if each
                 ):
                     break
 
     def _keep_parent_violation(
-        self, item: SuiteItem, record: str, parent: str, numbers: Sequence[int], trying: AlterationTrial
+        self, item: SuiteItem, requirement: str, parent: str, numbers: Sequence[int], trying: AlterationTrial
     ) -> bool:
-        """Search a violation of ``parent``; if there is a specific one, keep it for ``record`` and return True."""
+        """Search a violation of ``parent``; if there is a specific one, keep it for ``requirement`` and return True."""
         other = AlterationTrial(self._name, item.name, self._bench, {})
         self._try_altered(item, other, {parent: self._choose_numbers(numbers)})
         found = other.found.get(parent)
         if found is None or found.kind in GENERAL_KINDS:
             return False
-        trying.keep_best(record, msgspec.structs.replace(found, instead=parent))
+        trying.keep_best(requirement, msgspec.structs.replace(found, instead=parent))
         return True
 
     def _try_earlier_queries(self, item: SuiteItem, left: Mapping[str, Sequence[int]], trying: AlterationTrial) -> None:
         """Search alterations of earlier query values, for requirements without a violation."""
         before = EarlierQueryTrial(
-            self._bench, {record: left[record] for record in left if trying.found.get(record) is None}
+            self._bench,
+            {requirement: left[requirement] for requirement in left if trying.found.get(requirement) is None},
         )
         if not before.wanted:
             return
@@ -184,14 +196,14 @@ class PlatformSearch:
         self._run_observed(item)
         self._bench.on_outcome = None
         trying.errors += before.errors
-        for record, places in before.found.items():
+        for requirement, places in before.found.items():
             for altered in places[:MAX_REAL_RUNS]:
                 named = self.run_altered(item, altered)
-                if record in named:
+                if requirement in named:
                     found = RequirementViolation(
                         self._name, item.name, *altered[:2], "value", len(named), "", *altered[2:]
                     )
-                    trying.keep_best(record, found)
+                    trying.keep_best(requirement, found)
                     break
 
     def _choose_numbers(self, numbers: Sequence[int]) -> set[int]:

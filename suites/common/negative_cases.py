@@ -38,8 +38,8 @@ def _objects(clause: ErrorCondition, tables: Tables) -> Iterator[Variation]:
     for name in clause.condition.parameters:
         if not _is_list(clause, name, tables):
             yield Variation(f"{name}=NULL", {name: None})
-            boundary = f"{name}=an object of another type"
-            yield Variation(boundary, bind_values(_replace_by_other_type, name))
+            test_value = f"{name}=an object of another type"
+            yield Variation(test_value, bind_values(_replace_by_other_type, name))
             kind = clause.condition.values[-1]
             if kind in OTHER_KINDS:
                 yield Variation(f"{name}={OTHER_KINDS[kind]}", bind_values(_replace_by_other_kind, name, kind))
@@ -169,13 +169,13 @@ def _failed_events(clause: ErrorCondition, _tables: Tables) -> Iterator[Variatio
     def failed(kit: Kit, _given: Arguments, statuses: tuple[int, ...]) -> Mapping[str, Value]:
         return {count: len(statuses), listed: ElementList(tuple(kit.event(status) for status in statuses))}
 
-    for boundary, statuses in (
+    for test_value, statuses in (
         ("{an event that failed}", (FAILED,)),
         ("{complete, failed}", (0, FAILED)),
         ("{failed, complete}", (FAILED, 0)),
         ("{failed with INT_MIN}", (LOWEST_STATUS,)),
     ):
-        yield Variation(boundary, bind_values(failed, statuses))
+        yield Variation(test_value, bind_values(failed, statuses))
 
 
 @variations.declare_kind("context-mismatch")
@@ -256,10 +256,10 @@ def _flags(clause: ErrorCondition, tables: Tables) -> Iterator[Variation]:
 def _exclusive_flags(type_name: str, tables: Tables) -> list[tuple[str, str]]:
     """Return the pairs of mutually exclusive flags of a flags type."""
     pairs = {
-        tuple(sorted((record.name, other)))
-        for record in tables.requirements.values()
-        if isinstance(record, Flag) and record.type == type_name
-        for other in record.excludes
+        tuple(sorted((requirement.name, other)))
+        for requirement in tables.requirements.values()
+        if isinstance(requirement, Flag) and requirement.type == type_name
+        for other in requirement.excludes
     }
     return sorted((first, second) for first, second in pairs)
 
@@ -284,8 +284,8 @@ def _host_pointers(clause: ErrorCondition, tables: Tables) -> Iterator[Variation
 @variations.declare_kind("misaligned-sub-buffer")
 def _misaligned(clause: ErrorCondition, _tables: Tables) -> Iterator[Variation]:
     for name in clause.condition.parameters:
-        boundary = f"{name} aligned for another device only"
-        yield Variation(boundary, bind_values(_create_misaligned_region, name))
+        test_value = f"{name} aligned for another device only"
+        yield Variation(test_value, bind_values(_create_misaligned_region, name))
 
 
 def _create_misaligned_region(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:

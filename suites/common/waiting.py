@@ -83,5 +83,5 @@ def waiting_cases(functions: Iterable[str]) -> Iterator[TableCase]:
             ("waits for a user event", check_waiting_command, WAIT_TOPICS),
             ("waits for nothing", check_free_command, NO_WAIT_TOPICS),
         ):
-            records = tuple(each.id for each in effects if each.topic in topics)
-            yield TableCase(f"{function}/success", words, bind_action(steps, function), records)
+            requirements = tuple(each.id for each in effects if each.topic in topics)
+            yield TableCase(f"{function}/success", words, bind_action(steps, function), requirements)

@@ -189,12 +189,12 @@ def walk_shared_memory(kit: Kit) -> None:
 @cases.declare_family
 def walks_along_system_memory() -> Iterator[TableCase]:
     """Yield walks along host memory: with the flag for fine-grain system SVM set, and with its default."""
-    for record, words, told in (
+    for requirement, words, told in (
         ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM/effect/1", "allowed", Data(struct.pack("I", 1))),
         ("CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM/effect/2", "by default", None),
     ):
         yield cases.create_case(
-            record, f"a walk along the host's memory, {words}", walk_system_memory, told, others=(KERNEL_ENQUEUE,)
+            requirement, f"a walk along the host's memory, {words}", walk_system_memory, told, others=(KERNEL_ENQUEUE,)
         )
 
 

@@ -40,8 +40,8 @@ def maps_of_parts() -> Iterator[TableCase]:
         yield cases.create_case(MAP, f"to read {words}", map_to_read, offset, size)
         yield cases.create_case(UNMAP, f"written {words}", map_to_write, offset, size, others=(MAP,))
         yield cases.create_case(UNMAP, f"overwritten: {words}", map_to_overwrite, offset, size, others=(MAP,))
-        boundary = f"written sparsely: {words}"
-        yield cases.create_case(UNMAP, boundary, map_to_write_sparsely, offset, size, others=(MAP,))
+        test_value = f"written sparsely: {words}"
+        yield cases.create_case(UNMAP, test_value, map_to_write_sparsely, offset, size, others=(MAP,))
 
 
 def map_to_read(kit: Kit, offset: int, size: int) -> None:
@@ -206,8 +206,8 @@ def rectangles_through_regions() -> Iterator[TableCase]:
         ("Write", "into a region"),
         ("Copy", "into a region"),
     ):
-        record, others = f"clEnqueue{function}BufferRect/success", ("clCreateSubBuffer/success",)
-        yield cases.create_case(record, words, transfer_rectangle_of_region, function, words, others=others)
+        requirement, others = f"clEnqueue{function}BufferRect/success", ("clCreateSubBuffer/success",)
+        yield cases.create_case(requirement, words, transfer_rectangle_of_region, function, words, others=others)
 
 
 def transfer_rectangle_of_region(kit: Kit, function: str, words: str) -> None:

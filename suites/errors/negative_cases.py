@@ -55,12 +55,12 @@ class VariationRegistry:
         self.valid_by_kind: Registry[str, KindVariationSource] = Registry("functions for what leaves a call valid")
         self.adapters: Registry[str, VariationAdapter] = Registry("functions for another function's variations")
 
-    def declare(self, *records: str) -> Callable[[VariationSource], VariationSource]:
+    def declare(self, *requirements: str) -> Callable[[VariationSource], VariationSource]:
         """Return a decorator that declares a function which yields variations for each of these requirements."""
 
         def take(function: VariationSource) -> VariationSource:
-            for record in records:
-                self.by_requirement.setdefault(record, []).append(function)
+            for requirement in requirements:
+                self.by_requirement.setdefault(requirement, []).append(function)
             return function
 
         return take
@@ -79,8 +79,8 @@ class VariationRegistry:
 
     def merge(self, other: VariationRegistry) -> None:
         """Add all declarations of another registry; ValueError if both have a function for the same kind."""
-        for record, functions in other.by_requirement.items():
-            self.by_requirement.setdefault(record, []).extend(functions)
+        for requirement, functions in other.by_requirement.items():
+            self.by_requirement.setdefault(requirement, []).extend(functions)
         self.by_kind.merge(other.by_kind)
         self.valid_by_kind.merge(other.valid_by_kind)
         self.adapters.merge(other.adapters)

@@ -113,13 +113,15 @@ def _rejected_attempts(function: str, tables: Tables) -> list[Attempt]:
 
 def _effects_on_topic(topic: str, function: str, tables: Tables) -> tuple[str, ...]:
     """Return the effects of a function that have this topic."""
-    effects = (record for record in tables.requirements_of(function) if isinstance(record, Effect))
+    effects = (requirement for requirement in tables.requirements_of(function) if isinstance(requirement, Effect))
     return tuple(effect.id for effect in effects if effect.topic == topic)
 
 
 def _alignment_rules_of(clause: ErrorCondition, tables: Tables) -> tuple[str, ...]:
     """Return the alignment rules that stem from the same sentence as the error condition."""
-    rules = (record for record in tables.requirements_of(clause.function) if isinstance(record, AlignmentRule))
+    rules = (
+        requirement for requirement in tables.requirements_of(clause.function) if isinstance(requirement, AlignmentRule)
+    )
     return tuple(rule.id for rule in rules if rule.digest == clause.digest)
 
 

@@ -30,12 +30,12 @@ class VariationCollection(NamedTuple):
     valid_calls: Mapping[str, ValidCall]
     variations: VariationRegistry
 
-    def variations_for(self, record: str) -> list[Variation]:
+    def variations_for(self, requirement: str) -> list[Variation]:
         """Return the variations declared for a requirement; ValueError if two have the same test value."""
-        found = [each for function in self.variations.by_requirement.get(record, ()) for each in function()]
+        found = [each for function in self.variations.by_requirement.get(requirement, ()) for each in function()]
         twice = [name for name, number in Counter(each.test_value for each in found).items() if number > 1]
         if twice:
-            raise ValueError(f"{record} is tried twice at {', '.join(map(repr, twice))}")
+            raise ValueError(f"{requirement} is tried twice at {', '.join(map(repr, twice))}")
         return found
 
     def violating_variations(self, clause: ErrorCondition, tables: Tables) -> list[Variation]:

@@ -43,9 +43,13 @@ def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[TableCa
     items = []
     for function, queries in asked.items():
         about = [
-            record.id for query in queries for record in TableLookups.for_tables(tables).requirements_about(query.name)
+            requirement.id
+            for query in queries
+            for requirement in TableLookups.for_tables(tables).requirements_about(query.name)
         ]
-        besides = [record.id for record in tables.requirements_of(function) if isinstance(record, Effect)]
+        besides = [
+            requirement.id for requirement in tables.requirements_of(function) if isinstance(requirement, Effect)
+        ]
         aims = tuple(dict.fromkeys((*(query.id for query in queries), *about, *besides)))
         kinds = all_object_kinds().get(function) or {"": ObjectKind("no object", _skip_unknown_kind)}
         items += [

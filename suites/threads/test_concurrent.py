@@ -225,9 +225,12 @@ def cases() -> Iterator[TableCase]:
     yield TableCase("clSetEventCallback/success", "registered while the event is set", set_event_during_registration)
     yield TableCase("clSetEventCallback/success", "registered while the queue is finished", register_for_command)
     for object_type in CREATORS:
-        boundary = "while other threads query the reference count"
+        test_value = "while other threads query the reference count"
         yield TableCase(
-            f"clRetain{object_type}/success", boundary, bind_action(count_during_queries, object_type), (THREAD_SAFETY,)
+            f"clRetain{object_type}/success",
+            test_value,
+            bind_action(count_during_queries, object_type),
+            (THREAD_SAFETY,),
         )
     yield TableCase(
         "clCreateBuffer/success", "concurrently with releases and queries", create_during_releases, (THREAD_SAFETY,)

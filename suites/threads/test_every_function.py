@@ -76,8 +76,8 @@ def _has_succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
 def cases() -> Iterator[TableCase]:
     """Yield an item for each function."""
     for function in functions_to_test():
-        boundary = "on several host threads"
-        yield TableCase(f"{function}/success", boundary, bind_action(call_concurrently, function), (THREAD_SAFETY,))
+        test_value = "on several host threads"
+        yield TableCase(f"{function}/success", test_value, bind_action(call_concurrently, function), (THREAD_SAFETY,))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -136,12 +136,12 @@ def find_differences(sources: Path, documents: Path) -> Iterator[str]:
     pages = [path.read_text(encoding="utf-8") for path in documents.glob("OpenCL_API*.html")]
     codes = read_error_codes(sources)
     clauses = [
-        record
-        for record in extract_documents(documents).requirements
-        if isinstance(record, ErrorCondition)
-        and not record.inherited_from
-        and record.code != "NULL"
-        and record.document == "OpenCL"
+        requirement
+        for requirement in extract_documents(documents).requirements
+        if isinstance(requirement, ErrorCondition)
+        and not requirement.inherited_from
+        and requirement.code != "NULL"
+        and requirement.document == "OpenCL"
     ]
     expected: dict[tuple[str, ...], Counter[str]] = {}
     for path in sorted((sources / "api").glob("*.asciidoc")):

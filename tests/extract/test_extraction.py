@@ -53,8 +53,12 @@ def test_second_extraction_changes_nothing(tmp_path: Path) -> None:
 def test_ids_survive_a_new_revision(tmp_path: Path) -> None:
     write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
     result = extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables")
-    numbers = {record.digest: record.id for record in result.requirements if isinstance(record, ErrorCondition)}
-    before = {record.digest: record.id for record in read_conditions(tmp_path / "old", tmp_path)}
+    numbers = {
+        requirement.digest: requirement.id
+        for requirement in result.requirements
+        if isinstance(requirement, ErrorCondition)
+    }
+    before = {requirement.digest: requirement.id for requirement in read_conditions(tmp_path / "old", tmp_path)}
     shared = numbers.keys() & before.keys()
     assert shared
     assert all(numbers[digest] == before[digest] for digest in shared)
@@ -63,7 +67,7 @@ def test_ids_survive_a_new_revision(tmp_path: Path) -> None:
 
 def read_conditions(documents: Path, tmp_path: Path) -> list[ErrorCondition]:
     result = extract_documents(documents, tmp_path / "tables")
-    return [record for record in result.requirements if isinstance(record, ErrorCondition)]
+    return [requirement for requirement in result.requirements if isinstance(requirement, ErrorCondition)]
 
 
 def test_comparison_names_the_side_of_each_difference(tmp_path: Path) -> None:
@@ -131,7 +135,7 @@ def test_row_with_missing_cell_fails_the_check(tmp_path: Path) -> None:
     )
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert len([text for text in result.unparsed if "lacks a cell" in text]) == 1
-    assert "cl_mem_flags:CL_THING_RED" in {record.id for record in result.requirements}
+    assert "cl_mem_flags:CL_THING_RED" in {requirement.id for requirement in result.requirements}
 
 
 # rewordings
@@ -149,7 +153,11 @@ def extract_second_revision(tmp_path: Path, text: str, same: dict[str, dict[str,
     result = extract_documents(write_folder(tmp_path / "new", create_document(text)), tables)
     write_tables(result, tables)
     loaded = read_tables(tables).requirements
-    clauses = [record for record in result.requirements if isinstance(record, ErrorCondition) and record.code != "NULL"]
+    clauses = [
+        requirement
+        for requirement in result.requirements
+        if isinstance(requirement, ErrorCondition) and requirement.code != "NULL"
+    ]
     assert all(loaded[clause.id] == clause for clause in clauses)
     return [clause for clause in clauses if clause.function == "clCreateThing"]
 
@@ -176,9 +184,9 @@ def test_reworded_condition_needs_a_decision(
 def test_restored_first_wording_is_recognised(tmp_path: Path) -> None:
     assert extract_second_revision(tmp_path, SECOND, {})[0].reworded
     (clause,) = (
-        record
-        for record in extract_documents(tmp_path / "old", tmp_path / "tables").requirements
-        if isinstance(record, ErrorCondition) and record.id == REWORDED
+        requirement
+        for requirement in extract_documents(tmp_path / "old", tmp_path / "tables").requirements
+        if isinstance(requirement, ErrorCondition) and requirement.id == REWORDED
     )
     assert not clause.reworded
 
@@ -300,7 +308,7 @@ def test_extension_section_requires_the_extension(
     other = '<h3 id="other">4.10. More</h3>' + function_block("clMore", "cl_int clMore(cl_uint count);")
     html = html_page(paragraph(SENTENCE), first, *functions, other)
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
-    (effect,) = (record for record in result.requirements if isinstance(record, Effect))
+    (effect,) = (requirement for requirement in result.requirements if isinstance(requirement, Effect))
     assert (effect.id, effect.applicability) == ("OpenCL:things/1", gates)
 
 
@@ -311,7 +319,9 @@ def test_function_text_inherits_function_applicability(tmp_path: Path) -> None:
         function_block("clOneThing", PROVIDED_BY + ONE, paragraph(SENTENCE)), function_block("clTwoThings", TWO)
     )
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
-    assert [record.applicability for record in result.requirements if isinstance(record, Effect)] == [THINGS]
+    assert [requirement.applicability for requirement in result.requirements if isinstance(requirement, Effect)] == [
+        THINGS
+    ]
 
 
 def test_extension_document_requires_the_extension(tmp_path: Path) -> None:
@@ -323,6 +333,10 @@ def test_extension_document_requires_the_extension(tmp_path: Path) -> None:
     )
     (documents / "cl_khr_things-1.0.0.html").write_text(f"{html}</body></html>", encoding="utf-8")
     result = extract_documents(documents, tmp_path)
-    effects = [(record.document, record.applicability) for record in result.requirements if isinstance(record, Effect)]
+    effects = [
+        (requirement.document, requirement.applicability)
+        for requirement in result.requirements
+        if isinstance(requirement, Effect)
+    ]
     assert effects == [("cl_khr_things", THINGS)]
     assert [one for one in result.unclassified() if one.document == "cl_khr_things"] == []

@@ -59,9 +59,9 @@ def extract_document(tmp_path: Path, html: str, ledger: Ledger | None = None) ->
 
 def conditions_of(result: ExtractionResult) -> list[ErrorCondition]:
     return [
-        record
-        for record in result.requirements
-        if isinstance(record, ErrorCondition) and record.function == "clUseThing"
+        requirement
+        for requirement in result.requirements
+        if isinstance(requirement, ErrorCondition) and requirement.function == "clUseThing"
     ]
 
 

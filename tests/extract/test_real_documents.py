@@ -53,7 +53,9 @@ def test_number_of_conditions_is_plausible(timed_extraction: tuple[ExtractionRes
 def test_every_numbered_table_is_read_or_has_a_reason(timed_extraction: tuple[ExtractionResult, float]) -> None:
     informative = msgspec.json.decode((loading.DATA / "unread.json").read_bytes(), type=dict[str, str])
     known = {
-        name for record in timed_extraction[0].requirements for name in (record.id, *record.symbols, *texts_of(record))
+        name
+        for requirement in timed_extraction[0].requirements
+        for name in (requirement.id, *requirement.symbols, *texts_of(requirement))
     }
     count = 0
     for path in DOCUMENTS.glob("*.html"):

@@ -73,7 +73,9 @@ def test_split_condition_needs_a_decision(tmp_path: Path) -> None:
         ("clCreateThing/CL_INVALID_VALUE/2", ids)
     ]
     digests = [
-        record.digest for record in result.requirements if record.id.startswith("clCreateThing/CL_INVALID_VALUE/")
+        requirement.digest
+        for requirement in result.requirements
+        if requirement.id.startswith("clCreateThing/CL_INVALID_VALUE/")
     ]
     (known / "rewordings.json").write_text(json.dumps({ids[0]: {key: {"verdict": "part"} for key in digests}}))
     again = extract_documents(folder, known)
@@ -147,8 +149,8 @@ def create_whole_document(*order: int) -> str:
 
 def test_whole_document_is_read(tmp_path: Path) -> None:
     ids = {
-        record.id
-        for record in extract_documents(
+        requirement.id
+        for requirement in extract_documents(
             write_folder(tmp_path, create_whole_document()), tmp_path / "nothing"
         ).requirements
     }

@@ -168,5 +168,7 @@ def test_classified_sentence_counts_in_any_chapter(tmp_path: Path) -> None:
     known = {"Glossary": {sentence_digest(TEXT): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     result = extract_documents(write_folder(tmp_path / "documents", html_page(chapter)), tmp_path)
-    assert [record.id for record in result.requirements if isinstance(record, Effect)] == ["OpenCL:glossary/1"]
+    assert [requirement.id for requirement in result.requirements if isinstance(requirement, Effect)] == [
+        "OpenCL:glossary/1"
+    ]
     assert [one for one in result.unclassified() if one.text == TEXT] == []

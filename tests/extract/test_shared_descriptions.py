@@ -47,8 +47,8 @@ def read_requirements(tmp_path: Path, sorts: dict[str, dict[str, dict[str, str]]
     return extract_documents(write_folder(tmp_path / "documents", html_page(*parts)), tables).requirements
 
 
-def usage_rules(records: list[Requirement]) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(r.id, r.function, r.parameters) for r in records if isinstance(r, UsageRule)]
+def usage_rules(requirements: list[Requirement]) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(r.id, r.function, r.parameters) for r in requirements if isinstance(r, UsageRule)]
 
 
 @pytest.mark.parametrize(
@@ -197,10 +197,12 @@ def read_conditions(
 ) -> dict[str, list[tuple[tuple[str, ...], str, tuple[str, ...]]]]:
     """Return, for each function, the parameters, kind and condition parameters of its error conditions."""
     found: dict[str, list[tuple[tuple[str, ...], str, tuple[str, ...]]]] = {}
-    for record in read_requirements(tmp_path, {}, function_block("clMixThings", code, RETURN_TEXT, bullets(*items))):
-        if isinstance(record, ErrorCondition) and record.function.startswith("clMix"):
-            own = (record.parameters, record.condition.kind, record.condition.parameters)
-            found.setdefault(record.function, []).append(own)
+    for requirement in read_requirements(
+        tmp_path, {}, function_block("clMixThings", code, RETURN_TEXT, bullets(*items))
+    ):
+        if isinstance(requirement, ErrorCondition) and requirement.function.startswith("clMix"):
+            own = (requirement.parameters, requirement.condition.kind, requirement.condition.parameters)
+            found.setdefault(requirement.function, []).append(own)
     return found
 
 

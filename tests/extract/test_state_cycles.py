@@ -66,10 +66,12 @@ def read_cycle(tmp_path: Path, *body: str) -> StateCycle:
 
 
 def transitions_of(found: StateCycle) -> list[tuple[str, str, str, str, str]]:
-    records = [draft.requirement for draft in found.drafts]
-    assert all(isinstance(record, StateTransition) for record in records)
+    requirements = [draft.requirement for draft in found.drafts]
+    assert all(isinstance(requirement, StateTransition) for requirement in requirements)
     return [
-        (r.source, r.target, r.function, r.cause, r.required_flag) for r in records if isinstance(r, StateTransition)
+        (r.source, r.target, r.function, r.cause, r.required_flag)
+        for r in requirements
+        if isinstance(r, StateTransition)
     ]
 
 

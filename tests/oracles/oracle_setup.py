@@ -140,7 +140,10 @@ class OracleSetup:
 
 def get_condition_ids(expectation: Expectation) -> tuple[str, str]:
     """Return the ids of the error conditions that must hold, and of those that may hold."""
-    musts, mays = (" ".join(sorted(held.clause.id for held in some)) for some in (expectation.musts, expectation.mays))
+    musts, mays = (
+        " ".join(sorted(held.clause.id for held in some))
+        for some in (expectation.required_errors, expectation.optional_errors)
+    )
     return musts, mays
 
 

@@ -81,8 +81,8 @@ def evaluate_child_answer(
     child = Event("event1", facts=dict(facts or {}), context=context)
     for thing in (context, child):
         world.model.add(thing)
-    known = [record for record in world.model.tables.requirements.values() if isinstance(record, Query)]
-    function = next(record.function for record in known if record.name == query)
+    known = [requirement for requirement in world.model.tables.requirements.values() if isinstance(requirement, Query)]
+    function = next(requirement.function for requirement in known if requirement.name == query)
     return evaluate_query_call(
         world, Call(function, _query_arguments(world, function, Handle("event1"), query)), answer
     )

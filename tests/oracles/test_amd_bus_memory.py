@@ -70,7 +70,7 @@ def make_resident(
         "event": Output([f"event{100 + len(there.model.objects)}"], 8),
     }
     judgement = there.oracle.judge(there.oracle.expect(call), Returned(0, outputs, alignment=4096))
-    return [record for blame in judgement.deviations for record in blame.requirements]
+    return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
 def complete_call(there: OracleSetup, function: str, *arguments: Value) -> None:
@@ -405,8 +405,8 @@ def test_read_of_remote_write_needs_wait_for_signal() -> None:
     right = Returned(0, {"ptr": Output([], SIZE, b"abcd".ljust(SIZE, b"\0"))})
     stale = Returned(0, {"ptr": Output([], SIZE, bytes(SIZE))})
     expectation = there.oracle.expect(call)
-    (blame,) = there.oracle.judge(expectation, stale).deviations
-    assert blame.requirements == (f"{WAIT}/success",)
+    (deviation,) = there.oracle.judge(expectation, stale).deviations
+    assert deviation.requirements == (f"{WAIT}/success",)
     assert not there.oracle.judge(there.oracle.expect(call), right).deviations
 
 
@@ -455,7 +455,7 @@ def find_status_deviations(there: OracleSetup, status: int) -> list[str]:
     raw = struct.pack("i", status)
     outputs = {"param_value": Output([status], 4, raw), "param_value_size_ret": Output([4], 8)}
     judgement = there.oracle.judge(there.oracle.expect(call), Returned(0, outputs))
-    return [record for blame in judgement.deviations for record in blame.requirements]
+    return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
 def test_wait_is_incomplete_before_its_value_is_written() -> None:

@@ -480,7 +480,7 @@ def test_range_mapped_by_invalid_call_may_be_mapped(kit: Kit, size: int, *, may:
     buffer, other = kit.buffer(), kit.buffer()
     writing = {"map_flags": kit.constant("CL_MAP_WRITE"), "size": size, "event": None}
     asked = kit.cl.oracle.expect(Call(MAP, kit.valid_arguments(MAP, buffer=buffer, **writing)))
-    assert bool(asked.musts) == may
+    assert bool(asked.required_errors) == may
     kit.cl.oracle.judge(asked, Returned("pointer99", {"errcode_ret": Output([0], 4)}))
     twice = "clEnqueueMapBuffer/CL_INVALID_OPERATION/2"
     again = writing | {"offset": HALF, "size": 8}

@@ -47,9 +47,9 @@ def build_queue_arguments(*numbers: int | None) -> dict[str, Value]:
     return {"num_queues": len(listed), "queues": ElementList(listed)}
 
 
-def violates_requirement(world: CommandBufferSetup, function: str, record: str, **given: Value) -> bool:
+def violates_requirement(world: CommandBufferSetup, function: str, requirement: str, **given: Value) -> bool:
     musts, _ = get_verdict(world, function, **given)
-    return record in musts.split()
+    return requirement in musts.split()
 
 
 # creation
@@ -146,16 +146,18 @@ def test_root_device_in_sync_list_covers_sub_devices(said: dict[str, object], wr
     for thing in (part, HostQueue("queue7", context=context, queue_device=part, bits=0, in_order=True)):
         there.model.add(thing)
     given: dict[str, Value] = {"properties": there.create_list(FLAGS, DEVICE_SIDE, 0), "errcode_ret": OutputBuffer(1)}
-    record = "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4"
+    requirement = "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4"
     for pair in ((1, 7), (7, 1)):
-        assert violates_requirement(there, CREATE, record, **build_queue_arguments(*pair), **given) is wrong
-    assert not violates_requirement(there, CREATE, record, **{**build_queue_arguments(1, 7), "num_queues": 1}, **given)
+        assert violates_requirement(there, CREATE, requirement, **build_queue_arguments(*pair), **given) is wrong
+    assert not violates_requirement(
+        there, CREATE, requirement, **{**build_queue_arguments(1, 7), "num_queues": 1}, **given
+    )
     again: dict[str, Value] = {"num_handles": 0, "handles": None, "handles_ret": None, "errcode_ret": OutputBuffer(1)}
     made = there.create_with_flag("buffer1", DEVICE_SIDE)
-    record = "clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1"
+    requirement = "clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1"
     assert (
         violates_requirement(
-            there, REMAP, record, command_buffer=made, automatic=1, **build_queue_arguments(1, 7), **again
+            there, REMAP, requirement, command_buffer=made, automatic=1, **build_queue_arguments(1, 7), **again
         )
         is wrong
     )
@@ -239,7 +241,7 @@ def may_be_pending(there: CommandBufferSetup, given: dict[str, Value]) -> bool:
 
 @pytest.mark.parametrize("flag", ["", SIMULTANEOUS])
 def test_blocked_instance_is_pending(flag: str) -> None:
-    record = "clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2"
+    requirement = "clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2"
     there = CommandBufferSetup()
     buffer = (
         there.create_with_flag("buffer1", flag, ended=True)
@@ -249,11 +251,11 @@ def test_blocked_instance_is_pending(flag: str) -> None:
     given: dict[str, Value] = {"command_buffer": buffer, **OWN_QUEUES, **NO_EVENTS}
     assert not may_be_pending(there, given)
     event = enqueue_after_user_event(there, buffer)
-    assert violates_requirement(there, ENQUEUE, record, **given) is not bool(flag)
+    assert violates_requirement(there, ENQUEUE, requirement, **given) is not bool(flag)
     assert event.command is not None
     there.model.commands.finish([event.command])
     assert may_be_pending(there, given) is not bool(flag)
-    assert not violates_requirement(there, ENQUEUE, record, **given)
+    assert not violates_requirement(there, ENQUEUE, requirement, **given)
     there.complete_call("clFinish", command_queue=Handle("queue1"))
     assert not may_be_pending(there, given)
 
@@ -348,38 +350,44 @@ def test_requested_updatable_fields_must_be_supported(fields: int) -> None:
 @pytest.mark.parametrize("capabilities", [30, 31])
 @pytest.mark.parametrize("title", ["print_ids", "add_index"])
 def test_printing_kernel_needs_printf_capability(title: str, capabilities: int) -> None:
-    there, record = CommandBufferSetup(capabilities=capabilities), "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2"
+    there, requirement = (
+        CommandBufferSetup(capabilities=capabilities),
+        "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2",
+    )
     there.kernel.function = title
     there.kernel.program.kernels = {title: ()}
     given = there.build_kernel_arguments(there.create_command_buffer("buffer1"))
     wrong = title == "print_ids" and not capabilities & 1
-    assert violates_requirement(there, RECORD_KERNEL, record, **given) is wrong
+    assert violates_requirement(there, RECORD_KERNEL, requirement, **given) is wrong
 
 
 @pytest.mark.parametrize("capabilities", [29, 31])
 @pytest.mark.parametrize("title", ["enqueue_at_once", "add_index"])
 def test_enqueueing_kernel_needs_enqueue_capability(title: str, capabilities: int) -> None:
-    there, record = CommandBufferSetup(capabilities=capabilities), "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3"
+    there, requirement = (
+        CommandBufferSetup(capabilities=capabilities),
+        "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3",
+    )
     there.kernel.function = title
     there.kernel.program.kernels = {title: ()}
     given = there.build_kernel_arguments(there.create_command_buffer("buffer1"))
     wrong = title == "enqueue_at_once" and not capabilities & 2
-    assert violates_requirement(there, RECORD_KERNEL, record, **given) is wrong
+    assert violates_requirement(there, RECORD_KERNEL, requirement, **given) is wrong
     there.kernel.program.kernels = {}
     musts, mays = get_verdict(there, RECORD_KERNEL, **given)
-    assert record not in musts
-    assert (record in mays) is not bool(capabilities & 2)
+    assert requirement not in musts
+    assert (requirement in mays) is not bool(capabilities & 2)
 
 
 @pytest.mark.parametrize("of_the_buffer", [True, False])
 def test_work_group_assertion_needs_local_size(of_the_buffer: bool) -> None:  # noqa: FBT001
-    there, record = CommandBufferSetup(), "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3"
+    there, requirement = CommandBufferSetup(), "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3"
     name = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR" if of_the_buffer else "CL_MUTABLE_DISPATCH_ASSERTS_KHR"
     listed = there.create_list(name, NO_ADDITIONAL_GROUPS, 0)
     buffer = there.create_command_buffer("buffer1", properties=listed if of_the_buffer else None)
     given = there.build_kernel_arguments(buffer, properties=None if of_the_buffer else listed)
-    assert not violates_requirement(there, RECORD_KERNEL, record, **given)
-    assert violates_requirement(there, RECORD_KERNEL, record, **{**given, "local_work_size": None})
+    assert not violates_requirement(there, RECORD_KERNEL, requirement, **given)
+    assert violates_requirement(there, RECORD_KERNEL, requirement, **{**given, "local_work_size": None})
 
 
 def test_recording_with_invalid_queue_or_sync_points_is_rejected() -> None:
@@ -387,16 +395,16 @@ def test_recording_with_invalid_queue_or_sync_points_is_rejected() -> None:
     buffer, ended = there.create_command_buffer("buffer1"), there.create_command_buffer("buffer2", ended=True)
     several = there.create_command_buffer("buffer3", "queue1", "queue2")
     there.record_kernel(buffer, 7)
-    for record, changes in (
+    for requirement, changes in (
         (f"{RECORD_KERNEL}/CL_INVALID_OPERATION/1", {"command_buffer": ended}),
         (f"{RECORD_KERNEL}/CL_INVALID_COMMAND_QUEUE/2", {"command_queue": Handle("queue2")}),
         (f"{RECORD_KERNEL}/CL_INVALID_COMMAND_QUEUE/2", {"command_buffer": several}),
         (f"{RECORD_KERNEL}/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1", {"num_sync_points_in_wait_list": 1}),
         (f"{RECORD_KERNEL}/CL_INVALID_SYNC_POINT_WAIT_LIST_KHR/1", {"sync_point_wait_list": ElementList((7,))}),
     ):
-        assert violates_requirement(there, RECORD_KERNEL, record, **there.build_kernel_arguments(buffer, **changes)), (
-            record
-        )  # type: ignore[arg-type]
+        assert violates_requirement(
+            there, RECORD_KERNEL, requirement, **there.build_kernel_arguments(buffer, **changes)
+        ), requirement  # type: ignore[arg-type]
     waits: dict[str, Value] = {"num_sync_points_in_wait_list": 1, "sync_point_wait_list": ElementList((7,))}
     assert not get_verdict(there, RECORD_KERNEL, **there.build_kernel_arguments(buffer, **waits))[0]
     assert get_verdict(
@@ -579,10 +587,10 @@ def test_update_of_fixed_field_is_an_error(record: str, field: str, changed: Dis
 
 
 def test_update_needs_mutable_flag_and_valid_type() -> None:
-    record = "clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2"
-    assert record in expect_update(set_up_mutable_command(flag=SIMULTANEOUS), create_config())[0].split()
+    requirement = "clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2"
+    assert requirement in expect_update(set_up_mutable_command(flag=SIMULTANEOUS), create_config())[0].split()
     there = set_up_mutable_command()
-    assert record not in expect_update(there, create_config())[0]
+    assert requirement not in expect_update(there, create_config())[0]
     wrong = expect_update(there, create_config(), config_types=ElementList((there.value(CONFIG_TYPE) + 1,)))
     assert wrong[0] == "clUpdateMutableCommandsKHR/CL_INVALID_VALUE/3"
 
@@ -622,8 +630,8 @@ def test_updated_kernel_is_checked_with_new_arguments(offset: int, *, must: bool
     there = set_up_mutable_command()
     there.roots[0].facts["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] = 8192
     there.model.get(Buffer, Handle("mem2")).offset = offset
-    record = f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
-    assert (expect_update(there, create_config(num_args=1, arg_list=(ARGUMENT_UPDATE,)))[0] == record) is must
+    requirement = f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+    assert (expect_update(there, create_config(num_args=1, arg_list=(ARGUMENT_UPDATE,)))[0] == requirement) is must
     assert not expect_update(there, create_config())[0]
 
 
@@ -633,6 +641,6 @@ def test_update_with_too_large_size_is_an_error() -> None:
     buffer = there.create_with_flag("buffer1", MUTABLE)
     there.record_kernel(buffer, 1, "command1", local_work_size=None)
     there.complete_call("clFinalizeCommandBufferKHR", command_buffer=buffer)
-    record = f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2"
-    assert expect_update(there, create_config(global_work_size=(1 << 32,)))[0] == record
+    requirement = f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2"
+    assert expect_update(there, create_config(global_work_size=(1 << 32,)))[0] == requirement
     assert not expect_update(there, create_config(global_work_size=((1 << 32) - 1,)))[0]

@@ -42,15 +42,15 @@ def find_expected_values(world: OracleSetup, name: str) -> dict[str, object]:
     thing, rulebook = world.model.object_of(Handle(name)), world.oracle.rulebook
     found: dict[str, object] = {}
     for query in rulebook.rules.expected_values.entries:
-        record = world.model.tables.requirements[query]
-        if isinstance(record, Query) and record.name in world.model.tables.enumerants:
-            parameters = [each.name for each in world.model.tables.functions[record.function].parameters]
-            values = [Handle(name), world.value(record.name), 0, OutputBuffer(1), OutputBuffer(1)]
+        requirement = world.model.tables.requirements[query]
+        if isinstance(requirement, Query) and requirement.name in world.model.tables.enumerants:
+            parameters = [each.name for each in world.model.tables.functions[requirement.function].parameters]
+            values = [Handle(name), world.value(requirement.name), 0, OutputBuffer(1), OutputBuffer(1)]
             if len(parameters) == len(values):
-                call = Call(record.function, dict(zip(parameters, values, strict=True)))
-                want = rulebook.expected_value(QueryRequest(record, call, thing, world.model))
+                call = Call(requirement.function, dict(zip(parameters, values, strict=True)))
+                want = rulebook.expected_value(QueryRequest(requirement, call, thing, world.model))
                 if isinstance(want, OneOf):
-                    found[record.name] = want.alternatives
+                    found[requirement.name] = want.alternatives
     return found
 
 

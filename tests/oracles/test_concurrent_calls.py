@@ -32,7 +32,10 @@ def judge_concurrent_sets(statuses: Sequence[int], answers: Sequence[int]) -> li
     there.model.add(event)
     calls = [there.call(SET_STATUS, Handle("event1"), status) for status in statuses]
     judged = judge_concurrent_calls(Oracle(there.model), calls, [Returned(answer) for answer in answers])
-    return [[record for blame in judgement.deviations for record in blame.requirements] for _, judgement in judged]
+    return [
+        [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
+        for _, judgement in judged
+    ]
 
 
 @pytest.mark.parametrize("failing", [0, 1])

@@ -98,7 +98,7 @@ class ContentsChecker:
 
 
 def list_deviations(judgement: Judgement) -> list[tuple[str, str]]:
-    return [(*blame.requirements, blame.observed) for blame in judgement.deviations]  # type: ignore[misc]
+    return [(*deviation.requirements, deviation.observed) for deviation in judgement.deviations]  # type: ignore[misc]
 
 
 def build_range(offset: int, size: int, ptr: Value = None) -> dict[str, Value]:
@@ -127,8 +127,8 @@ def test_buffer_holds_copied_host_bytes(checker: ContentsChecker) -> None:
     ],
 )
 def test_unexpected_initial_bytes_are_attributed_to_read(checker: ContentsChecker, seen: bytes, observed: str) -> None:
-    (blame,) = checker.judge_command("clEnqueueReadBuffer", seen, **build_range(0, SIZE)).deviations
-    assert (blame.requirements, blame.observed) == (("clEnqueueReadBuffer/success",), observed)
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", seen, **build_range(0, SIZE)).deviations
+    assert (deviation.requirements, deviation.observed) == (("clEnqueueReadBuffer/success",), observed)
 
 
 def test_unexpected_bytes_are_attributed_to_writing_command(checker: ContentsChecker) -> None:
@@ -136,8 +136,8 @@ def test_unexpected_bytes_are_attributed_to_writing_command(checker: ContentsChe
     assert not checker.judge_command(
         "clEnqueueReadBuffer", CONTENT[:8] + b"ababm"[:4] + CONTENT[12:], **build_range(0, SIZE)
     ).deviations
-    (blame,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
-    assert blame.requirements == ("clEnqueueFillBuffer/success",)
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
+    assert deviation.requirements == ("clEnqueueFillBuffer/success",)
 
 
 @pytest.mark.parametrize(("code", "open_then"), [("CL_OUT_OF_RESOURCES", True), ("CL_INVALID_VALUE", False)])
@@ -173,7 +173,9 @@ def test_large_fill_and_copy_need_little_host_memory() -> None:
 def test_expected_bytes_are_evidence_for_their_writers(checker: ContentsChecker) -> None:
     checker.judge_command("clEnqueueFillBuffer", pattern=Data(b"a"), pattern_size=1, offset=0, size=1)
     evidence = checker.judge_command("clEnqueueReadBuffer", b"a", **build_range(0, 1)).evidence
-    assert {"clEnqueueFillBuffer/success", "clEnqueueReadBuffer/success"} <= {record for record, _ in evidence}
+    assert {"clEnqueueFillBuffer/success", "clEnqueueReadBuffer/success"} <= {
+        requirement for requirement, _ in evidence
+    }
 
 
 def test_sub_buffer_and_parent_share_bytes(checker: ContentsChecker) -> None:
@@ -196,8 +198,8 @@ def test_bytes_of_non_blocking_read_are_known_after_finish(checker: ContentsChec
     checker.judge("clFinish", 0, FIRST_QUEUE)
     expected = CONTENT[:4] + CONTENT[:8] + CONTENT[12:16]
     assert not checker.judge_action(READ, None, expected, **look).deviations
-    (blame,) = checker.judge_action(READ, None, expected[:-5] + b"\0" + expected[-4:], **look).deviations
-    assert blame.requirements == ("clEnqueueReadBuffer/success",)
+    (deviation,) = checker.judge_action(READ, None, expected[:-5] + b"\0" + expected[-4:], **look).deviations
+    assert deviation.requirements == ("clEnqueueReadBuffer/success",)
 
 
 def test_access_past_host_memory_is_undefined(checker: ContentsChecker) -> None:
@@ -226,8 +228,8 @@ def test_map_allows_access_by_its_flags(checker: ContentsChecker) -> None:
     )
     mapped, look = Handle("pointer2"), {"size": 8, "content": OutputBuffer(8)}
     assert not checker.judge_action(READ, None, CONTENT[8:16], pointer=mapped, **look).deviations
-    (blame,) = checker.judge_action(READ, None, CONTENT[:8], pointer=mapped, **look).deviations
-    assert blame.requirements == ("clEnqueueMapBuffer/success",)
+    (deviation,) = checker.judge_action(READ, None, CONTENT[:8], pointer=mapped, **look).deviations
+    assert deviation.requirements == ("clEnqueueMapBuffer/success",)
     assert "not mapped for this access" in checker.get_undefined_reason(
         WRITE, pointer=mapped, size=1, content=Data(b"x")
     )
@@ -244,8 +246,8 @@ def test_mapped_writes_are_attributed_to_unmap(checker: ContentsChecker) -> None
     checker.judge_action(WRITE, None, pointer=Handle("pointer2"), size=1, content=Data(b"x"))
     checker.judge_command("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
     assert not checker.judge_command("clEnqueueReadBuffer", b"x" + CONTENT[1:], **build_range(0, SIZE)).deviations
-    (blame,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
-    assert blame.requirements == ("clEnqueueUnmapMemObject/success",)
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
+    assert deviation.requirements == ("clEnqueueUnmapMemObject/success",)
 
 
 def test_invalidating_map_makes_bytes_unknown(checker: ContentsChecker) -> None:
@@ -402,8 +404,8 @@ def test_disjoint_copy_within_buffer_is_compared(checker: ContentsChecker) -> No
 
 def test_effect_of_accepted_invalid_copy_is_unknown(checker: ContentsChecker) -> None:
     sides: dict[str, Value] = {"src_buffer": BUFFER, "dst_buffer": BUFFER, "src_offset": 0, "dst_offset": 8}
-    (blame,) = checker.judge_command("clEnqueueCopyBuffer", size=16, **sides).deviations
-    assert blame.requirements == ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",)
+    (deviation,) = checker.judge_command("clEnqueueCopyBuffer", size=16, **sides).deviations
+    assert deviation.requirements == ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1",)
     assert not checker.judge_command(
         "clEnqueueReadBuffer", CONTENT[:8] * 3 + CONTENT[24:], **build_range(0, SIZE)
     ).deviations
@@ -412,8 +414,8 @@ def test_effect_of_accepted_invalid_copy_is_unknown(checker: ContentsChecker) ->
 def test_effect_of_accepted_write_past_end_is_unknown(checker: ContentsChecker) -> None:
     checker.create_buffer(name="mem2")
     written: dict[str, Value] = {"offset": SIZE - 1, "size": 2, "ptr": Data(b"xy")}
-    (blame,) = checker.judge_command("clEnqueueWriteBuffer", **written).deviations
-    assert blame.requirements == ("clEnqueueWriteBuffer/CL_INVALID_VALUE/1",)
+    (deviation,) = checker.judge_command("clEnqueueWriteBuffer", **written).deviations
+    assert deviation.requirements == ("clEnqueueWriteBuffer/CL_INVALID_VALUE/1",)
     assert not checker.judge_command("clEnqueueReadBuffer", CONTENT[:-1] + b"x", **build_range(0, SIZE)).deviations
 
 
@@ -486,9 +488,9 @@ def test_map_of_use_host_ptr_buffer_returns_host_ptr(answer: str, *, blamed: boo
     desk = ContentsChecker()
     desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
     judgement = desk.judge_command("clEnqueueMapBuffer", answer=answer, **_map_arguments(desk, "CL_MAP_READ"))
-    record = "clEnqueueMapBuffer/effect/12"
-    assert [blame.requirements for blame in judgement.deviations] == ([(record,)] if blamed else [])
-    assert (record, "deviates" if blamed else "conforms") in judgement.evidence
+    requirement = "clEnqueueMapBuffer/effect/12"
+    assert [deviation.requirements for deviation in judgement.deviations] == ([(requirement,)] if blamed else [])
+    assert (requirement, "deviates" if blamed else "conforms") in judgement.evidence
 
 
 def test_map_of_ordinary_buffer_returns_any_new_pointer() -> None:

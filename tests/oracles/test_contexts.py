@@ -160,11 +160,11 @@ def test_null_platform_in_property_list_is_rejected(
     properties = ElementList((of.value(PLATFORM), value, 0))
     what = (1, ElementList((of.device,))) if function == CREATE else (of.value(CPU),)
     expectation = of.expect(function, properties, *what, None, None, OutputBuffer(1))
-    held = expectation.mays if left_open else expectation.musts
+    held = expectation.optional_errors if left_open else expectation.required_errors
     assert set(mays) <= {each.clause.id for each in held}
-    assert bool(expectation.musts) is not left_open
+    assert bool(expectation.required_errors) is not left_open
     assert bool(expectation.implementation_defined) is left_open
-    assert all(each.interpretation == "null-platform-in-a-list" for each in expectation.musts)
+    assert all(each.interpretation == "null-platform-in-a-list" for each in expectation.required_errors)
     right = ElementList((of.value(PLATFORM), Handle("platform1"), 0))
     assert get_condition_ids(of.expect(function, right, *what, None, None, OutputBuffer(1))) == ("", "")
 
@@ -394,7 +394,7 @@ def test_creation_in_terminated_context_fails(function: str) -> None:
 def test_enqueue_in_terminated_context_is_a_deviation() -> None:
     of = set_up_terminated_context()
     judgement = of.oracle.judge(of.expect("clEnqueueMarkerWithWaitList", QUEUE, 0, None, None), Returned(0))
-    assert [blame.requirements for blame in judgement.deviations] == [(CREATION_FAILS,)]
+    assert [deviation.requirements for deviation in judgement.deviations] == [(CREATION_FAILS,)]
 
 
 def test_call_with_terminated_context_argument_fails() -> None:

@@ -153,8 +153,8 @@ def test_list_with_scheme_must_create_sub_devices(properties: tuple[str | int, .
     listed = None if properties is None else world.create_list(*properties)
     asked = world.expect(FUNCTION, world.device, listed, 2, OutputBuffer(2), OutputBuffer(1))
     outputs = {"out_devices": Output([UNTOUCHED, UNTOUCHED], 0), "num_devices_ret": Output([0], 4)}
-    blames = world.oracle.judge(asked, Returned(0, outputs)).deviations
-    assert bool(blames) == (properties is not None and properties[0] == EQUALLY)
+    deviations = world.oracle.judge(asked, Returned(0, outputs)).deviations
+    assert bool(deviations) == (properties is not None and properties[0] == EQUALLY)
 
 
 @pytest.mark.parametrize("properties", [None, (0,), (COUNTS, 0, 0)], ids=format_ids)
@@ -240,7 +240,7 @@ def test_conditions_may_hold_for_device_with_unknown_properties() -> None:
     expectation = world.expect(
         FUNCTION, world.device, world.create_list(EQUALLY, 99, 0), 1, OutputBuffer(1), OutputBuffer(1)
     )
-    assert not expectation.musts
+    assert not expectation.required_errors
     assert {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"} <= set(expectation.allowed_codes)
 
 

@@ -38,8 +38,8 @@ class CommandsInFlight:
     def judge_crash(self, call: Call, outcome: Died = CRASH) -> ObservedDeviation | None:
         """Return the deviation for a crash in a call, or None."""
         judgement = self.oracle.judge(self.oracle.expect(call), outcome)
-        (blame,) = [*judgement.deviations, *judgement.suspected_deviations] or [None]
-        return blame
+        (deviation,) = [*judgement.deviations, *judgement.suspected_deviations] or [None]
+        return deviation
 
     def build_finish_call(self, number: int = 0) -> Call:
         """Return the ``clFinish`` call for a queue."""
@@ -53,64 +53,64 @@ class CommandsInFlight:
 
 def test_crash_without_commands_is_attributed_to_call() -> None:
     running = CommandsInFlight()
-    blame = running.judge_crash(running.retain_call)
-    assert blame is not None
-    assert (blame.requirements, blame.function, blame.undecided) == ((f"{RETAIN}/success",), "", False)
+    deviation = running.judge_crash(running.retain_call)
+    assert deviation is not None
+    assert (deviation.requirements, deviation.function, deviation.undecided) == ((f"{RETAIN}/success",), "", False)
 
 
 def test_crash_is_attributed_to_all_running_commands() -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL, FILL)
-    blame = running.judge_crash(running.retain_call)
-    assert blame is not None
-    assert blame.requirements == (f"{FILL}/success", f"{ENQUEUE_KERNEL}/success")
-    assert (blame.function, blame.undecided, blame.confidence) == (FILL, True, "inferred")
-    assert blame.call_deviation is not None
-    assert blame.call_deviation.requirements == (f"{RETAIN}/success",)
+    deviation = running.judge_crash(running.retain_call)
+    assert deviation is not None
+    assert deviation.requirements == (f"{FILL}/success", f"{ENQUEUE_KERNEL}/success")
+    assert (deviation.function, deviation.undecided, deviation.confidence) == (FILL, True, "inferred")
+    assert deviation.call_deviation is not None
+    assert deviation.call_deviation.requirements == (f"{RETAIN}/success",)
 
 
 def test_crash_on_host_thread_names_call_and_commands() -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL)
-    lanes = HostThreads(running.oracle)
-    lanes.begin(1, lanes.expect(running.build_finish_call()), 1)
-    blame = running.judge_crash(running.build_finish_call())
-    assert blame is not None
-    assert (blame.function, blame.undecided) == ("clFinish", True)
-    assert blame.requirements == ("clFinish/success", f"{ENQUEUE_KERNEL}/success")
-    _, judgement = lanes.judge_lost(1, CRASH)
-    (blame,) = judgement.deviations
-    assert (blame.requirements, blame.undecided) == (("clFinish/success", f"{ENQUEUE_KERNEL}/success"), True)
+    host_threads = HostThreads(running.oracle)
+    host_threads.begin(1, host_threads.expect(running.build_finish_call()), 1)
+    deviation = running.judge_crash(running.build_finish_call())
+    assert deviation is not None
+    assert (deviation.function, deviation.undecided) == ("clFinish", True)
+    assert deviation.requirements == ("clFinish/success", f"{ENQUEUE_KERNEL}/success")
+    _, judgement = host_threads.judge_lost(1, CRASH)
+    (deviation,) = judgement.deviations
+    assert (deviation.requirements, deviation.undecided) == (("clFinish/success", f"{ENQUEUE_KERNEL}/success"), True)
     assert not running.model.concurrent_calls
 
 
 def test_crash_is_not_attributed_to_blocked_commands() -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL, blocked=True)
-    blame = running.judge_crash(running.retain_call)
-    assert blame is not None
-    assert blame.requirements == (f"{RETAIN}/success",)
+    deviation = running.judge_crash(running.retain_call)
+    assert deviation is not None
+    assert deviation.requirements == (f"{RETAIN}/success",)
 
 
 def test_crash_in_wait_is_attributed_to_single_command() -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL)
-    blame = running.judge_crash(running.build_finish_call())
-    assert blame is not None
-    assert (blame.requirements, blame.undecided) == ((f"{ENQUEUE_KERNEL}/success",), False)
+    deviation = running.judge_crash(running.build_finish_call())
+    assert deviation is not None
+    assert (deviation.requirements, deviation.undecided) == ((f"{ENQUEUE_KERNEL}/success",), False)
 
 
 @pytest.mark.parametrize("functions", [(ENQUEUE_KERNEL, ENQUEUE_KERNEL), (ENQUEUE_KERNEL, FILL)])
 def test_crash_in_wait_for_some_commands_is_undecided(functions: tuple[str, ...]) -> None:
     running = CommandsInFlight(*functions)
-    blame = running.judge_crash(running.build_finish_call())
-    assert blame is not None
-    assert blame.undecided
-    assert blame.call_deviation is None  # a crash during a wait is not attributed to the waiting call
+    deviation = running.judge_crash(running.build_finish_call())
+    assert deviation is not None
+    assert deviation.undecided
+    assert deviation.call_deviation is None  # a crash during a wait is not attributed to the waiting call
 
 
 @pytest.mark.parametrize("outcome", [CRASH, Died("killed", "SIGKILL")], ids=["crash", "kill"])
 def test_crash_is_not_attributed_to_harness_action(outcome: Died) -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL)
-    blame = running.judge_crash(ALLOCATE, outcome)
-    assert blame is not None
-    assert (blame.requirements, blame.function, blame.undecided) == (
+    deviation = running.judge_crash(ALLOCATE, outcome)
+    assert deviation is not None
+    assert (deviation.requirements, deviation.function, deviation.undecided) == (
         (f"{ENQUEUE_KERNEL}/success",),
         ENQUEUE_KERNEL,
         True,
@@ -122,9 +122,9 @@ def test_crash_between_calls_is_attributed_to_last_call() -> None:
     assert running.judge_crash(ALLOCATE) is None
     running.oracle.judge(running.oracle.expect(running.retain_call), Returned(0))
     running.oracle.judge(running.oracle.expect(ALLOCATE), Returned("pointer1"))
-    blame = running.judge_crash(ALLOCATE)
-    assert blame is not None
-    assert (blame.requirements, blame.function, blame.undecided) == ((f"{RETAIN}/success",), RETAIN, True)
+    deviation = running.judge_crash(ALLOCATE)
+    assert deviation is not None
+    assert (deviation.requirements, deviation.function, deviation.undecided) == ((f"{RETAIN}/success",), RETAIN, True)
 
 
 @pytest.mark.parametrize("running", [(), (ENQUEUE_KERNEL,)], ids=["nothing runs", "a command may be running"])
@@ -147,11 +147,11 @@ def test_crash_after_accepted_invalid_command_names_only_that_command(running: t
         },
     )
     expectation = world.oracle.expect(no_buffer)
-    assert expectation.musts
+    assert expectation.required_errors
     world.oracle.judge(expectation, Returned(0))
     world.oracle.judge(world.oracle.expect(ALLOCATE), Returned("pointer1"))
-    blame = world.judge_crash(ALLOCATE if call == "a step" else world.retain_call)
-    assert blame is not None
-    assert blame.requirements == tuple(held.clause.id for held in expectation.musts)
-    assert set(blame.allowed) == {held.clause.code for held in expectation.musts}
-    assert (blame.function, blame.undecided, blame.call_deviation is None) == (FILL, True, call == "a step")
+    deviation = world.judge_crash(ALLOCATE if call == "a step" else world.retain_call)
+    assert deviation is not None
+    assert deviation.requirements == tuple(held.clause.id for held in expectation.required_errors)
+    assert set(deviation.allowed) == {held.clause.code for held in expectation.required_errors}
+    assert (deviation.function, deviation.undecided, deviation.call_deviation is None) == (FILL, True, call == "a step")

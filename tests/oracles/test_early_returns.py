@@ -38,14 +38,14 @@ def create_world(version: str) -> OracleSetup:
 @pytest.mark.parametrize(("version", "blamed"), [("3.0", [(EFFECT,)]), ("2.2", []), ("1.2", [])])
 def test_blocking_write_may_return_early_before_3_0(version: str, blamed: list[tuple[str, ...]]) -> None:
     there = create_world(version)
-    lanes = HostThreads(there.oracle)
+    host_threads = HostThreads(there.oracle)
     write = there.call("clEnqueueWriteBuffer", QUEUE, BUFFER, 1, 0, SIZE, Data(AFTER), 1, ElementList((EVENT,)), None)
-    lanes.begin(1, lanes.expect(write), 1)
-    _, _, judgement = lanes.judge_returned(1, CallEnded(Returned(0), 1, 2))
-    assert [blame.requirements for blame in judgement.deviations] == blamed
+    host_threads.begin(1, host_threads.expect(write), 1)
+    _, _, judgement = host_threads.judge_returned(1, CallEnded(Returned(0), 1, 2))
+    assert [deviation.requirements for deviation in judgement.deviations] == blamed
     general = ["OpenCL:execution-model/18", "OpenCL:memory-objects/4"] if blamed else []
     kind = "deviates" if blamed else "inconclusive"
-    assert judgement.evidence == [(record, kind) for record in (EFFECT, *general)]
+    assert judgement.evidence == [(requirement, kind) for requirement in (EFFECT, *general)]
     set_event = there.call("clSetUserEventStatus", EVENT, 0)
     there.oracle.judge(there.oracle.expect(set_event), Returned(0))
     read = there.call("clEnqueueReadBuffer", QUEUE, BUFFER, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)

@@ -81,9 +81,9 @@ class EventSetup(OracleSetup):
         outputs = {"param_value": Output([number], width)}
         asked = (event, self.value(name), width, OutputBuffer(width), None)
         return {
-            record
-            for blame in self.judge(function, *asked, outputs=outputs).deviations
-            for record in blame.requirements
+            requirement
+            for deviation in self.judge(function, *asked, outputs=outputs).deviations
+            for requirement in deviation.requirements
         }
 
     def find_evidence(
@@ -94,7 +94,7 @@ class EventSetup(OracleSetup):
         outputs = {"param_value": Output([number], width)}
         asked = (event, self.value(name), width, OutputBuffer(width), None)
         evidence = self.judge(function, *asked, outputs=outputs).evidence
-        return {record for record, kind in evidence if kind == "conforms"}
+        return {requirement for requirement, kind in evidence if kind == "conforms"}
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_invalid_user_event_or_status_is_rejected(event: str, status: int, must:
 def test_failed_call_may_have_set_event(status: int, code: int, *, open_: bool) -> None:
     there = EventSetup()
     event = there.create_user_event()
-    blames = there.judge("clSetUserEventStatus", event, status, value=code).deviations
-    assert bool(blames) == (status < 0 and code in (-14, -30))
+    deviations = there.judge("clSetUserEventStatus", event, status, value=code).deviations
+    assert bool(deviations) == (status < 0 and code in (-14, -30))
     musts, mays = get_condition_ids(there.expect("clSetUserEventStatus", event, 0))
     assert (musts, mays) == (
         ("", INVALID_EVENT + " " + SET_ALREADY) if open_ else (SET_ALREADY if code == 0 else "", "")
@@ -234,10 +234,10 @@ def test_profiling_times_follow_order_of_states(
     ("value", "code", "blamed"), [(None, -36, False), ("event9", -36, True), ("event9", -14, False)]
 )
 def test_failed_call_returns_no_event(value: str | None, code: int, *, blamed: bool) -> None:
-    there, record = EventSetup(), "OpenCL:event-objects/3"
+    there, requirement = EventSetup(), "OpenCL:event-objects/3"
     judgement = there.judge(MARKER, None, 0, None, OutputBuffer(1), value=code, outputs={"event": Output([value], 8)})
-    assert any(record in blame.requirements for blame in judgement.deviations) == blamed
-    assert ((record, "conforms") in judgement.evidence) == (value is None)
+    assert any(requirement in deviation.requirements for deviation in judgement.deviations) == blamed
+    assert ((requirement, "conforms") in judgement.evidence) == (value is None)
 
 
 @pytest.mark.parametrize(

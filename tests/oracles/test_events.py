@@ -118,7 +118,7 @@ def test_device_timestamps_and_profiling_share_timebase(before: int, end: int, a
     enqueued = there.call("clEnqueueMarkerWithWaitList", Handle("queue1"), 0, None, OutputBuffer(1))
     query = there.value("CL_PROFILING_COMMAND_END")
     asked = there.call("clGetEventProfilingInfo", Handle("event9"), query, 8, OutputBuffer(8), None)
-    blames, said = [], set()
+    deviations, said = [], set()
     for call, told in (
         (timer, {"device_timestamp": Output([before], 8), "host_timestamp": Output([1], 8)}),
         (enqueued, {"event": Output(["event9"], 8)}),
@@ -127,9 +127,9 @@ def test_device_timestamps_and_profiling_share_timebase(before: int, end: int, a
         (timer, {"device_timestamp": Output([after], 8), "host_timestamp": Output([2], 8)}),
     ):
         judgement = there.oracle.judge(there.oracle.expect(call), Returned(0, told))
-        blames += [blame.requirements for blame in judgement.deviations]
+        deviations += [deviation.requirements for deviation in judgement.deviations]
         said |= set(judgement.evidence)
-    assert blames == ([("clGetDeviceAndHostTimer/effect/7",)] if blamed else [])
+    assert deviations == ([("clGetDeviceAndHostTimer/effect/7",)] if blamed else [])
     assert blamed or end == 0 or ("clGetHostTimer/effect/6", "conforms") in said
 
 
@@ -137,8 +137,8 @@ def test_completion_is_inferred_from_waits() -> None:
     there = set_up_events()
     query = there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
     asked = there.expect("clGetEventInfo", TIMED, query, 4, OutputBuffer(4), None)
-    (blame,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).deviations
-    assert (blame.requirements, blame.confidence) == (("CL_EVENT_COMMAND_EXECUTION_STATUS",), "inferred")
+    (deviation,) = there.oracle.judge(asked, Returned(0, {"param_value": Output([2], 4)})).deviations
+    assert (deviation.requirements, deviation.confidence) == (("CL_EVENT_COMMAND_EXECUTION_STATUS",), "inferred")
 
 
 FIRST, MIDDLE, LAST, START, END = "event11", "event12", "event13", "START", "END"
@@ -174,13 +174,15 @@ def test_command_starts_after_awaited_command_ends(
         command = Command(function, queue, awaits=before, is_complete=True)
         there.model.add(Event(name, context=context, profiling=True, queue=queue, command=command))
         before = (command,)
-    blames = []
+    deviations = []
     for name, state, nanoseconds in told:
         query = there.value(f"CL_PROFILING_COMMAND_{state}")
         asked = there.call("clGetEventProfilingInfo", Handle(name), query, 8, OutputBuffer(8), None)
         seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
-        blames += [blame.requirements for blame in there.oracle.judge(there.oracle.expect(asked), seen).deviations]
-    assert blames == ([("OpenCL:execution-model/17",)] if blamed and not elsewhere else [])
+        deviations += [
+            deviation.requirements for deviation in there.oracle.judge(there.oracle.expect(asked), seen).deviations
+        ]
+    assert deviations == ([("OpenCL:execution-model/17",)] if blamed and not elsewhere else [])
 
 
 def test_deviation_of_unordered_timestamp_names_the_earlier_query() -> None:
@@ -190,11 +192,13 @@ def test_deviation_of_unordered_timestamp_names_the_earlier_query() -> None:
     queue = HostQueue("queue1", context=context, queue_device=there.roots[0])
     command = Command("clEnqueueMarker", queue, is_complete=True)
     there.model.add(Event("event1", context=context, profiling=True, queue=queue, command=command))
-    blames = []
+    deviations = []
     for state, nanoseconds in (("COMPLETE", 0), ("QUEUED", 5), ("SUBMIT", 6), ("END", 9)):
         query = there.value(f"CL_PROFILING_COMMAND_{state}")
         asked = there.call("clGetEventProfilingInfo", Handle("event1"), query, 8, OutputBuffer(8), None)
         seen = Returned(0, {"param_value": Output([nanoseconds], 8)})
-        blames += there.oracle.judge(there.oracle.expect(asked), seen).deviations
-    assert [blame.requirements for blame in blames] == [("CL_PROFILING_COMMAND_QUEUED",)], "later times are unspecified"
-    assert list(blames[0].allowed) == ["a time from 0 ns to 0 ns (CL_PROFILING_COMMAND_COMPLETE)"]
+        deviations += there.oracle.judge(there.oracle.expect(asked), seen).deviations
+    assert [deviation.requirements for deviation in deviations] == [("CL_PROFILING_COMMAND_QUEUED",)], (
+        "later times are unspecified"
+    )
+    assert list(deviations[0].allowed) == ["a time from 0 ns to 0 ns (CL_PROFILING_COMMAND_COMPLETE)"]

@@ -255,12 +255,12 @@ def test_uneven_groups_depend_on_version_and_options(
     [((4,), ""), ((4, 1), ""), ((4, 1, 1), ""), ((2,), "must"), ((4, 2), "must"), ((1, 4), "must"), (None, "may")],
 )
 def test_group_must_have_required_size(kit: Kit, sizes: tuple[int, ...] | None, must: str) -> None:
-    record = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1"
+    requirement = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1"
     kernel = get_add_scaled(kit)
     kit.cl.model.get(Kernel, kernel).facts[f"CL_KERNEL_WORK_GROUP_SIZE@{kit.cl.device.name}"] = MAX_GROUP_SIZE
     changed = build_group_arguments(*sizes, times=4) if sizes else {"global_work_size": ElementList((16,))}
     expectation = expect_kernel_call(kit, ENQUEUE_KERNEL, {"kernel": kernel, **changed})
-    assert expectation == (record if must == "must" else "", record if must == "may" else "")
+    assert expectation == (requirement if must == "must" else "", requirement if must == "may" else "")
 
 
 @pytest.mark.parametrize("required", [True, False])
@@ -332,9 +332,9 @@ def test_sub_device_inherits_executable_of_parent(kit: Kit, function: str, state
     kit.cl.model.add(part)
     kit.cl.model.get(CommandQueue, kit.queue).queue_device = part
     program.builds[part.name] = ProgramBuild(state)
-    record = NOT_BUILT[0]
+    requirement = NOT_BUILT[0]
     musts, mays = expect_kernel_call(kit, ENQUEUE_KERNEL, {})
-    assert (record in musts, record in mays) == (False, reply == "may")
+    assert (requirement in musts, requirement in mays) == (False, reply == "may")
 
 
 NOT_SET = (
@@ -416,7 +416,7 @@ def test_excess_local_memory_may_be_an_error(kit: Kit, record: str) -> None:
     for size, entry in ((1024, "unknown-fact"), (1025, "local-memory-above-limit")):
         kernel = get_kernel(kit, function)
         kernel.arguments[7] = KernelArgument(None, size)
-        held = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function))).mays
+        held = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function))).optional_errors
         assert [each.interpretation for each in held if each.clause.id == record] == [entry]
 
 
@@ -480,21 +480,21 @@ def test_native_kernel_with_invalid_arguments_is_rejected(native_kit: Kit, words
 def test_native_kernel_without_capability_is_an_error(native_kit: Kit) -> None:
     arguments = native_kit.valid_arguments(NATIVE)
     get_device(native_kit).facts["CL_DEVICE_EXECUTION_CAPABILITIES"] = 1
-    (held,) = native_kit.cl.oracle.expect(Call(NATIVE, arguments)).musts
+    (held,) = native_kit.cl.oracle.expect(Call(NATIVE, arguments)).required_errors
     assert held.clause.id == "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"
 
 
 def test_native_kernel_arguments_must_be_buffers(native_kit: Kit) -> None:
-    record = "clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"
+    requirement = "clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"
     buffer = native_kit.first_buffer
     things: dict[str, tuple[Handle | None, tuple[str, str]]] = {
         "a buffer": (buffer, ("", "")),
-        "an image": (native_kit.image(), (record, "")),
-        "a region": (native_kit.sub_buffer(buffer, 0, SIZE), ("", record)),
-        "NULL": (None, ("", record)),
+        "an image": (native_kit.image(), (requirement, "")),
+        "a region": (native_kit.sub_buffer(buffer, 0, SIZE), ("", requirement)),
+        "NULL": (None, ("", requirement)),
     }
     for thing, reply in things.values():
         musts, mays = expect_changed_call(native_kit, NATIVE, {**ONE_OBJECT, "mem_list": ElementList((thing,))})
-        assert (musts, record in mays) == (reply[0], bool(reply[1]))
+        assert (musts, requirement in mays) == (reply[0], bool(reply[1]))
     listed = {**ONE_OBJECT, "mem_list": ElementList((buffer, native_kit.image()))}
     assert expect_changed_call(native_kit, NATIVE, listed) == ("", UNOBSERVABLE_ERRORS)

@@ -148,7 +148,7 @@ def test_atomic_results_match_plain_sums(kit: RangeKit) -> None:
 
 
 def test_elements_are_attributed_to_their_effects(kit: RangeKit) -> None:
-    records = run_kernel(kit, "tell_ids", RANGES["two dimensions, an offset"]).writers
+    requirements = run_kernel(kit, "tell_ids", RANGES["two dimensions, an offset"]).writers
     wanted = {
         0: "clEnqueueNDRangeKernel/effect/4",
         1: "clEnqueueNDRangeKernel/success",
@@ -160,13 +160,13 @@ def test_elements_are_attributed_to_their_effects(kit: RangeKit) -> None:
         24: "clEnqueueNDRangeKernel/effect/5",
         27: "clEnqueueNDRangeKernel/effect/5",
     }
-    assert {at: records[4 * at] for at in wanted} == wanted
+    assert {at: requirements[4 * at] for at in wanted} == wanted
     assert run_kernel(kit, "tell_ids", RANGES["one dimension"]).writers[8] == "clEnqueueNDRangeKernel/effect/3"
     assert run_kernel(kit, "tell_ids", RANGES["chosen groups"]).writers[68] == "clEnqueueNDRangeKernel/effect/1"
 
 
 def test_smaller_groups_are_attributed_to_own_effects(kit: RangeKit) -> None:
-    records = run_kernel(kit, "tell_groups", RANGES["smaller groups at the end"], in_c2=True).writers
+    requirements = run_kernel(kit, "tell_groups", RANGES["smaller groups at the end"], in_c2=True).writers
     wanted = {
         1: "clEnqueueNDRangeKernel/effect/16",
         2: "clEnqueueNDRangeKernel/effect/18",
@@ -175,7 +175,7 @@ def test_smaller_groups_are_attributed_to_own_effects(kit: RangeKit) -> None:
         18 * 4 + 12: "clEnqueueNDRangeKernel/effect/14",
         15: "clEnqueueNDRangeKernel/effect/12",
     }
-    assert {at: records[4 * at] for at in wanted} == wanted
+    assert {at: requirements[4 * at] for at in wanted} == wanted
 
 
 def test_task_runs_one_work_item(kit: RangeKit) -> None:

@@ -115,7 +115,7 @@ def test_invalid_partition_property_lists_are_rejected(
 def test_empty_name_list_is_unspecified() -> None:
     world = OracleSetup(FOUR)
     expectation = world.expect(FUNCTION, world.device, world.create_list(NAMES_EXT, -1, 0), 0, None, OutputBuffer(1))
-    assert not expectation.musts
+    assert not expectation.required_errors
     assert "CL_SUCCESS" in expectation.allowed_codes
 
 

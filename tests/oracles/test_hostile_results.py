@@ -188,10 +188,10 @@ def _judge(oracle: Oracle, call: Call, outcome: Outcome) -> None:
     expectation = oracle.expect(call)
     judgement = oracle.judge(expectation, outcome)
     assert judgement.observed or judgement.implementation_defined
-    for blame in judgement.deviations:
-        assert blame.requirements
-        assert len(blame.observed) < 10_000
-        operands_of(call, oracle.model, blame.observed)
+    for deviation in judgement.deviations:
+        assert deviation.requirements
+        assert len(deviation.observed) < 10_000
+        operands_of(call, oracle.model, deviation.observed)
     if judgement.observed == IMPOSSIBLE_OUTCOME:
         assert not judgement.deviations
 

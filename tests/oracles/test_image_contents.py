@@ -152,8 +152,8 @@ def test_region_is_read_as_written(
     checker.write_image(BYTES[:size])
     assert not checker.judge_read(BYTES[:size]).deviations
     assert not checker.judge_read(bytes(expected), origin=origin, region=region).deviations
-    (blame,) = checker.judge_read(bytes((*expected[:-1], 99)), origin=origin, region=region).deviations
-    assert blame.requirements == ("clEnqueueWriteImage/success",)
+    (deviation,) = checker.judge_read(bytes((*expected[:-1], 99)), origin=origin, region=region).deviations
+    assert deviation.requirements == ("clEnqueueWriteImage/success",)
     checker.write_image(bytes(len(expected)), origin=origin, region=region)
     whole = bytes(0 if byte in expected else byte for byte in BYTES[:size])
     assert not checker.judge_read(whole).deviations
@@ -224,8 +224,8 @@ def test_copy_between_image_types_transfers_the_region(
         )
         naive[OTHER_IMAGE][there] = naive[IMAGE][here]  # type: ignore[index]
     assert not checker.judge_read(bytes(naive[OTHER_IMAGE].values()), OTHER_IMAGE).deviations
-    (blame,) = checker.judge_read(before, OTHER_IMAGE).deviations
-    assert blame.requirements == ("clEnqueueCopyImage/success",)
+    (deviation,) = checker.judge_read(before, OTHER_IMAGE).deviations
+    assert deviation.requirements == ("clEnqueueCopyImage/success",)
 
 
 def test_image_region_is_packed_in_buffer(checker: ImageContentsChecker) -> None:
@@ -239,15 +239,15 @@ def test_image_region_is_packed_in_buffer(checker: ImageContentsChecker) -> None
     held = bytes(5) + bytes((14, 15, 19, 20, 24, 25, 29, 30)) + bytes(7)
     read: dict[str, Value] = {"buffer": IMAGE_BUFFER, "offset": 0, "size": 20, "ptr": OutputBuffer(20)}
     assert not checker.judge_command("clEnqueueReadBuffer", held, **read).deviations
-    (blame,) = checker.judge_command("clEnqueueReadBuffer", bytes(20), **read).deviations
-    assert blame.requirements == ("clEnqueueCopyImageToBuffer/success",)
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", bytes(20), **read).deviations
+    assert deviation.requirements == ("clEnqueueCopyImageToBuffer/success",)
     where = {"dst_origin": ElementList((0, 1, 0)), "region": ElementList((3, 1, 1))}
     checker.judge_image_command(
         "clEnqueueCopyBufferToImage", src_buffer=IMAGE_BUFFER, dst_image=IMAGE, src_offset=4, **where
     )
     assert not checker.judge_read(bytes((0, 14, 15)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
-    (blame,) = checker.judge_read(bytes((6, 7, 8)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
-    assert blame.requirements == ("clEnqueueCopyBufferToImage/success",)
+    (deviation,) = checker.judge_read(bytes((6, 7, 8)), origin=(0, 1, 0), region=(3, 1, 1)).deviations
+    assert deviation.requirements == ("clEnqueueCopyBufferToImage/success",)
 
 
 def test_fill_covers_each_texel_of_region(checker: ImageContentsChecker) -> None:
@@ -258,8 +258,8 @@ def test_fill_covers_each_texel_of_region(checker: ImageContentsChecker) -> None
     checker.judge_image_command("clEnqueueFillImage", image=IMAGE, fill_color=colour, **place)
     whole = bytes(77 if byte in (7, 8, 12, 13) else byte for byte in BYTES[:20])
     assert not checker.judge_read(whole).deviations
-    (blame,) = checker.judge_read(BYTES[:20]).deviations
-    assert blame.requirements == ("clEnqueueFillImage/success",)
+    (deviation,) = checker.judge_read(BYTES[:20]).deviations
+    assert deviation.requirements == ("clEnqueueFillImage/success",)
 
 
 # maps
@@ -273,14 +273,14 @@ def test_mapped_texels_follow_returned_pitches(checker: ImageContentsChecker) ->
     assert not checker.judge_host_read(mapped, bytes((12, 13, 14))).deviations
     assert not checker.judge_host_read(OffsetPointer(mapped, 64), bytes((17, 18, 19))).deviations
     assert not checker.judge_host_read(OffsetPointer(mapped, 256 + 65), bytes((28,))).deviations
-    (blame,) = checker.judge_host_read(OffsetPointer(mapped, 256), bytes((12, 13, 14))).deviations
-    assert blame.requirements == ("clEnqueueWriteImage/success",)
+    (deviation,) = checker.judge_host_read(OffsetPointer(mapped, 256), bytes((12, 13, 14))).deviations
+    assert deviation.requirements == ("clEnqueueWriteImage/success",)
     checker.judge_action(WRITE, None, pointer=OffsetPointer(mapped, 256), size=2, content=Data(b"xy"))
     checker.judge_image_command("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=mapped)
     whole = bytes({22: ord("x"), 23: ord("y")}.get(byte, byte) for byte in BYTES[:30])
     assert not checker.judge_read(whole).deviations
-    (blame,) = checker.judge_read(BYTES[:30]).deviations
-    assert blame.requirements == ("clEnqueueUnmapMemObject/success",)
+    (deviation,) = checker.judge_read(BYTES[:30]).deviations
+    assert deviation.requirements == ("clEnqueueUnmapMemObject/success",)
 
 
 def test_access_outside_mapped_texels_is_undefined(checker: ImageContentsChecker) -> None:
@@ -316,8 +316,8 @@ def test_map_pitches_must_separate_rows_and_slices(
     checker: ImageContentsChecker, image_type: str, region: Any, pitches: tuple[int, int], record: str
 ) -> None:
     checker.create_image(image_type)
-    blames = checker.judge_map(*pitches, flag="CL_MAP_READ", region=region).deviations
-    assert [each.requirements for each in blames] == ([(record,)] if record else [])
+    deviations = checker.judge_map(*pitches, flag="CL_MAP_READ", region=region).deviations
+    assert [each.requirements for each in deviations] == ([(record,)] if record else [])
 
 
 def test_overlapping_mapped_rows_have_no_offsets(checker: ImageContentsChecker) -> None:
@@ -334,8 +334,8 @@ def test_image_is_created_from_padded_host_rows(checker: ImageContentsChecker) -
     checker.create_image("IMAGE2D", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), row=7)
     held = b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))
     assert not checker.judge_read(held).deviations
-    (blame,) = checker.judge_read(BYTES[:20]).deviations
-    assert blame.requirements == ("clEnqueueReadImage/success",)
+    (deviation,) = checker.judge_read(BYTES[:20]).deviations
+    assert deviation.requirements == ("clEnqueueReadImage/success",)
 
 
 def test_1d_array_layers_are_one_slice_pitch_apart(checker: ImageContentsChecker) -> None:
@@ -348,11 +348,11 @@ def test_use_host_ptr_image_is_accessible_while_mapped(checker: ImageContentsChe
     checker.create_image("IMAGE2D", "mem1", "CL_MEM_USE_HOST_PTR", host=HOST_AREA, row=7)
     look: dict[str, Value] = {"pointer": HOST_AREA, "size": 5, "content": OutputBuffer(5)}
     assert "not mapped" in checker.get_undefined_reason(READ, **look)
-    (blame,) = checker.judge_map(8, 0, HOST_AREA.name, flag="CL_MAP_READ").deviations
-    assert blame.requirements == ("clEnqueueMapImage/effect/3",)
+    (deviation,) = checker.judge_map(8, 0, HOST_AREA.name, flag="CL_MAP_READ").deviations
+    assert deviation.requirements == ("clEnqueueMapImage/effect/3",)
     checker.judge_image_command("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=HOST_AREA)
-    (blame,) = checker.judge_map(7, 0, "pointer7", flag="CL_MAP_READ").deviations
-    assert blame.requirements == ("clEnqueueMapImage/effect/17",)
+    (deviation,) = checker.judge_map(7, 0, "pointer7", flag="CL_MAP_READ").deviations
+    assert deviation.requirements == ("clEnqueueMapImage/effect/17",)
     checker.judge_image_command("clEnqueueUnmapMemObject", memobj=IMAGE, mapped_ptr=Handle("pointer7"))
     assert not checker.judge_map(7, 0, HOST_AREA.name, flag="CL_MAP_READ").deviations
     assert not checker.judge_host_read(OffsetPointer(HOST_AREA, 7), BYTES[7:12]).deviations

@@ -266,7 +266,10 @@ def find_conditions(kit: Kit, function: str, changed: dict[str, Value]) -> tuple
     expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
     assert not expectation.undefined
     names = {ids[function == WITH_PROPERTIES]: name for name, ids in CONDITION_IDS.items()}
-    musts, mays = ({names.get(held.clause.id, "") for held in some} for some in (expectation.musts, expectation.mays))
+    musts, mays = (
+        {names.get(held.clause.id, "") for held in some}
+        for some in (expectation.required_errors, expectation.optional_errors)
+    )
     return musts - {""}, mays - {""}
 
 
@@ -317,8 +320,8 @@ def test_older_functions_reject_invalid_sizes(kit: Kit, record: str, row: str) -
         changed = {**changed, "flags": kit.constant("CL_MEM_COPY_HOST_PTR")}
     function = record.partition("/")[0]
     expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
-    assert (record in {held.clause.id for held in expectation.musts}) == must
-    assert record not in {held.clause.id for held in expectation.mays}
+    assert (record in {held.clause.id for held in expectation.required_errors}) == must
+    assert record not in {held.clause.id for held in expectation.optional_errors}
 
 
 USAGE_RULES = {
@@ -463,7 +466,7 @@ def test_size_is_rejected_only_above_the_limits_of_all_devices() -> None:
         ):
             assert find_conditions(there, IMAGE, change_description(image_width=width)(there)) == (must, may)
             call = Call(OLD_2D, there.valid_arguments(OLD_2D, image_width=width))
-            held = {each.clause.id for each in there.cl.oracle.expect(call).musts}
+            held = {each.clause.id for each in there.cl.oracle.expect(call).required_errors}
             assert ("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1" in held) == bool(must)
 
 
@@ -500,9 +503,11 @@ def test_listed_devices_are_not_property_names(
     expectation = kit.cl.oracle.expect(
         Call(WITH_PROPERTIES, kit.valid_arguments(WITH_PROPERTIES, properties=ElementList(tuple(given))))
     )
-    musts, mays = ({held.clause.id for held in some} for some in (expectation.musts, expectation.mays))
-    record = "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
-    assert (record in musts, record in mays) == (must, may)
+    musts, mays = (
+        {held.clause.id for held in some} for some in (expectation.required_errors, expectation.optional_errors)
+    )
+    requirement = "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
+    assert (requirement in musts, requirement in mays) == (must, may)
 
 
 @pytest.mark.parametrize(

@@ -100,10 +100,10 @@ def expand_names(words: str, function: str) -> str:
     if words == UNDEFINED:
         return words
     left, found = words, []
-    for name, record in CONDITION_IDS.items():
+    for name, requirement in CONDITION_IDS.items():
         if name in left:
             left = left.replace(name, "", 1)
-            found.append(record if function == BUFFER else IMAGE_CONDITIONS[record])
+            found.append(requirement if function == BUFFER else IMAGE_CONDITIONS[requirement])
     return " ".join(sorted(found))
 
 

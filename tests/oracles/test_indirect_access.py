@@ -230,11 +230,11 @@ NDRANGE_CONDITION, TASK_CONDITION = (
 )
 
 
-def evaluate_condition(there: OracleSetup, record: str) -> PredicateResult:
+def evaluate_condition(there: OracleSetup, requirement: str) -> PredicateResult:
     """Return the predicate result of a requirement for a kernel enqueue: of an NDRange or of a task."""
     task = Call("clEnqueueTask", {"command_queue": QUEUE, "kernel": KERNEL, **NO_WAITS})
-    return there.oracle.rulebook.predicate(record)(
-        build_enqueue() if record == NDRANGE_CONDITION else task, there.model
+    return there.oracle.rulebook.predicate(requirement)(
+        build_enqueue() if requirement == NDRANGE_CONDITION else task, there.model
     )
 
 

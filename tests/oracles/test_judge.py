@@ -141,24 +141,24 @@ def test_outcome_gives_evidence_and_deviations(name: str) -> None:
     row = JUDGE_CASES[name]
     judgement = judge_outcome(row.request, row.outcome)
     assert sorted(each for each in judgement.evidence if "effect" not in each[0]) == sorted(row.evidence)
-    assert [tuple(sorted(blame.requirements)) for blame in judgement.deviations] == [
+    assert [tuple(sorted(deviation.requirements)) for deviation in judgement.deviations] == [
         tuple(sorted(one)) for one in row.violated
     ]
-    assert all(blame.verdict == row.verdict for blame in judgement.deviations)
+    assert all(deviation.verdict == row.verdict for deviation in judgement.deviations)
 
 
 def test_hang_names_the_interpretation_of_its_deadline() -> None:
     judgement = judge_outcome("alone", Hung(5.0))
-    (blame,) = judgement.deviations
-    assert blame.confidence == "interpretation"
-    assert "not returned after 5 s" in blame.conditions[INVALID_COUNTS]
-    assert "(interpretation: call-timeout)" in blame.conditions[INVALID_COUNTS]
+    (deviation,) = judgement.deviations
+    assert deviation.confidence == "interpretation"
+    assert "not returned after 5 s" in deviation.conditions[INVALID_COUNTS]
+    assert "(interpretation: call-timeout)" in deviation.conditions[INVALID_COUNTS]
     assert judgement.interpretations == [("call-timeout", "no answer within 5 s")]
     assert judge_outcome("alone", Died("signal", "SIGSEGV")).interpretations == []
 
 
 def effect_verdicts(judgement: Judgement) -> set[str]:
-    return {kind for record, kind in judgement.evidence if "/effect/" in record}
+    return {kind for requirement, kind in judgement.evidence if "/effect/" in requirement}
 
 
 def test_effects_deviate_with_a_mismatching_result() -> None:
@@ -205,20 +205,22 @@ def test_absent_function_deviates_unless_the_loader_is_old(
 def test_output_buffer_overrun_deviates_for_any_code() -> None:
     for name in ("CL_SUCCESS", "CL_INVALID_VALUE"):
         outcome = Returned(CODES[name], {"num_devices_ret": Output([2], 4)}, overrun=["num_devices_ret"])
-        blames = judge_outcome("right", outcome).deviations
-        assert any("num_devices_ret" in blame.observed and blame.requirements == (SUCCESS,) for blame in blames)
+        deviations = judge_outcome("right", outcome).deviations
+        assert any(
+            "num_devices_ret" in deviation.observed and deviation.requirements == (SUCCESS,) for deviation in deviations
+        )
 
 
 def get_only_deviation(request: str, outcome: Outcome) -> ObservedDeviation:
-    (blame,) = judge_outcome(request, outcome).deviations
-    return blame
+    (deviation,) = judge_outcome(request, outcome).deviations
+    return deviation
 
 
 def test_deviation_names_codes_and_conditions() -> None:
-    blame = get_only_deviation("alone", return_code("CL_SUCCESS", 2))
-    assert blame.allowed == ("CL_INVALID_DEVICE_PARTITION_COUNT", "CL_INVALID_VALUE")
-    assert blame.observed == "CL_SUCCESS"
-    assert blame.conditions[INVALID_COUNTS]
+    deviation = get_only_deviation("alone", return_code("CL_SUCCESS", 2))
+    assert deviation.allowed == ("CL_INVALID_DEVICE_PARTITION_COUNT", "CL_INVALID_VALUE")
+    assert deviation.observed == "CL_SUCCESS"
+    assert deviation.conditions[INVALID_COUNTS]
 
 
 def test_absent_function_of_the_version_deviates_literally() -> None:
@@ -229,8 +231,8 @@ def test_deviation_by_interpretation_has_that_confidence() -> None:
     assert get_only_deviation("alone", return_code("CL_INVALID_DEVICE")).confidence == "literal"
     world = OracleSetup()
     expectation = world.expect(FUNCTION, world.device, world.create_list(EQUALLY, 0, 0), 0, None, OutputBuffer(1))
-    (blame,) = world.oracle.judge(expectation, return_code("CL_SUCCESS", 1)).deviations
-    assert blame.confidence == "interpretation"
+    (deviation,) = world.oracle.judge(expectation, return_code("CL_SUCCESS", 1)).deviations
+    assert deviation.confidence == "interpretation"
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,9 @@ def test_result_and_error_code_must_agree(
     judgement = world.oracle.judge(expectation, Returned(value, {"errcode_ret": Output(list(written), 4)}))
     assert judgement.observed == observed
     contradictions = [
-        blame.observed for blame in judgement.deviations if "errcode" in blame.observed or " with " in blame.observed
+        deviation.observed
+        for deviation in judgement.deviations
+        if "errcode" in deviation.observed or " with " in deviation.observed
     ]
     assert bool(contradictions) == (complaint not in ("", "an error"))
     assert all(complaint in text for text in contradictions)
@@ -265,8 +269,8 @@ def test_result_is_judged_without_errcode_ret() -> None:
     devices = ElementList((world.device,))
     call = ("clCreateContext", None, 1, devices, None, None, None)
     assert not world.oracle.judge(world.expect(*call), Returned("context1")).deviations
-    (blame,) = world.oracle.judge(world.expect(*call), Returned(None)).deviations
-    assert blame.observed == "an error"
+    (deviation,) = world.oracle.judge(world.expect(*call), Returned(None)).deviations
+    assert deviation.observed == "an error"
 
 
 def return_devices(*names: str | None) -> Returned:
@@ -290,7 +294,7 @@ def test_created_devices_must_be_new_and_distinct(names: tuple[str | None, ...],
     )
     judgement = world.oracle.judge(expectation, return_devices(*names))
     assert bool(judgement.deviations) == bool(complaint)
-    assert any(complaint in blame.observed for blame in judgement.deviations) or not complaint
+    assert any(complaint in deviation.observed for deviation in judgement.deviations) or not complaint
 
 
 def test_devices_of_unexpected_success_are_added_to_the_model() -> None:

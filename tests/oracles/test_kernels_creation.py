@@ -109,7 +109,7 @@ def test_kernel_created_with_null_name_deviates() -> None:
     oracle = Oracle(there.model)
     made = Returned("kernel1", {"errcode_ret": Output([0], 4)})
     judgement = oracle.judge(oracle.expect(there.call("clCreateKernel", PROGRAM, None, OutputBuffer(1))), made)
-    assert [blame.requirements for blame in judgement.deviations] == [(NULL_NAME,)]
+    assert [deviation.requirements for deviation in judgement.deviations] == [(NULL_NAME,)]
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def judge_all_kernels(there: OracleSetup, names: list[str | None], count: int = 
     expected = there.expect("clCreateKernelsInProgram", PROGRAM, 2, OutputBuffer(2), OutputBuffer(1))
     outputs = {"kernels": Output(list(names), 16), "num_kernels_ret": Output([count], 4)}
     judgement = there.oracle.judge(expected, Returned(0, outputs))
-    return [record for blame in judgement.deviations for record in blame.requirements]
+    return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def judge_program_query(there: OracleSetup, name: str) -> list[str]:
     expected = there.expect("clGetKernelInfo", KERNEL, query, 8, OutputBuffer(8), OutputBuffer(1))
     outputs = {"param_value": Output([name], 8), "param_value_size_ret": Output([8], 8)}
     judgement = there.oracle.judge(expected, Returned(0, outputs))
-    return [record for blame in judgement.deviations for record in blame.requirements]
+    return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
 @pytest.mark.parametrize(("released", "wrong"), [(False, ["CL_KERNEL_PROGRAM"]), (True, [])])
@@ -261,7 +261,7 @@ def judge_name_query(there: OracleSetup, kernel: str, name: str) -> list[str]:
         "param_value_size_ret": Output([size], 8),
     }
     judgement = there.oracle.judge(expected, Returned(0, outputs))
-    return [record for blame in judgement.deviations for record in blame.requirements]
+    return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
 def test_kernels_created_together_are_identified_by_name() -> None:

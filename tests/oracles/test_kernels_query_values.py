@@ -44,7 +44,7 @@ def judge_query(there: OracleSetup, function: str, *asked: object, answer: int |
     value = Output([f"{answer}\0"], size, f"{answer}\0".encode()) if text else Output([answer], size)
     returned = Returned(0, {"param_value": value, "param_value_size_ret": Output([size], 8)})
     judgement = there.oracle.judge(expected, returned)
-    return [record for blame in judgement.deviations for record in blame.requirements]
+    return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
 QUALIFIERS, ADDRESS_SPACE, TYPE = (

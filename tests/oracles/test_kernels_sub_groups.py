@@ -43,7 +43,7 @@ def judge_query(there: OracleSetup, query: str, numbers: tuple[int, ...], *answe
     asked = (Handle("kernel1"), there.device, there.value(query), *given, room, OutputBuffer(room), OutputBuffer(1))
     outputs = {"param_value": Output(list(answer), room), "param_value_size_ret": Output([room], 8)}
     judgement = there.oracle.judge(there.expect("clGetKernelSubGroupInfo", *asked), Returned(0, outputs))
-    return sorted({record for blame in judgement.deviations for record in blame.requirements})
+    return sorted({requirement for deviation in judgement.deviations for requirement in deviation.requirements})
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_only_the_last_sub_group_may_be_smaller(
 ) -> None:
     there = create_world()
     asked = [(COUNT, count), (SIZE, size)] if counts_first else [(SIZE, size), (COUNT, count)]
-    told = [record for query, answer in asked for record in judge_query(there, query, local, answer)]
+    told = [requirement for query, answer in asked for requirement in judge_query(there, query, local, answer)]
     assert bool(told) != fits
 
 
@@ -108,8 +108,8 @@ def create_sub_groups_world() -> OracleSetup:
 
 
 def test_module_with_sub_groups_reports_their_number() -> None:
-    for answer, records in ((2, []), (0, [COMPILED]), (1, [COMPILED])):
-        assert judge_query(create_sub_groups_world(), COMPILED, (), answer) == records
+    for answer, requirements in ((2, []), (0, [COMPILED]), (1, [COMPILED])):
+        assert judge_query(create_sub_groups_world(), COMPILED, (), answer) == requirements
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def judge_device_query(query: str, answer: int, version: str, facts: dict[str, F
     world.roots[0].facts |= facts
     call = world.call("clGetDeviceInfo", world.device, world.value(query), 8, OutputBuffer(8), None)
     outcome = Returned(0, {"param_value": Output([answer], 8)})
-    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, validated=True).deviations
-    return blame
+    (deviation,) = world.oracle.judge(world.oracle.expect(call), outcome, validated=True).deviations
+    return deviation
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0"])
@@ -54,9 +54,9 @@ def judge_device_query(query: str, answer: int, version: str, facts: dict[str, F
 )
 @pytest.mark.parametrize("profile", ["FULL_PROFILE", "EMBEDDED_PROFILE"])
 def test_zero_without_images_is_literal_only_from_3_0(query: str, version: str, profile: str) -> None:
-    blame = judge_device_query(query, 16384, version, EMBEDDED | {"CL_DEVICE_PROFILE": profile})
-    assert blame.confidence == ("literal" if version == "3.0" else "inferred")
-    (words,) = blame.conditions.values()
+    deviation = judge_device_query(query, 16384, version, EMBEDDED | {"CL_DEVICE_PROFILE": profile})
+    assert deviation.confidence == ("literal" if version == "3.0" else "inferred")
+    (words,) = deviation.conditions.values()
     assert ("zero-limit-of-missing-feature" in words) == (version != "3.0")
 
 
@@ -106,11 +106,11 @@ def test_null_coordinates_depend_on_queue_and_platform_version(
     world = create_buffer_world(*devices, platform=platform)
     call = null_origin_read(world)
     expectation = world.oracle.expect(call)
-    musts = {held.clause.id for held in expectation.musts}
+    musts = {held.clause.id for held in expectation.required_errors}
     assert "clEnqueueReadBufferRect/CL_INVALID_VALUE/1" in musts
-    (blame,) = world.oracle.judge(expectation, Returned(-5000), validated=True).deviations
-    assert blame.confidence == (confidence if len(musts) == 1 else "literal")
-    assert ("null-coordinates" in blame.conditions["clEnqueueReadBufferRect/CL_INVALID_VALUE/1"]) == (
+    (deviation,) = world.oracle.judge(expectation, Returned(-5000), validated=True).deviations
+    assert deviation.confidence == (confidence if len(musts) == 1 else "literal")
+    assert ("null-coordinates" in deviation.conditions["clEnqueueReadBufferRect/CL_INVALID_VALUE/1"]) == (
         confidence == "inferred"
     )
 
@@ -145,8 +145,8 @@ def test_deprecated_function_is_inferred_from_1_2_to_2_1(version: str, confidenc
     call = Call("clEnqueueMarker", arguments)
     expectation = world.oracle.expect(call)
     assert get_condition_ids(expectation)[0] == "clEnqueueMarker/CL_INVALID_COMMAND_QUEUE/1"
-    (blame,) = world.oracle.judge(expectation, Returned(0), validated=True).deviations
-    assert blame.confidence == confidence
+    (deviation,) = world.oracle.judge(expectation, Returned(0), validated=True).deviations
+    assert deviation.confidence == confidence
 
 
 def test_objects_of_unknown_version_add_no_version() -> None:
@@ -198,10 +198,10 @@ def test_older_devices_lack_some_embedded_limits(record: str, version: str, reas
     ],
 )
 def test_embedded_atomics_are_optional_up_to_2_0(version: str, profile: str, listed: str, complaints: int) -> None:
-    record = "CL_DEVICE_EXTENSIONS/effect/1"
+    requirement = "CL_DEVICE_EXTENSIONS/effect/1"
     asked = QueryEnvironment(version, facts={"CL_DEVICE_PROFILE": profile} if profile else {})
     found = evaluate_answer("CL_DEVICE_EXTENSIONS", listed, asked)
-    assert [found.get(record)].count("wrong") == complaints
+    assert [found.get(requirement)].count("wrong") == complaints
 
 
 @pytest.mark.parametrize(("version", "confidence"), [("1.2", "inferred"), ("2.2", "inferred"), ("3.0", "literal")])
@@ -218,8 +218,8 @@ def test_image_pitch_is_literal_only_from_3_0(query: str, version: str, confiden
     world.model.add(image)
     call = world.call("clGetImageInfo", Handle("image1"), world.value(query), 8, OutputBuffer(8), None)
     outcome = Returned(0, {"param_value": Output([64], 8)})
-    (blame,) = world.oracle.judge(world.oracle.expect(call), outcome, validated=True).deviations
-    assert blame.confidence == confidence
+    (deviation,) = world.oracle.judge(world.oracle.expect(call), outcome, validated=True).deviations
+    assert deviation.confidence == confidence
 
 
 @pytest.mark.parametrize(("version", "complaints"), [("1.0", 0), ("1.1", 0), ("1.2", 1), ("3.0", 1)])

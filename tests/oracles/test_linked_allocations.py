@@ -398,8 +398,10 @@ def test_kernel_enqueue_uses_its_arguments() -> None:
 
 
 def test_every_rule_is_a_covered_requirement() -> None:
-    records = {record.id for record in load().requirements.values() if record.document == "linked-allocations"}
-    assert set(RULE_TEXTS) == {record for record in records if "/usage/" not in record}
+    requirements = {
+        requirement.id for requirement in load().requirements.values() if requirement.document == "linked-allocations"
+    }
+    assert set(RULE_TEXTS) == {requirement for requirement in requirements if "/usage/" not in requirement}
     second = (access_from_host("write", allocate_host("other"), write_host("other"), memory="n"),)
     told = (
         access_from_host("construct"),

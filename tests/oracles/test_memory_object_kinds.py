@@ -44,7 +44,7 @@ def expect_read(there: OracleSetup, buffer: Value, queue: str = "queue1") -> Exp
 @pytest.mark.parametrize(("memory", "must"), [(BUFFER, False), (IMAGE, True), (PIPE, True), (UNKNOWN, False)])
 def test_read_needs_a_buffer(memory: Handle, *, must: bool) -> None:
     expectation = expect_read(create_world(), memory)
-    assert [held.clause.id for held in expectation.musts] == ([NO_BUFFER] if must else [])
+    assert [held.clause.id for held in expectation.required_errors] == ([NO_BUFFER] if must else [])
     assert not expectation.implementation_defined
 
 
@@ -52,18 +52,18 @@ def test_image_query_needs_an_image() -> None:
     there = create_world()
     query = there.value("CL_IMAGE_WIDTH")
     asked = there.expect("clGetImageInfo", BUFFER, query, 8, OutputBuffer(8), OutputBuffer(1))
-    assert NO_IMAGE in {held.clause.id for held in asked.musts}
+    assert NO_IMAGE in {held.clause.id for held in asked.required_errors}
     assert not asked.implementation_defined
 
 
 def test_success_with_image_as_buffer_deviates_by_interpretation() -> None:
     there = create_world()
     expectation = there.expect("clEnqueueCopyBuffer", Handle("queue1"), IMAGE, BUFFER, 0, 0, 8, 0, None, None)
-    assert {held.interpretation for held in expectation.musts} == {"other-memory-object-kind"}
+    assert {held.interpretation for held in expectation.required_errors} == {"other-memory-object-kind"}
     refused = there.oracle.judge(expectation, Returned(there.value("CL_INVALID_MEM_OBJECT")))
     assert not refused.deviations
-    (blame,) = there.oracle.judge(expectation, Returned(0)).deviations
-    assert (blame.requirements, blame.confidence) == (
+    (deviation,) = there.oracle.judge(expectation, Returned(0)).deviations
+    assert (deviation.requirements, deviation.confidence) == (
         ("clEnqueueCopyBuffer/CL_INVALID_MEM_OBJECT/1",),
         "interpretation",
     )
@@ -71,5 +71,5 @@ def test_success_with_image_as_buffer_deviates_by_interpretation() -> None:
 
 def test_queue_of_another_kind_is_unspecified() -> None:
     expectation = expect_read(create_world(), BUFFER, "queue2")
-    assert not expectation.musts
+    assert not expectation.required_errors
     assert expectation.implementation_defined

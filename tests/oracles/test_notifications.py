@@ -39,11 +39,13 @@ class CallbackWorld:
         expectation = self.oracle.expect(call)
         assert not expectation.undefined, expectation.undefined
         judgement = self.oracle.judge(expectation, Returned(value, outputs, callbacks=list(callbacks)))
-        against = {record for record, kind in judgement.evidence if kind == "deviates"}
+        against = {requirement for requirement, kind in judgement.evidence if kind == "deviates"}
         assert against == {
-            record for blame in judgement.deviations for record in (*blame.requirements, *blame.also_violated)
+            requirement
+            for deviation in judgement.deviations
+            for requirement in (*deviation.requirements, *deviation.also_violated)
         }
-        return [f"{blame.requirements[0]}: {blame.observed}" for blame in judgement.deviations]
+        return [f"{deviation.requirements[0]}: {deviation.observed}" for deviation in judgement.deviations]
 
     def undefined_reason(self, function: str, *arguments: Any) -> str:
         """Return why a call is undefined."""
@@ -105,8 +107,8 @@ def test_callback_with_unregistered_status_deviates(
 ) -> None:
     event = callbacks.create_user_event()
     callbacks.call("clSetEventCallback", event, registered, CALLBACK, 7)
-    (blame,) = callbacks.call("clSetUserEventStatus", event, set_to, callbacks=(event_invocation(wrong),))
-    assert blame == f"clSetEventCallback/success: event_command_status = {wrong}"
+    (deviation,) = callbacks.call("clSetUserEventStatus", event, set_to, callbacks=(event_invocation(wrong),))
+    assert deviation == f"clSetEventCallback/success: event_command_status = {wrong}"
 
 
 @pytest.mark.parametrize(("version", "wrong"), [("3.0", 1), ("1.2", 0)])
@@ -128,16 +130,16 @@ def test_callback_with_different_user_data_or_event_deviates(callbacks: Callback
     callbacks.create_user_event("event2")
     callbacks.call("clSetEventCallback", event, COMPLETE, CALLBACK, 7)
     wrong = event_invocation(COMPLETE, 8, "event2")
-    blames = callbacks.call("clSetUserEventStatus", event, COMPLETE, callbacks=(wrong,))
-    assert blames == ["clSetEventCallback/success: user_data = 8", "clSetEventCallback/success: event = event2"]
+    deviations = callbacks.call("clSetUserEventStatus", event, COMPLETE, callbacks=(wrong,))
+    assert deviations == ["clSetEventCallback/success: user_data = 8", "clSetEventCallback/success: event = event2"]
 
 
 @pytest.mark.parametrize(("status", "early"), [(SUBMITTED, False), (RUNNING, True), (COMPLETE, True)])
 def test_unset_user_event_is_only_submitted(callbacks: CallbackWorld, status: int, early: bool) -> None:  # noqa: FBT001
-    blames = callbacks.call(
+    deviations = callbacks.call(
         "clSetEventCallback", callbacks.create_user_event(), status, CALLBACK, 7, callbacks=(event_invocation(status),)
     )
-    assert blames == (["clSetEventCallback/success: called"] if early else [])
+    assert deviations == (["clSetEventCallback/success: called"] if early else [])
 
 
 def test_command_waiting_for_user_event_has_not_started(callbacks: CallbackWorld) -> None:
@@ -167,12 +169,12 @@ def test_missing_callback_names_the_interpretation_of_deadline(callbacks: Callba
     callbacks.call("clSetUserEventStatus", event, COMPLETE)
     waited = callbacks.oracle.expect(Call(AWAIT, {"callback": CALLBACK, "times": 1, "milliseconds": PATIENCE_MS}))
     judgement = callbacks.oracle.judge(waited, Returned(0))
-    (blame,) = judgement.deviations
-    assert (blame.confidence, judgement.interpretations) == (
+    (deviation,) = judgement.deviations
+    assert (deviation.confidence, judgement.interpretations) == (
         "interpretation",
         [("callback-timeout", "not called")],
     )
-    assert "(interpretation: callback-timeout)" in blame.allowed[0]
+    assert "(interpretation: callback-timeout)" in deviation.allowed[0]
 
 
 def test_status_before_an_error_may_be_skipped(callbacks: CallbackWorld) -> None:

@@ -244,20 +244,20 @@ def test_internal_error_only_drops_the_operands(world: OracleSetup, monkeypatch:
 
 def test_deviation_carries_operands(world: OracleSetup) -> None:
     """Operands come from the text of each condition that held; an unexpected rejection has no condition."""
-    record = "clRetainContext/CL_INVALID_CONTEXT/1"
+    requirement = "clRetainContext/CL_INVALID_CONTEXT/1"
     expectation = world.expect("clRetainContext", None)
     for outcome in (Returned(0), Died("signal", "SIGSEGV")):
-        (blame,) = world.oracle.judge(expectation, outcome).deviations
-        assert blame.operands == {record: {"context": None}}
+        (deviation,) = world.oracle.judge(expectation, outcome).deviations
+        assert deviation.operands == {requirement: {"context": None}}
     right = world.expect("clRetainContext", Handle("context1"))
-    (blame,) = world.oracle.judge(right, Returned(-33)).deviations
-    assert blame.operands == {}
+    (deviation,) = world.oracle.judge(right, Returned(-33)).deviations
+    assert deviation.operands == {}
 
 
 def test_deviation_has_no_operands_after_internal_error(world: OracleSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(operands, "find_operands", lambda *_: 1 // 0)
-    (blame,) = world.oracle.judge(world.expect("clRetainContext", None), Returned(0)).deviations
-    assert blame.operands == {}
+    (deviation,) = world.oracle.judge(world.expect("clRetainContext", None), Returned(0)).deviations
+    assert deviation.operands == {}
 
 
 @pytest.fixture(scope="module")

@@ -215,12 +215,21 @@ def test_changed_platform_list_deviates() -> None:
     of, function = create_world(CPU), "clGetPlatformIDs"
     listed = of.call(function, 2, OutputBuffer(2), OutputBuffer(1))
     one = of.call(function, 1, OutputBuffer(1), None)
-    record = f"{function}/success"
-    assert judge_evidence(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[2])[record] == "conforms"
-    assert judge_evidence(of, one, 0, platforms=["platform2"])[record] == "conforms"
-    assert judge_evidence(of, one, 0, platforms=["platform3"])[record] == "deviates"
-    assert judge_evidence(of, listed, 0, platforms=["platform1", "platform1"], num_platforms=[2])[record] == "deviates"
-    assert judge_evidence(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[3])[record] == "deviates"
+    requirement = f"{function}/success"
+    assert (
+        judge_evidence(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[2])[requirement]
+        == "conforms"
+    )
+    assert judge_evidence(of, one, 0, platforms=["platform2"])[requirement] == "conforms"
+    assert judge_evidence(of, one, 0, platforms=["platform3"])[requirement] == "deviates"
+    assert (
+        judge_evidence(of, listed, 0, platforms=["platform1", "platform1"], num_platforms=[2])[requirement]
+        == "deviates"
+    )
+    assert (
+        judge_evidence(of, listed, 0, platforms=["platform1", "platform2"], num_platforms=[3])[requirement]
+        == "deviates"
+    )
 
 
 @pytest.mark.parametrize(
@@ -327,4 +336,4 @@ def test_missing_entry_of_each_function_deviates() -> None:
         expectation = of.oracle.expect(Call(function.name, nothing))
         assert not expectation.undefined, function.name
         judgement = of.oracle.judge(expectation, Absent("empty-entry", "nothing there"))
-        assert [blame.requirements for blame in judgement.deviations] == [(case.requirement,)]
+        assert [deviation.requirements for deviation in judgement.deviations] == [(case.requirement,)]

@@ -323,8 +323,8 @@ def test_builds_need_compilers_and_linkers(lacking: tuple[int, int], *, must: bo
         device.facts |= {"CL_DEVICE_COMPILER_AVAILABLE": told, "CL_DEVICE_LINKER_AVAILABLE": told}
     everywhere = {"num_devices": 0, "device_list": None}
     found = [expect_build(world, **everywhere), expect_compile(world, **everywhere), expect_link(world, **everywhere)]
-    for (musts, mays), record in zip(found, (BUILD_COMPILER, COMPILE_COMPILER, LINKER), strict=True):
-        assert (record in musts.split(), record in mays.split()) == (must, may)
+    for (musts, mays), requirement in zip(found, (BUILD_COMPILER, COMPILE_COMPILER, LINKER), strict=True):
+        assert (requirement in musts.split(), requirement in mays.split()) == (must, may)
 
 
 # 5.8.5

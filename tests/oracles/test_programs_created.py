@@ -197,6 +197,6 @@ def test_rejected_call_has_a_status_for_each_binary(
     world, given = create_two_binaries(*binaries)
     outputs = {"binary_status": Output(list(statuses)), "errcode_ret": Output([code], 4)}
     judgement = world.oracle.judge(world.expect("clCreateProgramWithBinary", *given), Returned(None, outputs))
-    assert [record for blame in judgement.deviations for record in blame.requirements] == (
+    assert [requirement for deviation in judgement.deviations for requirement in deviation.requirements] == (
         [STATUS_OF_EACH] if is_wrong else []
     )

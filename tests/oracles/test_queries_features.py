@@ -61,8 +61,8 @@ OBJECT_CASES: list[tuple[str, dict[str, Fact], Answer, Answer]] = [
 ]
 
 
-def parse_query_name(record: str) -> str:
-    return record.partition(":")[2].partition("/")[0]
+def parse_query_name(requirement: str) -> str:
+    return requirement.partition(":")[2].partition("/")[0]
 
 
 @pytest.mark.parametrize(("record", "facts", "right", "wrong"), DEVICE_CASES, ids=[case[0] for case in DEVICE_CASES])
@@ -94,21 +94,27 @@ def test_object_without_feature_returns_fallback_value(
 
 
 def test_fallback_value_is_not_required_if_one_device_has_the_feature() -> None:
-    record = "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1"
+    requirement = "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1"
     some = QueryEnvironment(facts=dict(NO_SVM), others=({"CL_DEVICE_SVM_CAPABILITIES": 1},))
     none = QueryEnvironment(facts=dict(NO_SVM), others=(dict(NO_SVM),))
-    assert evaluate_child_answer("CL_MEM_USES_SVM_POINTER", 0, none).get(record) == "fine"
-    assert evaluate_child_answer("CL_MEM_USES_SVM_POINTER", 1, some).get(record) is None
+    assert evaluate_child_answer("CL_MEM_USES_SVM_POINTER", 0, none).get(requirement) == "fine"
+    assert evaluate_child_answer("CL_MEM_USES_SVM_POINTER", 1, some).get(requirement) is None
 
 
 def test_zero_before_3_0_does_not_imply_missing_feature() -> None:
-    record = "program-scope-global-variables:CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE/1"
-    assert record not in evaluate_answer(parse_query_name(record), 64, QueryEnvironment("2.0", facts=dict(NO_GLOBALS)))
+    requirement = "program-scope-global-variables:CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE/1"
+    assert requirement not in evaluate_answer(
+        parse_query_name(requirement), 64, QueryEnvironment("2.0", facts=dict(NO_GLOBALS))
+    )
 
 
 def test_optional_query_behaviours_have_case_or_reason() -> None:
-    records = load().requirements.values()
-    queries = {record.name for record in records if isinstance(record, Query)}
-    about = {record.id for record in records if isinstance(record, OptionalBehaviour) and record.subject in queries}
+    requirements = load().requirements.values()
+    queries = {requirement.name for requirement in requirements if isinstance(requirement, Query)}
+    about = {
+        requirement.id
+        for requirement in requirements
+        if isinstance(requirement, OptionalBehaviour) and requirement.subject in queries
+    }
     tried = {case[0] for case in (*DEVICE_CASES, *OBJECT_CASES)}
     assert about - rulebook_of(load()).untestable.keys() == tried

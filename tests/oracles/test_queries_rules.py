@@ -312,35 +312,42 @@ def test_invalid_value_for_null_context_depends_on_query(name: str, size: int, *
     world = OracleSetup()
     call = world.call("clGetContextInfo", None, world.value(name), size, OutputBuffer(size), OutputBuffer(1))
     expectation = world.oracle.expect(call)
-    told = ["CL_INVALID_VALUE" in {held.clause.code for held in some} for some in (expectation.mays, expectation.musts)]
+    told = [
+        "CL_INVALID_VALUE" in {held.clause.code for held in some}
+        for some in (expectation.optional_errors, expectation.required_errors)
+    ]
     assert told == [may, must]
 
 
 def list_query_effects(tables: Tables = TABLES) -> list[Effect | OptionalBehaviour]:
     """Return the effects and optional behaviours of queries."""
-    queries = {record.name for record in tables.requirements.values() if isinstance(record, Query)}
+    queries = {requirement.name for requirement in tables.requirements.values() if isinstance(requirement, Query)}
     return [
-        record
-        for record in tables.requirements.values()
-        if (isinstance(record, Effect) and record.id.partition("/")[0] in queries)
-        or (isinstance(record, OptionalBehaviour) and record.subject in queries)
+        requirement
+        for requirement in tables.requirements.values()
+        if (isinstance(requirement, Effect) and requirement.id.partition("/")[0] in queries)
+        or (isinstance(requirement, OptionalBehaviour) and requirement.subject in queries)
     ]
 
 
-def get_topic(record: Effect | OptionalBehaviour) -> str:
-    return record.topic if isinstance(record, Effect) else record.feature
+def get_topic(requirement: Effect | OptionalBehaviour) -> str:
+    return requirement.topic if isinstance(requirement, Effect) else requirement.feature
 
 
 def test_each_rule_has_a_query_requirement() -> None:
     every = (loading.read_tables(loading.REVISIONS / revision) for revision in loading.list_revisions())
-    assert not set(RULES) - {get_topic(record) for tables in every for record in list_query_effects(tables)}
+    assert not set(RULES) - {get_topic(requirement) for tables in every for requirement in list_query_effects(tables)}
 
 
 def test_judged_or_untestable_requirements_have_wording() -> None:
-    known = RULEBOOK.untestable.keys() | {record for record, _ in RULEBOOK.rules.coverage_points.entries}
-    judged = [record for record in list_query_effects() if record.id in known or get_topic(record) in RULES]
-    assert not [record.id for record in judged if not RULEBOOK.words_of(record.id)]
-    limits = [record.id for record in TABLES.requirements.values() if isinstance(record, Limit)]
+    known = RULEBOOK.untestable.keys() | {requirement for requirement, _ in RULEBOOK.rules.coverage_points.entries}
+    judged = [
+        requirement
+        for requirement in list_query_effects()
+        if requirement.id in known or get_topic(requirement) in RULES
+    ]
+    assert not [requirement.id for requirement in judged if not RULEBOOK.words_of(requirement.id)]
+    limits = [requirement.id for requirement in TABLES.requirements.values() if isinstance(requirement, Limit)]
     assert not [limit for limit in limits if not RULEBOOK.words_of(limit)]
 
 
@@ -349,6 +356,6 @@ TOPICS_WITH_OBJECTS = {"sync-devices-root-only"}
 
 
 def test_each_effect_topic_has_a_case() -> None:
-    effects = [record for record in list_query_effects() if isinstance(record, Effect)]
-    tried = {record.topic for record in effects if record.id in {case[0] for case in CASES}}
-    assert {record.topic for record in effects if record.topic in RULES} - TOPICS_WITH_OBJECTS <= tried
+    effects = [requirement for requirement in list_query_effects() if isinstance(requirement, Effect)]
+    tried = {requirement.topic for requirement in effects if requirement.id in {case[0] for case in CASES}}
+    assert {requirement.topic for requirement in effects if requirement.topic in RULES} - TOPICS_WITH_OBJECTS <= tried

@@ -46,7 +46,7 @@ def test_released_parent_may_be_returned_with_another_name(released: bool, blame
     def judge_parent(parent: str) -> set[str]:
         asked = world.expect("clGetDeviceInfo", Handle(quarter.name), query, 8, OutputBuffer(8), None)
         judgement = world.oracle.judge(asked, Returned(0, {"param_value": Output([parent], 8)}))
-        return {record for blame in judgement.deviations for record in blame.requirements}
+        return {requirement for deviation in judgement.deviations for requirement in deviation.requirements}
 
     assert judge_parent(half.name) == set()
     if released:
@@ -78,13 +78,13 @@ def test_invalid_identifier_need_not_be_written(valid: dict[str, int], missed: i
     (device,) = world.roots
     device.facts |= valid
     device.refresh()
-    blames = []
+    deviations = []
     for query, size in (("CL_DEVICE_LUID_KHR", 8), ("CL_DEVICE_NODE_MASK_KHR", 4)):
         asked = world.expect(
             "clGetDeviceInfo", Handle(device.name), world.value(query), size, OutputBuffer(size), OutputBuffer(1)
         )
         outputs = {"param_value": Output([], 0), "param_value_size_ret": Output([size], 8)}
-        blames += world.oracle.judge(asked, Returned(0, outputs)).deviations
+        deviations += world.oracle.judge(asked, Returned(0, outputs)).deviations
         again = world.expect("clGetDeviceInfo", Handle(device.name), world.value(query), 1, OutputBuffer(1), None)
-        assert bool(again.musts) == (query.startswith("CL_DEVICE_NODE"))
-    assert len(blames) == missed
+        assert bool(again.required_errors) == (query.startswith("CL_DEVICE_NODE"))
+    assert len(deviations) == missed

@@ -183,15 +183,19 @@ def test_device_must_belong_to_context(function: str) -> None:
 def test_foreign_device_deviation_is_literal(function: str) -> None:
     of = set_up_queues()
     arguments = (CONTEXT, Handle("device2"), 0 if function == BY_BITS else None, None)
-    (blame,) = of.oracle.judge(of.expect(function, *arguments), Returned("queue1")).deviations
-    assert (blame.requirements, blame.confidence) == ((f"{function}/CL_INVALID_DEVICE/1",), "literal")
+    (deviation,) = of.oracle.judge(of.expect(function, *arguments), Returned("queue1")).deviations
+    assert (deviation.requirements, deviation.confidence) == ((f"{function}/CL_INVALID_DEVICE/1",), "literal")
 
 
 def test_hanging_flush_deviates_by_interpretation() -> None:
     of = set_up_queues()
     of.model.add(HostQueue("queue1", context=of.model.context(CONTEXT), queue_device=of.roots[0]))
-    (blame,) = of.oracle.judge(of.expect("clFlush", QUEUE), Hung(10.0)).deviations
-    assert (blame.requirements, blame.verdict, blame.confidence) == (("clFlush/success",), "hangs", "interpretation")
+    (deviation,) = of.oracle.judge(of.expect("clFlush", QUEUE), Hung(10.0)).deviations
+    assert (deviation.requirements, deviation.verdict, deviation.confidence) == (
+        ("clFlush/success",),
+        "hangs",
+        "interpretation",
+    )
     assert of.oracle.rulebook.interpretations_of("clFlush/success") == {"blocking-flush"}
 
 

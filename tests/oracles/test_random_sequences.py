@@ -116,7 +116,7 @@ def snapshot_state(thing: object, seen: dict[int, int] | None = None) -> object:
 
 def summarize_expectation(expectation: Expectation) -> tuple[object, ...]:
     """Return the comparable parts of an expectation."""
-    return (expectation.musts, expectation.mays, expectation.resource_codes, expectation.undefined)
+    return (expectation.required_errors, expectation.optional_errors, expectation.resource_codes, expectation.undefined)
 
 
 def find_negative_counts(model: Model) -> list[str]:

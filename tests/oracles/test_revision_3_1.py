@@ -61,17 +61,17 @@ def kit(tables_3_1: None, record: str) -> Iterator[Kit]:
         yield made
 
 
-def find_conditions(kit: Kit, record: str, boundary: str) -> tuple[set[str], set[str]]:
+def find_conditions(kit: Kit, requirement: str, test_value: str) -> tuple[set[str], set[str]]:
     """Return the conditions that must and may hold for the valid call, changed to a test value if one is given."""
-    function = record.partition("/")[0]
+    function = requirement.partition("/")[0]
     given = kit.valid_arguments(function)
-    clause = load().requirements[record]
+    clause = load().requirements[requirement]
     assert isinstance(clause, ErrorCondition)
     variation = next(
-        (each for each in collect_variations().violating_variations(clause, load()) if each.test_value == boundary),
+        (each for each in collect_variations().violating_variations(clause, load()) if each.test_value == test_value),
         None,
     )
-    assert variation is not None or not boundary
+    assert variation is not None or not test_value
     changed = {**given, **variation.changes_for(kit, given)} if variation is not None else given
     musts, mays = get_condition_ids(kit.cl.oracle.expect(Call(function, changed)))
     return set(musts.split()), set(mays.split())

@@ -95,7 +95,7 @@ def test_parts_of_a_condition_hold_together() -> None:
     )
     parts = {f"clCreateSubDevices/CL_INVALID_VALUE/{number}" for number in (3, 4)}
     assert set(load().parts_of("clCreateSubDevices/CL_INVALID_VALUE/1")) == parts
-    assert {held.clause.id for held in asked.musts} == parts
+    assert {held.clause.id for held in asked.required_errors} == parts
 
 
 @pytest.mark.usefixtures("newer")
@@ -105,7 +105,7 @@ def test_part_holds_by_its_own_condition(counts: tuple[int, ...], held: set[int]
     asked = world.expect(
         "clCreateSubDevices", world.device, world.create_list(COUNTS, *counts, 0, 0), 0, None, OutputBuffer(1)
     )
-    assert {held.clause.id for held in asked.musts} == {f"{PARTITION_COUNT}/{number}" for number in held}
+    assert {held.clause.id for held in asked.required_errors} == {f"{PARTITION_COUNT}/{number}" for number in held}
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_narrowed_part_holds_if_the_whole_and_its_condition_hold(
 def test_recurring_part_is_judged_by_its_own_condition() -> None:
     world = OracleSetup()
     asked = world.expect("clGetPlatformIDs", 0, None, None)
-    assert [held.clause.id for held in asked.musts] == ["clGetPlatformIDs/CL_INVALID_VALUE/3"]
+    assert [held.clause.id for held in asked.required_errors] == ["clGetPlatformIDs/CL_INVALID_VALUE/3"]
     asked = world.expect("clGetPlatformIDs", 0, OutputBuffer(1), OutputBuffer(1))
-    assert [held.clause.id for held in asked.musts] == ["clGetPlatformIDs/CL_INVALID_VALUE/2"]
+    assert [held.clause.id for held in asked.required_errors] == ["clGetPlatformIDs/CL_INVALID_VALUE/2"]
 
 
 @pytest.mark.usefixtures("newer")

@@ -22,13 +22,13 @@ REQUIREMENT_TYPES = (Effect, ErrorCondition)
 def select_requirements() -> list[str]:
     """Return the effects and errors, except those about other APIs and about command-buffers on several queues."""
     return [
-        record.id
-        for record in load().requirements.values()
-        if isinstance(record, REQUIREMENT_TYPES)
-        and record.document == "OpenCL"
-        and _is_in_section(record.section.number, SECTIONS)
-        and not _is_in_section(record.section.number, INTEROP_SECTIONS)
-        and not (isinstance(record, Effect) and record.topic.startswith(MULTI_QUEUE_TOPICS))
+        requirement.id
+        for requirement in load().requirements.values()
+        if isinstance(requirement, REQUIREMENT_TYPES)
+        and requirement.document == "OpenCL"
+        and _is_in_section(requirement.section.number, SECTIONS)
+        and not _is_in_section(requirement.section.number, INTEROP_SECTIONS)
+        and not (isinstance(requirement, Effect) and requirement.topic.startswith(MULTI_QUEUE_TOPICS))
     ]
 
 

@@ -89,8 +89,8 @@ def test_changed_predicate_leaves_original_rulebook_intact() -> None:
     assert rule.predicate is before
 
 
-def get_condition(record: str) -> ErrorCondition:
-    found = load().requirements[record]
+def get_condition(requirement: str) -> ErrorCondition:
+    found = load().requirements[requirement]
     assert isinstance(found, ErrorCondition)
     assert not found.reworded
     return found
@@ -104,18 +104,18 @@ def test_predicate_of_old_wording_is_not_used() -> None:
 
 
 def test_recurring_condition_applies_to_new_wording() -> None:
-    record = "clCreateBuffer/CL_INVALID_CONTEXT/1"
-    known = get_condition(record)
+    requirement = "clCreateBuffer/CL_INVALID_CONTEXT/1"
+    known = get_condition(requirement)
     own = rulebook_of(load())
     assert own.builder_of(known) is not None
     structured = own.predicate_of(msgspec.structs.replace(known, reworded=True))
     assert structured is not None
-    changed = own.with_predicate(record, return_must)
+    changed = own.with_predicate(requirement, return_must)
     assert changed.predicate_of(known) is return_must
     assert changed.predicate_of(msgspec.structs.replace(known, reworded=True)) is structured
 
 
 def test_usage_rule_has_its_written_predicate() -> None:
     own = rulebook_of(load())
-    rule = next(record for record in load().requirements.values() if isinstance(record, UsageRule))
+    rule = next(requirement for requirement in load().requirements.values() if isinstance(requirement, UsageRule))
     assert own.with_predicate(rule.id, return_must).predicate_of(rule) is return_must

@@ -29,7 +29,7 @@ def test_predicates_belong_to_conditions_or_usage_rules() -> None:
     wrong = [
         name
         for name in PREDICATES
-        if not any(isinstance(records.get(name), (ErrorCondition, UsageRule)) for records in every)
+        if not any(isinstance(requirements.get(name), (ErrorCondition, UsageRule)) for requirements in every)
     ]
     assert not wrong
 
@@ -46,7 +46,10 @@ def test_postconditions_belong_to_functions_with_success() -> None:
 
 def test_parts_belong_to_conditions_of_later_revisions() -> None:
     every = [loading.read_tables(loading.REVISIONS / revision).requirements for revision in loading.list_revisions()]
-    found = {name: [records[name] for records in every if name in records] for name in RULES.clause_parts.entries}
+    found = {
+        name: [requirements[name] for requirements in every if name in requirements]
+        for name in RULES.clause_parts.entries
+    }
     assert len(found) > 100
     assert [name for name, own in found.items() if not any(getattr(each, "part_of", "") for each in own)] == []
 
@@ -63,12 +66,12 @@ def test_coverage_points_name_known_requirements() -> None:
         for revision in loading.list_revisions()
         for name in loading.read_tables(loading.REVISIONS / revision).requirements
     }
-    for (record, function), known in COVERAGE_POINTS.items():
-        assert record in every
+    for (requirement, function), known in COVERAGE_POINTS.items():
+        assert requirement in every
         assert find_function(function, TABLES.functions)
         assert [parent for parent in known.judged_requirements if parent not in TABLES.requirements] == []
-    assert [record for record in UNTESTABLE if record not in every] == []
-    assert not set(UNTESTABLE) & {record for record, _ in COVERAGE_POINTS}
+    assert [requirement for requirement in UNTESTABLE if requirement not in every] == []
+    assert not set(UNTESTABLE) & {requirement for requirement, _ in COVERAGE_POINTS}
 
 
 @pytest.mark.parametrize("rules", [PREDICATES, POSTCONDITIONS, EXPECTED_VALUES], ids=["clauses", "promises", "answers"])
@@ -83,8 +86,8 @@ def test_partition_error_conditions_have_predicates() -> None:
     functions = ("clCreateSubDevices", "clRetainDevice", "clReleaseDevice")
     structured = ("invalid-object", "resources-device", "resources-host")
     for function in (*functions, *(f"{name}EXT" for name in functions)):
-        for record in TABLES.error_conditions_of(function):
-            assert record.id in PREDICATES or record.condition.kind in structured, record.id
+        for requirement in TABLES.error_conditions_of(function):
+            assert requirement.id in PREDICATES or requirement.condition.kind in structured, requirement.id
 
 
 def test_second_rule_for_a_requirement_is_rejected() -> None:

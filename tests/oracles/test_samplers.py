@@ -160,8 +160,11 @@ def test_extension_depends_on_devices_of_context() -> None:
 )
 def test_sampler_needs_a_device_with_images(images: tuple[int | None, ...], holds: str) -> None:
     of = set_up_samplers(*images)
-    for found, record in ((expect_by_modes(of, 0, NONE, NEAREST), NO_IMAGES), (expect_by_list(of), NO_IMAGES_BY_LIST)):
-        assert found == {"no": ("", ""), "must": (record, ""), "may": ("", record)}[holds]
+    for found, requirement in (
+        (expect_by_modes(of, 0, NONE, NEAREST), NO_IMAGES),
+        (expect_by_list(of), NO_IMAGES_BY_LIST),
+    ):
+        assert found == {"no": ("", ""), "must": (requirement, ""), "may": ("", requirement)}[holds]
 
 
 @pytest.mark.parametrize(

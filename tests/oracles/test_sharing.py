@@ -362,10 +362,10 @@ def test_interop_query_of_plain_image_is_rejected(oracle_setup: OracleSetup, rec
 
 
 def test_gl_info_of_plain_object_is_rejected(oracle_setup: OracleSetup) -> None:
-    record = "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1"
+    requirement = "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1"
     outputs: dict[str, Value] = {"gl_object_type": OutputBuffer(1), "gl_object_name": None}
-    assert get_verdict(oracle_setup, "clGetGLObjectInfo", memobj=BUFFER, **outputs) == (record, "")
-    assert record not in get_verdict(oracle_setup, "clGetGLObjectInfo", memobj=None, **outputs)[0]
+    assert get_verdict(oracle_setup, "clGetGLObjectInfo", memobj=BUFFER, **outputs) == (requirement, "")
+    assert requirement not in get_verdict(oracle_setup, "clGetGLObjectInfo", memobj=None, **outputs)[0]
 
 
 @pytest.mark.parametrize(

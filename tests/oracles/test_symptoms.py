@@ -141,9 +141,9 @@ fd4a02f6 clSetEventCallback | clSetEventCallback/success | another event_command
 """The published id and key of one deviation for each of these symptoms; lines are never changed."""
 
 
-def create_deviation(records: str, symptom: Symptom, **words: Any) -> ObservedDeviation:
+def create_deviation(requirements: str, symptom: Symptom, **words: Any) -> ObservedDeviation:
     given = {"allowed": ("this",), "observed": "that", "conditions": {}} | words
-    return ObservedDeviation(tuple(records.split(" + ")), "deviates", "literal", symptom=symptom, **given)
+    return ObservedDeviation(tuple(requirements.split(" + ")), "deviates", "literal", symptom=symptom, **given)
 
 
 @pytest.mark.parametrize(
@@ -153,9 +153,9 @@ def create_deviation(records: str, symptom: Symptom, **words: Any) -> ObservedDe
 )
 def test_codes_and_ids_equal_published_ones(symptom: Symptom, published: str) -> None:
     short, key = published.split(" ", 1)
-    function, records, code = key.split(" | ", 2)
+    function, requirements, code = key.split(" | ", 2)
     assert symptom.code == code
-    assert deviation_key(function, create_deviation(records, symptom)) == key
+    assert deviation_key(function, create_deviation(requirements, symptom)) == key
     assert parse_symptom(key) == code
     assert key_digest(key)[:8] == short
 

@@ -427,8 +427,8 @@ def find_unspecified_conditions(function: str, **arguments: Value) -> dict[str, 
     """Return the conditions that may hold for a command without required errors, each with its interpretation."""
     waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": OutputBuffer(1)}
     expectation = set_up_usm().oracle.expect(Call(function, {"command_queue": Handle("queue1"), **arguments, **waits}))
-    assert (expectation.musts, expectation.undefined) == ((), "")
-    return {held.clause.id: held.interpretation for held in expectation.mays}
+    assert (expectation.required_errors, expectation.undefined) == ((), "")
+    return {held.clause.id: held.interpretation for held in expectation.optional_errors}
 
 
 def test_hint_for_inaccessible_memory_is_undefined() -> None:

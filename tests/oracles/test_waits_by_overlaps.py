@@ -65,23 +65,23 @@ def find_early_waits(recording: WaitRecording) -> list[bool]:
     for event in events:
         made = there.call("clCreateUserEvent", Handle("context1"), OutputBuffer(1))
         there.oracle.judge(there.oracle.expect(made), Returned(event.name, {"errcode_ret": Output([0], 4)}))
-    lanes = HostThreads(there.oracle)
+    host_threads = HostThreads(there.oracle)
     for kind, number in recording.entered:
         position = recording.position(kind, number)
         if kind == "wait":
             listed = ElementList(tuple(events[each] for each in sorted(recording.waits[number])))
             call = there.call("clWaitForEvents", len(listed.values), listed)
-            lanes.begin(number + 1, lanes.expect(call), position)
+            host_threads.begin(number + 1, host_threads.expect(call), position)
         else:
             call = there.call("clSetUserEventStatus", events[number], 0)
             assert not there.oracle.judge(there.oracle.expect(call), Returned(0)).deviations
-            lanes.note_judged_call(position)
+            host_threads.note_judged_call(position)
     found = []
     for host_thread in range(THREADS):
         ended = CallEnded(Returned(0), recording.position("wait", host_thread), recording.return_position(host_thread))
-        _, _, judgement = lanes.judge_returned(host_thread + 1, ended)
+        _, _, judgement = host_threads.judge_returned(host_thread + 1, ended)
         found.append(bool(judgement.deviations))
-        assert all(blame.requirements == TOO_EARLY for blame in judgement.deviations)
+        assert all(deviation.requirements == TOO_EARLY for deviation in judgement.deviations)
     return found
 
 

@@ -141,9 +141,9 @@ def _describe_pair(pair: FunctionCodePair, found: PairCoverage) -> str:
     return "asked for; the driver may do something else, and does" if pair in found.optional else "not seen"
 
 
-def find_interpretations(record: str) -> Collection[str]:
+def find_interpretations(requirement: str) -> Collection[str]:
     """Return the interpretations that the predicate of an error condition names."""
-    clause = load().requirements.get(record)
+    clause = load().requirements.get(requirement)
     predicate = rulebook_of(load()).predicate_of(clause) if isinstance(clause, ErrorCondition) else None
     return interpretations_of([predicate]) if predicate is not None else ()
 

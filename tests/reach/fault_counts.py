@@ -171,13 +171,17 @@ class _DriverFacts:
     """
 
     def __init__(self, results: Sequence[RunResult], listed: UnreachableList) -> None:
-        records = [record for result in results for record in result.requirements]
-        self.inapplicable_ids = {record.id for record in records if record.status == "not-applicable"} - {
-            record.id for record in records if record.status != "not-applicable"
-        }
-        of_success = [record for record in records if record.id == f"{record.function}/success"]
-        self.unsupported_functions = {record.function for record in of_success} - {
-            record.function for record in of_success if record.evidence.keys() & {"conforms", "deviates", "weak"}
+        requirements = [requirement for result in results for requirement in result.requirements]
+        self.inapplicable_ids = {
+            requirement.id for requirement in requirements if requirement.status == "not-applicable"
+        } - {requirement.id for requirement in requirements if requirement.status != "not-applicable"}
+        of_success = [
+            requirement for requirement in requirements if requirement.id == f"{requirement.function}/success"
+        ]
+        self.unsupported_functions = {requirement.function for requirement in of_success} - {
+            requirement.function
+            for requirement in of_success
+            if requirement.evidence.keys() & {"conforms", "deviates", "weak"}
         }
         self.unreachable_with_features = _intersect([listed.list_impossible_pairs(result) for result in results])
         self.constant_queries = _intersect([listed.list_constant_queries(result) for result in results])

@@ -114,13 +114,19 @@ def collect_pairs(
     for result in results:
         decided = {entry.id for entry in result.interpretations if entry.observed}
         lacking = _find_missing_functions(result)
-        for record in result.requirements:
-            if record.kind == CONDITION_KIND and is_within(record, wanted) and not is_within(record, left_out):
-                _count_requirement(record, found)
-                if record.function in lacking and record.status != "not-applicable":
-                    found.required.add(_get_pair(record))
-                if record.reason == SITUATION_NOT_OBSERVED and not decided.isdisjoint(find_interpretations(record.id)):
-                    found.permitted.add(_get_pair(record))
+        for requirement in result.requirements:
+            if (
+                requirement.kind == CONDITION_KIND
+                and is_within(requirement, wanted)
+                and not is_within(requirement, left_out)
+            ):
+                _count_requirement(requirement, found)
+                if requirement.function in lacking and requirement.status != "not-applicable":
+                    found.required.add(_get_pair(requirement))
+                if requirement.reason == SITUATION_NOT_OBSERVED and not decided.isdisjoint(
+                    find_interpretations(requirement.id)
+                ):
+                    found.permitted.add(_get_pair(requirement))
     told = [listed.map_reasons(result) for result in results]
     certain = [listed.list_impossible_pairs(result) for result in results]
     for pair in found.applicable:
@@ -136,35 +142,35 @@ def collect_pairs(
 def _find_missing_functions(result: RunResult) -> set[str]:
     """Return the required functions that a driver lacks, which is a deviation of their success."""
     return {
-        record.function
-        for record in result.requirements
-        if record.id == f"{record.function}/success"
-        and record.evidence.get("deviates")
-        and not has_function(record.function, result)
+        requirement.function
+        for requirement in result.requirements
+        if requirement.id == f"{requirement.function}/success"
+        and requirement.evidence.get("deviates")
+        and not has_function(requirement.function, result)
     }
 
 
-def is_within(record: RequirementResult, chapters: Iterable[str]) -> bool:
+def is_within(requirement: RequirementResult, chapters: Iterable[str]) -> bool:
     """Return whether a requirement is in one of these sections of the main document or in one of these documents."""
-    if "/via/" in record.id:
+    if "/via/" in requirement.id:
         return False
-    where = f"{record.section}." if record.document == MAIN_DOCUMENT else f"{record.document}."
+    where = f"{requirement.section}." if requirement.document == MAIN_DOCUMENT else f"{requirement.document}."
     return any(where.startswith(f"{chapter}.") for chapter in chapters)
 
 
-def _count_requirement(record: RequirementResult, found: PairCoverage) -> None:
-    if record.status == "not-applicable":
+def _count_requirement(requirement: RequirementResult, found: PairCoverage) -> None:
+    if requirement.status == "not-applicable":
         return
-    pair = _get_pair(record)
+    pair = _get_pair(requirement)
     found.applicable.add(pair)
-    if record.evidence.get("conforms"):
+    if requirement.evidence.get("conforms"):
         found.observed.add(pair)
-    if record.evidence.get("deviates") or record.status in NO_RETURN_STATUSES:
+    if requirement.evidence.get("deviates") or requirement.status in NO_RETURN_STATUSES:
         found.required.add(pair)
 
 
-def _get_pair(record: RequirementResult) -> FunctionCodePair:
-    return record.function, record.id.split("/")[1]
+def _get_pair(requirement: RequirementResult) -> FunctionCodePair:
+    return requirement.function, requirement.id.split("/")[1]
 
 
 def _compute_share(part: int, whole: int) -> float:

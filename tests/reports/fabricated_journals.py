@@ -95,7 +95,7 @@ def _output_parameter(name: str, base: str) -> Parameter:
 
 def create_tables(extra: Iterable[Requirement] = ()) -> FakeTables:
     """Return tables of section 4.3 and some more requirements; ``extra`` requirements are added."""
-    records: list[Requirement] = [
+    requirements: list[Requirement] = [
         ErrorCondition(f"{SUB}/CL_INVALID_DEVICE/1", MAIN, PARTITIONING, "a1", function=SUB, code="CL_INVALID_DEVICE"),
         ErrorCondition(f"{SUB}/CL_INVALID_VALUE/1", MAIN, PARTITIONING, "a2", function=SUB, code="CL_INVALID_VALUE"),
         ErrorCondition(CRASHED, MAIN, PARTITIONING, "a3", function=SUB, code="CL_INVALID_VALUE"),
@@ -168,7 +168,7 @@ def create_tables(extra: Iterable[Requirement] = ()) -> FakeTables:
         Type("cl_device_partition_property", "scalar", "intptr_t"),
     ]
     return FakeTables(
-        requirements={record.id: record for record in records},
+        requirements={requirement.id: requirement for requirement in requirements},
         functions={function.name: function for function in functions},
         types={type_.name: type_ for type_ in types},
         enumerants={enumerant.name: enumerant for enumerant in enumerants},
@@ -323,7 +323,11 @@ def journal_lines(*, hostile: bool = False, end: bool = True) -> list[JournalLin
             [CREATED, HANG],
         ),
         ItemEnd(
-            second, "failed", 6.5, 30, {record: {"crashes": 1} for record in group} | {f"{SUB}/parent/1": {"weak": 1}}
+            second,
+            "failed",
+            6.5,
+            30,
+            {requirement: {"crashes": 1} for requirement in group} | {f"{SUB}/parent/1": {"weak": 1}},
         ),
         Confirmation(CRASHED_KEY, "deviates", 3, 3, [TOO_FEW_ENTRIES], operands={CRASHED: operands}),
         Confirmation(GROUP_KEY, "crashes", 3, 3, [CRASH]),
@@ -366,31 +370,37 @@ def create_large_journal(number: int, *, every: int = 40) -> tuple[list[JournalL
     for index in range(number):
         function = f"clSomeFunctionNumber{index // 12}"
         section = Section(f"5.{index // 700 + 1}.{index // 70 % 10}", "Some Section", f"anchor-{index // 70}")
-        record = ErrorCondition(
+        requirement = ErrorCondition(
             f"{function}/CL_INVALID_VALUE/{index % 12 + 1}", MAIN, section, f"{index:x}", function=function
         )
-        extra.append(record)
+        extra.append(requirement)
         if index % every == 0:
             found.append(
                 Deviation(
                     item,
-                    build_key(function, [record.id], "CL_SUCCESS"),
-                    [record.id],
+                    build_key(function, [requirement.id], "CL_SUCCESS"),
+                    [requirement.id],
                     "deviates",
                     "literal",
                     ["CL_INVALID_VALUE"],
                     "CL_SUCCESS",
-                    {record.id: "A size is larger than the object that it is taken from, or is zero."},
+                    {requirement.id: "A size is larger than the object that it is taken from, or is zero."},
                     [CREATED, TOO_FEW_ENTRIES],
                 )
             )
         elif index % 5:
-            evidence[record.id] = {"conforms": index % 90 + 1, "weak": 3}
+            evidence[requirement.id] = {"conforms": index % 90 + 1, "weak": 3}
     whole = journal_lines(end=False)
     platform = whole[1]
     assert isinstance(platform, PlatformLine)
-    words = {record.id: "A size is larger than the object that it is taken from, or is zero." for record in extra}
+    words = {
+        requirement.id: "A size is larger than the object that it is taken from, or is zero." for requirement in extra
+    }
     whole[1] = msgspec.structs.replace(platform, conditions=platform.conditions | words)
-    boundaries = {record: ["size=0", "size=1", "size=max"] for record in evidence}
-    whole += [*found, ItemEnd(item, "failed", 60.0, 9000, evidence, boundaries), RunEnd("2025-11-20T23:59:00Z", 1140.0)]
+    test_values = {requirement: ["size=0", "size=1", "size=max"] for requirement in evidence}
+    whole += [
+        *found,
+        ItemEnd(item, "failed", 60.0, 9000, evidence, test_values),
+        RunEnd("2025-11-20T23:59:00Z", 1140.0),
+    ]
     return whole, create_tables(extra)

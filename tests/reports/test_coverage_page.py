@@ -133,12 +133,12 @@ def test_section_contains_its_subsections(run_result: RunResult) -> None:
 
 
 def test_page_counts_by_chapter_and_reason_and_lists_the_rest(run_result: RunResult) -> None:
-    records = (
+    requirements = (
         create_requirement("a", "conforms"),
         create_requirement("b", "untestable", LISTED_REASON),
         create_requirement("c<", "not-run", "a_b"),
     )
-    result = replace_requirements(run_result, "loader", *records, create_requirement("d", "deviates", "", "5.10"))
+    result = replace_requirements(run_result, "loader", *requirements, create_requirement("d", "deviates", "", "5.10"))
     text = format_coverage(decide_coverage([result], {"b": LISTED_REASON}, [LISTED_REASON]), [result], REASON_KINDS)
     assert text.index("| 5.4 | 3 | 1 |  | 1 | 1 |") < text.index("| 5.10 | 1 | 1 |  |  |  |")
     assert "| **all** | 4 | 2 |  | 1 | 1 |" in text
@@ -148,13 +148,13 @@ def test_page_counts_by_chapter_and_reason_and_lists_the_rest(run_result: RunRes
 
 
 def test_page_counts_tested_requirements_with_found_violation(run_result: RunResult) -> None:
-    records = (
+    requirements = (
         create_requirement("a", "conforms"),
         create_requirement("b", "deviates"),
         create_requirement("c", "untestable", LISTED_REASON),
         create_requirement("d_", "conforms"),
     )
-    result = replace_requirements(run_result, "loader", *records, create_requirement("e", "conforms", "", "5.10"))
+    result = replace_requirements(run_result, "loader", *requirements, create_requirement("e", "conforms", "", "5.10"))
     shown = DetectedViolations(
         {"named": "It is named.", "not": "None."}, {"a": "named", "b": "named", "c": "named"}, {"d_": "1_2", "c": "1_2"}
     )
@@ -177,7 +177,7 @@ NEWER_TABLES = loading.REVISIONS / "3.1.1"
 def test_revision_page_lists_additions_and_uncovered_conditions(run_result: RunResult) -> None:
     """Check a function and a query of 3.1, covered and uncovered conditions, and a condition of both revisions."""
     asked, left, both = (f"clCreateBuffer/CL_INVALID_{name}" for name in ("BUFFER_SIZE/2", "HOST_PTR/5", "CONTEXT/1"))
-    records = (
+    requirements = (
         create_requirement("clGetKernelSuggestedLocalWorkSize/success", "deviates"),
         create_requirement("CL_DEVICE_UUID", "not-run", "a_b"),
         *(
@@ -185,7 +185,7 @@ def test_revision_page_lists_additions_and_uncovered_conditions(run_result: RunR
             for name, status in ((asked, "conforms"), (left, "not-run"), (both, "not-run"))
         ),
     )
-    result = replace_requirements(run_result, "loader", *records)
+    result = replace_requirements(run_result, "loader", *requirements)
     newer, older = loading.read_tables(NEWER_TABLES), loading.load_default()
     text = format_new_requirements(
         decide_coverage([result], {}, [LISTED_REASON]), [result], newer, older, lambda name: f"<{name}>"

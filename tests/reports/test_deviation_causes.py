@@ -13,12 +13,12 @@ from clconform.spec_tables.requirements import Condition, ErrorCondition, Sectio
 A, B = "f/CL_A/1", "f/CL_B/1"
 
 
-def create_deviation(*records: str, verdict: str = "deviates", observed: str = "CL_SUCCESS") -> Deviation:
-    key = build_key("f", records, observed)
+def create_deviation(*requirements: str, verdict: str = "deviates", observed: str = "CL_SUCCESS") -> Deviation:
+    key = build_key("f", requirements, observed)
     return Deviation(
         item="i",
         key=key,
-        requirements=list(records),
+        requirements=list(requirements),
         verdict=verdict,
         confidence="literal",
         allowed=[],
@@ -64,11 +64,11 @@ def test_joint_deviation_is_dropped_if_a_single_one_explains_it(name: str) -> No
 def create_result(
     function: str, code: str, words: str, *, verdict: DeviatingStatus = "deviates", observed: str = "CL_SUCCESS"
 ) -> DeviationResult:
-    record = f"{function}/{code}/1"
-    key = build_key(function, [record], observed)
+    requirement = f"{function}/{code}/1"
+    key = build_key(function, [requirement], observed)
     return DeviationResult(
-        id=key, key=key, function=function, requirements=[record], verdict=verdict, confidence="literal",
-        allowed=[code], observed=observed, conditions={record: words}, sequence=[],
+        id=key, key=key, function=function, requirements=[requirement], verdict=verdict, confidence="literal",
+        allowed=[code], observed=observed, conditions={requirement: words}, sequence=[],
         minimised=True, repeated=2, attempts=2, full_history=False,
         item="i", items=1, seen=1,
     )  # fmt: skip
@@ -82,7 +82,7 @@ def create_condition(function: str, code: str, *parameters: str) -> ErrorConditi
 
 
 def test_same_condition_and_outcome_have_one_cause() -> None:
-    records = {
+    requirements = {
         each.id: each
         for each in (
             create_condition("f", "CL_A", "queue", "buffer"),
@@ -97,7 +97,7 @@ def test_same_condition_and_outcome_have_one_cause() -> None:
             create_result("g", "CL_A", "queue and image are of two contexts", observed="CL_B"),
             create_result("h", "CL_A", "something else"),
         ],
-        records,
+        requirements,
     )
     assert [(cause.text, cause.functions) for cause in found] == [
         ("… are of two contexts", ["f", "g"]),
@@ -112,7 +112,7 @@ def test_postcondition_deviation_is_a_cause_for_each_function() -> None:
 
 
 def test_worst_cause_comes_first_then_the_widest() -> None:
-    records = {
+    requirements = {
         each.id: each
         for each in (
             create_condition("f", "CL_A"),
@@ -128,6 +128,6 @@ def test_worst_cause_comes_first_then_the_widest() -> None:
             create_result("g", "CL_A", "often"),
             create_result("i", "CL_A", "bad", verdict="crashes", observed="signal SIGSEGV"),
         ],
-        records,
+        requirements,
     )
     assert [cause.text for cause in found] == ["bad", "often", "rare"]

@@ -30,8 +30,8 @@ PATTERNS = [
 ]
 
 
-def is_match(pattern: str, record: str) -> bool:
-    return pattern == record or fnmatchcase(record, pattern)
+def is_match(pattern: str, requirement: str) -> bool:
+    return pattern == requirement or fnmatchcase(requirement, pattern)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -55,16 +55,16 @@ def test_case_is_significant() -> None:
 
 
 def test_ten_thousand_patterns_take_seconds_at_most() -> None:
-    records = list(load().requirements)
+    requirements = list(load().requirements)
     patterns = [
-        form.format(records[number % len(records)], number)
+        form.format(requirements[number % len(requirements)], number)
         for number in range(2500)
         for form in ("{0}", "*{0}/{1}", "{0}*{1}", "cl*/{1}/*")
     ]
-    ids, started = IdIndex(records), time.process_time()
+    ids, started = IdIndex(requirements), time.process_time()
     found = sum(len(ids.find_matching(pattern)) for pattern in patterns)
     entries = KnownDeviationIndex(KnownDeviation(pattern, "deviates", "known") for pattern in patterns)
-    about = sum(len(entries.entries_for(record)) for record in records[:500])
+    about = sum(len(entries.entries_for(requirement)) for requirement in requirements[:500])
     assert time.process_time() - started < 8
     assert found >= 2500
     assert about >= 500

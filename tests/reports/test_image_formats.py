@@ -70,7 +70,7 @@ def create_result(*lines: FormatLine) -> RunResult:
 def create_requirements(status: str) -> list[RequirementResult]:
     (first, *_) = create_result().requirements
     ids = ("CL_RGBA/CL_UNORM_INT8/read-or-write", "CL_R/CL_FLOAT/read-and-write")
-    return [msgspec.structs.replace(first, id=record, status=status) for record in ids]
+    return [msgspec.structs.replace(first, id=requirement, status=status) for requirement in ids]
 
 
 def test_lists_and_images_of_all_items_are_added() -> None:

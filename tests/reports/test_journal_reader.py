@@ -65,7 +65,7 @@ def test_journal_truncated_at_any_byte_is_read() -> None:
         if length % 5 == 0:
             result = assemble_result(journal, tables)
             assert result.run.cut_short
-            statuses.update(record.status for record in result.requirements)
+            statuses.update(requirement.status for requirement in result.requirements)
     assert "crashes" in statuses
     assert not parse_journal(whole[:-1], "j").cut_short, "the last line is whole without its line end"
 
@@ -82,8 +82,8 @@ def test_item_without_end_is_unfinished_but_its_deviations_count() -> None:
     assert len(journal.unfinished) == 2
     assert len(journal.deviations) == 3
     statuses = {
-        record.id: record.status
-        for record in assemble_result(journal, fabricated_journals.create_tables()).requirements
+        requirement.id: requirement.status
+        for requirement in assemble_result(journal, fabricated_journals.create_tables()).requirements
     }
     assert statuses[fabricated_journals.CRASHED] == "deviates"
     assert statuses["clCreateSubDevices/success"] == "not-run"

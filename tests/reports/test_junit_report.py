@@ -101,16 +101,20 @@ def test_second_library_reads_every_requirement(hostile: bool) -> None:  # noqa:
     )
     (suite,) = junitparser.JUnitXml.fromstring(render_junit(result, tables).encode())
     cases = {case.name: case for case in suite}
-    assert [case.name for case in suite] == [record.id for record in result.requirements]
+    assert [case.name for case in suite] == [requirement.id for requirement in result.requirements]
     kinds = {"crashes": junitparser.Error, "hangs": junitparser.Error, "deviates": junitparser.Failure}
-    for record in result.requirements:
-        case = cases[record.id]
-        assert case.classname == f"{record.document}.{record.section}"
+    for requirement in result.requirements:
+        case = cases[requirement.id]
+        assert case.classname == f"{requirement.document}.{requirement.section}"
         told = dict(line.split(": ", 1) for line in case.system_out.splitlines())
-        assert (told["kind"], told["status"], told["calls"]) == (record.kind, record.status, str(record.calls))
-        assert told.get("condition", "") == record.condition
+        assert (told["kind"], told["status"], told["calls"]) == (
+            requirement.kind,
+            requirement.status,
+            str(requirement.calls),
+        )
+        assert told.get("condition", "") == requirement.condition
         outcomes = [type(outcome) for outcome in case.result]
-        wanted = [] if record.status == "conforms" else [kinds.get(record.status, junitparser.Skipped)]
+        wanted = [] if requirement.status == "conforms" else [kinds.get(requirement.status, junitparser.Skipped)]
         assert outcomes == wanted
 
 
@@ -122,8 +126,8 @@ def test_only_unexpected_results_fail_with_known_deviations() -> None:
     for kind, outcome in (("known", junitparser.Skipped), ("new", junitparser.Failure)):
         text = render_junit(fabricated_journals.add_gate(result, kind), tables)
         assert find_violations(ET.fromstring(text)) == []  # noqa: S314 (our own output)
-        records, entries = junitparser.JUnitXml.fromstring(text.encode())
-        by_name = {case.name: case.result for case in records}
+        requirements, entries = junitparser.JUnitXml.fromstring(text.encode())
+        by_name = {case.name: case.result for case in requirements}
         assert [type(each) for each in by_name[fabricated_journals.CRASHED]] == [outcome]
         (crashed,) = by_name["clCreateSubDevices/CL_INVALID_VALUE/1"]
         assert isinstance(crashed, junitparser.Skipped)

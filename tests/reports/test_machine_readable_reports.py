@@ -171,10 +171,11 @@ def test_badge_matches_the_shields_schema() -> None:
 def test_requirements_csv_has_no_formulas_or_hidden_characters() -> None:
     result = create_result(hostile=True)
     words = ["=1+1", "+cmd", "-2", "@sum", " =x", "\t=y", "plain"]
-    records = [
-        msgspec.structs.replace(record, reason=word) for record, word in zip(result.requirements, words, strict=False)
+    requirements = [
+        msgspec.structs.replace(requirement, reason=word)
+        for requirement, word in zip(result.requirements, words, strict=False)
     ]
-    text = format_csv(msgspec.structs.replace(result, requirements=records))
+    text = format_csv(msgspec.structs.replace(result, requirements=requirements))
     assert all(" " <= character <= "~" or character in "\r\n" for character in text)
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["reason"] for row in read] == ["'=1+1", "'+cmd", "'-2", "'@sum", "' =x", "\\x09=y", "plain"]

@@ -39,14 +39,14 @@ def test_table_row_has_text(record: str) -> None:
 
 def test_every_requirement_without_own_text_has_generated_text() -> None:
     by_hand = (ErrorCondition, Effect, UsageRule, Limit)
-    for record in load().requirements.values():
-        words = generated_text(record)
+    for requirement in load().requirements.values():
+        words = generated_text(requirement)
         if not (
-            isinstance(record, (Effect, UsageRule)) and record.text
+            isinstance(requirement, (Effect, UsageRule)) and requirement.text
         ):  # their texts are in the tables if no rule has a text
-            assert bool(words) is not isinstance(record, by_hand), record.id
-        assert "  " not in words, record.id
-        assert not words.startswith((" ", "is ")), record.id
+            assert bool(words) is not isinstance(requirement, by_hand), requirement.id
+        assert "  " not in words, requirement.id
+        assert not words.startswith((" ", "is ")), requirement.id
 
 
 def test_own_text_takes_precedence_over_the_table() -> None:
@@ -54,7 +54,7 @@ def test_own_text_takes_precedence_over_the_table() -> None:
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(lines), "j"), fabricated_journals.create_tables()
     )
-    words = {record.id: record.condition for record in result.requirements}
+    words = {requirement.id: requirement.condition for requirement in result.requirements}
     assert (
         words[fabricated_journals.CRASHED]
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."

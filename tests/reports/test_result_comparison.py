@@ -72,7 +72,7 @@ def clean_lines() -> list[JournalLine]:
     good: list[JournalLine] = []
     for line in kept:
         if isinstance(line, ItemEnd):
-            evidence = {record: {"conforms": 2} for record in line.evidence}
+            evidence = {requirement: {"conforms": 2} for requirement in line.evidence}
             good.append(msgspec.structs.replace(line, evidence=evidence))
         else:
             good.append(line)
@@ -132,7 +132,9 @@ def test_added_and_removed_requirements_are_listed() -> None:
         create_result(fabricated_journals.journal_lines(), more),
         create_result(fabricated_journals.journal_lines()),
     )
-    names = {record.id for record in wider.requirements} - {record.id for record in whole.requirements}
+    names = {requirement.id for requirement in wider.requirements} - {
+        requirement.id for requirement in whole.requirements
+    }
     assert {change.id for change in compare_results(whole, wider).of_kind("new")} == names
     assert {change.id for change in compare_results(wider, whole).of_kind("gone")} == names
 
@@ -181,13 +183,13 @@ def comparison_output(comparison: ResultComparison) -> str:
 @pytest.mark.parametrize(("boundaries", "kind"), [(["units=2"], "changed"), (["units=3"], "selection")])
 def test_different_value_is_a_change_only_for_equal_test_values(boundaries: list[str], kind: str) -> None:
     old = create_result(fabricated_journals.journal_lines())
-    records = [
-        msgspec.structs.replace(record, observed=["CL_INVALID_VALUE"], test_values=boundaries)
-        if record.id == "clCreateSubDevices/success"
-        else record
-        for record in old.requirements
+    requirements = [
+        msgspec.structs.replace(requirement, observed=["CL_INVALID_VALUE"], test_values=boundaries)
+        if requirement.id == "clCreateSubDevices/success"
+        else requirement
+        for requirement in old.requirements
     ]
-    comparison = compare_results(old, msgspec.structs.replace(old, requirements=records))
+    comparison = compare_results(old, msgspec.structs.replace(old, requirements=requirements))
     assert {change.id: change.kind for change in comparison.requirements} == {"clCreateSubDevices/success": kind}
 
 

@@ -43,15 +43,15 @@ def create_result(*, name: str = "", hostile: bool = False) -> RunResult:
 def remove_deviations(of: RunResult, *deviations: str, access: str = "loader") -> RunResult:
     """Return the result without these deviations; their requirements conform."""
     kept = [deviation for deviation in of.deviations if deviation.id not in deviations]
-    records = [
-        msgspec.structs.replace(record, status="conforms", deviations=[])
-        if set(record.deviations) & set(deviations)
-        else record
-        for record in of.requirements
+    requirements = [
+        msgspec.structs.replace(requirement, status="conforms", deviations=[])
+        if set(requirement.deviations) & set(deviations)
+        else requirement
+        for requirement in of.requirements
     ]
     assert of.platform is not None
     platform = msgspec.structs.replace(of.platform, access=access)
-    return msgspec.structs.replace(of, deviations=kept, requirements=records, platform=platform)
+    return msgspec.structs.replace(of, deviations=kept, requirements=requirements, platform=platform)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_differences_come_first_and_rows_are_complete() -> None:
     assert matrix.requirements[0].id == fabricated_journals.CRASHED
     assert matrix.requirements[0].statuses == ["deviates", "conforms"]
     assert matrix.requirements[0].deviations == [[DEVIATION], []]
-    assert {row.id for row in matrix.requirements} == {record.id for record in one.requirements}
+    assert {row.id for row in matrix.requirements} == {requirement.id for requirement in one.requirements}
     assert matrix.counts() == {"verdicts": 1, "deviations": 3, "scope": 0, "none": 7}
 
 

@@ -34,7 +34,7 @@ def create_result(lines: list[JournalLine] | None = None) -> RunResult:
 
 def test_every_requirement_has_its_status() -> None:
     result = create_result()
-    assert {record.id: record.status for record in result.requirements} == {
+    assert {requirement.id: requirement.status for requirement in result.requirements} == {
         f"{SUB}/CL_INVALID_DEVICE/1": "not-covered",
         f"{SUB}/CL_INVALID_VALUE/1": "crashes",
         f"{SUB}/CL_INVALID_VALUE/2": "deviates",
@@ -47,15 +47,15 @@ def test_every_requirement_has_its_status() -> None:
         "clReleaseDevice/success": "flaky",
         f"{SUB}EXT/CL_INVALID_VALUE/1": "not-applicable",
     }
-    records = {record.id: record for record in result.requirements}
-    crashed = records[fabricated_journals.CRASHED]
+    requirements = {requirement.id: requirement for requirement in result.requirements}
+    crashed = requirements[fabricated_journals.CRASHED]
     assert crashed.condition.startswith("out_devices is not NULL")
     assert crashed.calls == 4
     assert crashed.test_values == ["num_devices=1", "num_devices=0"]
-    assert records[f"{SUB}/success"].observed == ["CL_SUCCESS"]
-    assert records["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"].reason == "deselected"
-    assert "not offered" in records[f"{SUB}EXT/CL_INVALID_VALUE/1"].reason
-    assert "never sent" in records["clReleaseDevice/use/1"].reason
+    assert requirements[f"{SUB}/success"].observed == ["CL_SUCCESS"]
+    assert requirements["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"].reason == "deselected"
+    assert "not offered" in requirements[f"{SUB}EXT/CL_INVALID_VALUE/1"].reason
+    assert "never sent" in requirements["clReleaseDevice/use/1"].reason
 
 
 def test_summary_has_verdict_and_counts() -> None:
@@ -103,7 +103,9 @@ def test_original_sequence_is_shown_without_confirmation() -> None:
     assert deviates.operands == {fabricated_journals.CRASHED: {"out_devices": OutputBuffer(9), "num_devices": 9}}
     assert len(deviates.sequence) == 2
     assert deviates.attempts == 0
-    assert {record.status for record in result.requirements if record.id == "clReleaseDevice/success"} == {"hangs"}
+    assert {
+        requirement.status for requirement in result.requirements if requirement.id == "clReleaseDevice/success"
+    } == {"hangs"}
 
 
 def test_crash_of_one_requirement_explains_a_joint_crash() -> None:
@@ -111,7 +113,9 @@ def test_crash_of_one_requirement_explains_a_joint_crash() -> None:
     group = next(line for line in lines if isinstance(line, Deviation) and len(line.requirements) > 1)
     alone = msgspec.structs.replace(group, item="other", key="alone", requirements=group.requirements[:1])
     proof = ItemEnd("other", "passed", 0.1, 1, {group.requirements[1]: {"conforms": 1}})
-    statuses = {record.id: record.status for record in create_result([*lines, alone, proof]).requirements}
+    statuses = {
+        requirement.id: requirement.status for requirement in create_result([*lines, alone, proof]).requirements
+    }
     assert statuses[group.requirements[0]] == "crashes"
     assert statuses[group.requirements[1]] == "conforms"
 
@@ -124,11 +128,11 @@ def test_further_requirements_share_the_deviation_result() -> None:
         else line
         for line in fabricated_journals.journal_lines()
     ]
-    records = {record.id: record for record in create_result(flaky).requirements}
+    requirements = {requirement.id: requirement for requirement in create_result(flaky).requirements}
     (hung,) = (line for line in create_result(flaky).deviations if line.key == fabricated_journals.HUNG_KEY)
     assert hung.also_violated == [further]
-    assert records[further].status == hung.verdict == "flaky"
-    assert records[further].deviations == [hung.id]
+    assert requirements[further].status == hung.verdict == "flaky"
+    assert requirements[further].deviations == [hung.id]
 
 
 def test_reclassified_deviation_is_replaced() -> None:
@@ -137,7 +141,7 @@ def test_reclassified_deviation_is_replaced() -> None:
     replaced = msgspec.structs.replace(end, replaced_by=fabricated_journals.CRASHED_KEY)
     result = create_result([replaced if line is end else line for line in lines])
     assert fabricated_journals.GROUP_KEY not in {deviation.key for deviation in result.deviations}
-    assert "crashes" not in {record.status for record in result.requirements}
+    assert "crashes" not in {requirement.status for requirement in result.requirements}
     unknown = msgspec.structs.replace(end, replaced_by="f | f/success | never seen")
     kept = create_result([unknown if line is end else line for line in lines])
     assert fabricated_journals.GROUP_KEY in {deviation.key for deviation in kept.deviations}
@@ -148,7 +152,10 @@ def test_truncated_run_lists_unreached_requirements() -> None:
     assert result.run.cut_short
     assert result.summary.verdict.endswith("the run is incomplete: it did not finish")
     assert (
-        next(record for record in result.requirements if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
+        next(
+            requirement for requirement in result.requirements if requirement.id == "CL_DEVICE_PARTITION_EQUALLY"
+        ).reason
+        == CUT_SHORT
     )
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = create_result(fabricated_journals.journal_lines()[:1])
@@ -166,7 +173,10 @@ def test_stopped_run_lists_unreached_requirements() -> None:
     result = create_result([*fabricated_journals.journal_lines(), Selection(7)])
     assert result.summary.verdict.endswith("the run is incomplete: 5 of 7 items did not finish")
     assert (
-        next(record for record in result.requirements if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == STOPPED
+        next(
+            requirement for requirement in result.requirements if requirement.id == "CL_DEVICE_PARTITION_EQUALLY"
+        ).reason
+        == STOPPED
     )
 
 
@@ -179,7 +189,9 @@ def test_later_selections_add_to_earlier_ones() -> None:
     result = create_result(
         [*fabricated_journals.journal_lines(), Selection(3, {"CL_DEVICE_PARTITION_EQUALLY": "budget spent"})]
     )
-    reasons = {record.id: record.reason for record in result.requirements if record.status == "not-run"}
+    reasons = {
+        requirement.id: requirement.reason for requirement in result.requirements if requirement.status == "not-run"
+    }
     assert reasons == {
         "CL_DEVICE_PARTITION_EQUALLY": "budget spent",
         "CL_DEVICE_PARTITION_MAX_SUB_DEVICES": "deselected",

@@ -110,9 +110,12 @@ def test_every_combination_of_evidence_has_a_status_and_reason() -> None:
 def _evaluate(*deviations: tuple[str, str], further_requirements: str = "") -> dict[str, list[tuple[str, bool]]]:
     further = tuple(further_requirements.split())
     blames = evaluate_deviations(
-        ConfirmedDeviation(tuple(records.split()), verdict, further) for records, verdict in deviations
+        ConfirmedDeviation(tuple(requirements.split()), verdict, further) for requirements, verdict in deviations
     )
-    return {record: [(blame.verdict, blame.group) for blame in taken] for record, taken in blames.items()}
+    return {
+        requirement: [(deviation.verdict, deviation.group) for deviation in taken]
+        for requirement, taken in blames.items()
+    }
 
 
 def test_single_deviation_of_a_requirement_replaces_joint_deviations() -> None:

@@ -56,7 +56,7 @@ def test_default_queue_is_unspecified_after_accepted_call(suite_items: list[Suit
 def test_judge_that_keeps_the_state_is_detected(suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
     tried = find_follow_up_deviations("everything", ("clBuildProgram",), suite_items, load())
-    assert {blame.function for blame in tried.follow_ups} == {"clBuildProgram"}
+    assert {deviation.function for deviation in tried.follow_ups} == {"clBuildProgram"}
 
 
 def test_effects_are_unspecified_after_an_unlisted_error(suite_items: list[SuiteItem]) -> None:
@@ -70,7 +70,7 @@ def test_judge_that_trusts_an_unlisted_error_is_detected(
 ) -> None:
     monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
     tried = find_follow_up_deviations("everything", FAILING, suite_items, load(), "fails")
-    assert {blame.function for blame in tried.follow_ups} == {*FAILING}
+    assert {deviation.function for deviation in tried.follow_ups} == {*FAILING}
 
 
 def test_lack_of_resources_has_no_deviation(suite_items: list[SuiteItem]) -> None:
@@ -84,7 +84,7 @@ def test_judge_that_trusts_a_lack_of_resources_is_detected(
 ) -> None:
     monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
     tried = find_follow_up_deviations("everything", RESOURCE_FUNCTIONS, suite_items, load(), "lacks")
-    assert {blame.function for blame in tried.follow_ups} == {*RESOURCE_FUNCTIONS}
+    assert {deviation.function for deviation in tried.follow_ups} == {*RESOURCE_FUNCTIONS}
 
 
 def test_unknown_platform_is_rejected() -> None:

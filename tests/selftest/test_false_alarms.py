@@ -81,7 +81,7 @@ def forget_may_conditions(patch: pytest.MonkeyPatch) -> None:
     whole = Oracle.expect
 
     def expect(self: Oracle, call: Call, *, elsewhere: bool = False) -> Expectation:
-        return msgspec.structs.replace(whole(self, call, on_host_thread=elsewhere), mays=())
+        return msgspec.structs.replace(whole(self, call, on_host_thread=elsewhere), optional_errors=())
 
     patch.setattr(Oracle, "expect", expect)
 

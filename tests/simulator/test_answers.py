@@ -114,7 +114,7 @@ def test_applicable_queries_have_conforming_values(topology: str) -> None:
                         assert not there or any(shown.values), query.name
     finally:
         session.close()
-    blamed = {record for line in recorder.deviations.values() for record in line.requirements}
+    blamed = {requirement for line in recorder.deviations.values() for requirement in line.requirements}
     assert blamed == VIOLATIONS_BY_DESIGN.get(topology, set())
 
 

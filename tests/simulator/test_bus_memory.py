@@ -53,9 +53,9 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(out / name / "result.json").requirements:
-            if record.document == DOCUMENT:
-                statuses[record.id].add(record.status)
+        for requirement in load_result(out / name / "result.json").requirements:
+            if requirement.document == DOCUMENT:
+                statuses[requirement.id].add(requirement.status)
     ours = judged_statuses(statuses)
     assert len(ours) == 39
     assert not {name for name, seen in ours.items() if not seen & {"conforms", "untestable"}}
@@ -69,8 +69,8 @@ def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
     ]
     (run,) = run_suites({"flat-4": options}, seconds=100, here=True).values()
     assert run.code == 0, run.output[-4000:]
-    records = [each for each in load_result(tmp_path / "result.json").requirements if each.document == DOCUMENT]
-    assert {each.status for each in records} == {"not-applicable"}
+    requirements = [each for each in load_result(tmp_path / "result.json").requirements if each.document == DOCUMENT]
+    assert {each.status for each in requirements} == {"not-applicable"}
 
 
 def test_repetitions_use_bus_addresses_of_their_process(tmp_path: Path) -> None:

@@ -98,9 +98,9 @@ COVERED_BY_OTHERS = {
 PLATFORMS = tuple(one_in(4, COVERED_ON_OTHERS))
 
 
-def requirement_options(records: set[str]) -> list[str]:
+def requirement_options(requirements: set[str]) -> list[str]:
     """Return the options that select the items that cover these requirements."""
-    aims = sorted(records | {COVERED_BY_OTHERS[each] for each in records & COVERED_BY_OTHERS.keys()})
+    aims = sorted(requirements | {COVERED_BY_OTHERS[each] for each in requirements & COVERED_BY_OTHERS.keys()})
     return [word for each in aims for word in ("--cl-requirement", each)]
 
 
@@ -134,17 +134,21 @@ def runs(out: Path) -> dict[str, SuiteRunResult]:
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_platform_covers_its_requirements(platform: str, out: Path, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
-    statuses = {record.id: record.status for record in load_result(out / platform / "result.json").requirements}
-    assert {record for record in COVERED_ON_OTHERS[platform] if statuses[record] not in COVERING_STATUSES} == set()
+    statuses = {
+        requirement.id: requirement.status for requirement in load_result(out / platform / "result.json").requirements
+    }
+    assert {
+        requirement for requirement in COVERED_ON_OTHERS[platform] if statuses[requirement] not in COVERING_STATUSES
+    } == set()
 
 
 @ONLY_WITH_ALL
 @pytest.mark.usefixtures("runs")
 def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
-    records = decide_requirements([load_result(path) for path in sorted(out.glob("*/result.json"))])
+    requirements = decide_requirements([load_result(path) for path in sorted(out.glob("*/result.json"))])
     left = {
         each.id
-        for each in records
+        for each in requirements
         if each.outcome == "left" and is_within(each, CHAPTERS) and not is_within(each, OTHERS)
     }
     assert left - NEEDS_ROBUSTNESS == set()

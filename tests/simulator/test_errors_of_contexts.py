@@ -58,9 +58,12 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_requirement_of_sections_is_covered(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(out / name / "result.json").requirements:
-            if record.section.split()[:1] in ([one] for one in SECTIONS) and record.document not in OTHER_DOCUMENTS:
-                statuses[record.id].add(record.status)
+        for requirement in load_result(out / name / "result.json").requirements:
+            if (
+                requirement.section.split()[:1] in ([one] for one in SECTIONS)
+                and requirement.document not in OTHER_DOCUMENTS
+            ):
+                statuses[requirement.id].add(requirement.status)
     missed = {name: seen for name, seen in judged_statuses(statuses).items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 100
     assert set(missed) == UNSENT_REQUIREMENTS

@@ -46,12 +46,14 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_query_and_limit_is_covered(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(out / name / "result.json").requirements:
-            statuses[record.id].add(record.status)
+        for requirement in load_result(out / name / "result.json").requirements:
+            statuses[requirement.id].add(requirement.status)
     missed = [
-        record.id
-        for record in load().requirements.values()
-        if isinstance(record, (Query, Limit)) and "conforms" not in statuses[record.id] and _is_coverable(record)
+        requirement.id
+        for requirement in load().requirements.values()
+        if isinstance(requirement, (Query, Limit))
+        and "conforms" not in statuses[requirement.id]
+        and _is_coverable(requirement)
     ]
     assert missed == []
 
@@ -59,9 +61,13 @@ def test_each_query_and_limit_is_covered(out: Path) -> None:
 @pytest.mark.usefixtures("runs")
 def test_uncoverable_queries_have_reason(out: Path) -> None:
     result = load_result(out / "everything" / "result.json")
-    queries = [record for record in result.requirements if record.kind == "query" and record.status != "conforms"]
+    queries = [
+        requirement
+        for requirement in result.requirements
+        if requirement.kind == "query" and requirement.status != "conforms"
+    ]
     assert queries
-    assert all(record.reason for record in queries)
+    assert all(requirement.reason for requirement in queries)
 
 
 def _is_coverable(requirement: Query | Limit) -> bool:

@@ -50,10 +50,10 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
-        for record in load_result(out / name / "result.json").requirements:
-            number = next(iter(record.section.split()), "")
-            if record.document == "OpenCL" and f"{number}.".startswith(tuple(f"{each}." for each in SECTIONS)):
-                statuses[record.id].add(record.status)
+        for requirement in load_result(out / name / "result.json").requirements:
+            number = next(iter(requirement.section.split()), "")
+            if requirement.document == "OpenCL" and f"{number}.".startswith(tuple(f"{each}." for each in SECTIONS)):
+                statuses[requirement.id].add(requirement.status)
     missed = {name for name, seen in judged_statuses(statuses).items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 200
     assert missed == {DESTRUCTOR_EFFECT}

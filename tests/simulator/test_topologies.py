@@ -74,9 +74,9 @@ def test_topology_conforms(topology: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_requirement_of_chapter_is_covered(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in TESTED_TOPOLOGIES:
-        for record in load_result(out / name / "result.json").requirements:
-            if record.document == "cl_ext_device_fission" or record.section.split()[:1] == ["4.3"]:
-                statuses[record.id].add(record.status)
+        for requirement in load_result(out / name / "result.json").requirements:
+            if requirement.document == "cl_ext_device_fission" or requirement.section.split()[:1] == ["4.3"]:
+                statuses[requirement.id].add(requirement.status)
     missed = {name: seen for name, seen in statuses.items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 100
     assert not missed

@@ -76,9 +76,9 @@ def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> No
 def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in (*PLATFORMS, STRICT, LACKING):
-        for record in load_result(out / name / "result.json").requirements:
-            if record.document == DOCUMENT:
-                statuses[record.id].add(record.status)
+        for requirement in load_result(out / name / "result.json").requirements:
+            if requirement.document == DOCUMENT:
+                statuses[requirement.id].add(requirement.status)
     missed = {name for name, seen in judged_statuses(statuses).items() if not seen & {"conforms", "untestable"}}
     assert len(statuses) > 140
     assert missed == set()

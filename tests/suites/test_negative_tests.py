@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def test_undefined_calls_of_oldest_version_are_skipped(cases_of: Callable[[Tables], Iterator[TableCase]]) -> None:
     session, recorder = InProcessSession(Target.simulated("oldest"), load(), Recorder(None)), Recorder(None)
     session.observer = recorder
-    records = 0
+    requirements = 0
     for case in cases_of(load()):
-        records += 1
+        requirements += 1
         run_item(case, session)  # raises internal errors
-    assert records > 200
+    assert requirements > 200
     assert not recorder.deviations
     session.close()

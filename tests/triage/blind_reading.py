@@ -60,7 +60,9 @@ def draw_deviations(
 
 
 def _prepare_deviation(driver: str, result: RunResult, deviation: DeviationResult, *, exchange: bool) -> DrawnDeviation:
-    codes = {record.code for record in load().requirements.values() if isinstance(record, ErrorCondition)}
+    codes = {
+        requirement.code for requirement in load().requirements.values() if isinstance(requirement, ErrorCondition)
+    }
     allowed = [each for each in deviation.allowed if each == "CL_SUCCESS" or each in codes]
     exchanged = exchange and len(allowed) == len(deviation.allowed) > 0
     return DrawnDeviation(driver, result, deviation, allowed[0] if exchanged else deviation.observed, exchanged)
@@ -74,10 +76,10 @@ def format_page(every: Sequence[DrawnDeviation]) -> Iterator[str]:
         platform = each.result.platform
         yield f"## {number}: {each.driver}, {each.deviation.id}"
         yield f"platform: {platform.version if platform else ''}; driver {get_tested_driver(each.result)[1]}"
-        for record in each.deviation.requirements:
-            known = tables.requirements.get(record)
+        for requirement in each.deviation.requirements:
+            known = tables.requirements.get(requirement)
             section = f"{known.document} {known.section.number} {known.section.title}".strip() if known else "unknown"
-            yield f"record: {record} ({section})"
+            yield f"record: {requirement} ({section})"
         steps = format_steps(each.deviation.sequence, tables, names)[:-1]
         if len(steps) > MAX_STEPS:
             steps[MAX_STEPS // 2 : -MAX_STEPS // 2] = ["..."]

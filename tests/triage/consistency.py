@@ -64,7 +64,10 @@ def _check_findings(findings: list[Finding]) -> Iterator[str]:
     for finding in findings:
         tables, rulebook = _find_revision_rules(finding)
         known = tables.requirements
-        name, records = ", ".join(finding.ids), [record for record in finding.records if record in known]
+        name, requirements = (
+            ", ".join(finding.ids),
+            [requirement for requirement in finding.records if requirement in known],
+        )
         if not finding.records or finding.records[0] not in known:
             yield f"findings, {name}: its first record is not in the tables: {finding.records[:1]}"
             continue
@@ -72,8 +75,8 @@ def _check_findings(findings: list[Finding]) -> Iterator[str]:
             if finding.entry not in INTERPRETATIONS:
                 yield f"findings, {name}: there is no interpretation {finding.entry!r}; name one in brackets"
             continue
-        given = {rulebook.confidence_of(record) for record in records}
-        if any(rulebook.undocumented_versions(record) for record in records):
+        given = {rulebook.confidence_of(requirement) for requirement in requirements}
+        if any(rulebook.undocumented_versions(requirement) for requirement in requirements):
             given.add("inferred")  # for drivers of versions whose own document lacks the sentence
         if finding.confidence.partition(";")[0] not in given:
             yield f"findings, {name}: says {finding.confidence!r}, the rules of its records say {sorted(given)}"
@@ -107,12 +110,15 @@ def _check_deviation(triaged: TriagedDeviation, cause: TriagedCause, finding_ids
     if triaged.id not in finding_ids:
         yield f"triage, {triaged.id}: docs/findings.md does not name it"
     known = [each for each in cause.tables if each in loading.list_revisions()]
-    for record, revision in itertools.product(triaged.records, known):
+    for requirement, revision in itertools.product(triaged.records, known):
         tables, rulebook = load_revision_rules(revision)
-        if record not in tables.requirements:
-            yield f"triage, {triaged.id}: no record has the id {record!r}, by {revision}"
-        elif rulebook.interpretations_of(record) and rulebook.confidence_of(record) == "interpretation" != cause.kind:
-            yield f"triage, {triaged.id}: the rule of {record} is an interpretation"
+        if requirement not in tables.requirements:
+            yield f"triage, {triaged.id}: no record has the id {requirement!r}, by {revision}"
+        elif (
+            rulebook.interpretations_of(requirement)
+            and rulebook.confidence_of(requirement) == "interpretation" != cause.kind
+        ):
+            yield f"triage, {triaged.id}: the rule of {requirement} is an interpretation"
 
 
 def _check_withdrawn(table: DeviationTable, findings: list[Finding], withdrawn: list[Finding]) -> Iterator[str]:

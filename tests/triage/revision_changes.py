@@ -57,13 +57,15 @@ def track_deviations(old: RunResult, new: Sequence[RunResult]) -> list[Deviation
         if deviation.id in later:
             moving.outcome, moving.later = FOUND_AGAIN, [later[deviation.id]]
             continue
-        own = {heir.id for record in deviation.requirements for heir in heirs.get(record, [])}
+        own = {heir.id for requirement in deviation.requirements for heir in heirs.get(requirement, [])}
         moving.later = [
             each for each in later.values() if _are_similar(deviation, each) and own.intersection(each.requirements)
         ]
         moving.outcome = FOUND_AS_PARTS if moving.later else NOT_FOUND
         if not moving.later:
-            moving.reason = "; ".join(_explain_absence(record, heirs, tables) for record in deviation.requirements)
+            moving.reason = "; ".join(
+                _explain_absence(requirement, heirs, tables) for requirement in deviation.requirements
+            )
     return found
 
 
@@ -110,7 +112,9 @@ def format_page(old: RunResult, new: Sequence[RunResult]) -> Iterator[str]:
     yield "|---|---|---|---|"
     texts = _describe_earlier_conditions(loading.read_tables(loading.REVISIONS / after))
     for new_one in others:
-        said = "; ".join(dict.fromkeys(texts.get(record, "no such clause before") for record in new_one.requirements))
+        said = "; ".join(
+            dict.fromkeys(texts.get(requirement, "no such clause before") for requirement in new_one.requirements)
+        )
         yield f"| {new_one.id} | {_format_requirements(new_one)} | {_format_symptom(new_one)} | {said} |"
 
 
@@ -127,7 +131,7 @@ def _format_symptom(deviation: DeviationResult) -> str:
 
 
 def _format_requirements(deviation: DeviationResult) -> str:
-    return " + ".join(f"`{record}`" for record in deviation.requirements)
+    return " + ".join(f"`{requirement}`" for requirement in deviation.requirements)
 
 
 def _list_reproducible(result: RunResult) -> list[DeviationResult]:
@@ -143,8 +147,8 @@ def _are_similar(one: DeviationResult, other: DeviationResult) -> bool:
 def find_later_conditions(tables: Tables) -> Mapping[str, list[LaterCondition]]:
     """Return the later conditions of each older id: itself if the tables have it, and those found by the review."""
     ids: dict[tuple[str, str], str] = {}
-    for record in tables.requirements.values():
-        ids.setdefault((record.id.rpartition("/")[0], record.digest), record.id)
+    for requirement in tables.requirements.values():
+        ids.setdefault((requirement.id.rpartition("/")[0], requirement.digest), requirement.id)
     found = {name: [LaterCondition(name, "same")] for name in tables.requirements}
     for name, wordings in read_decisions().items():
         for digest, reading in wordings.items():
@@ -154,9 +158,9 @@ def find_later_conditions(tables: Tables) -> Mapping[str, list[LaterCondition]]:
     return found
 
 
-def _explain_absence(record: str, heirs: Mapping[str, list[LaterCondition]], tables: Tables) -> str:
+def _explain_absence(requirement: str, heirs: Mapping[str, list[LaterCondition]], tables: Tables) -> str:
     """Return the newer conditions in place of an older one, with the results of the review."""
-    own = sorted(heirs.get(record, []), key=lambda each: each.id)
+    own = sorted(heirs.get(requirement, []), key=lambda each: each.id)
     said = [
         f"{each.relation}: `{each.id}`{_format_applicability(each.id, tables)}{f', {each.note}' if each.note else ''}"
         for each in own
@@ -165,8 +169,8 @@ def _explain_absence(record: str, heirs: Mapping[str, list[LaterCondition]], tab
     return "; ".join(["the list of errors lacks the clause"] * lost + said)
 
 
-def _format_applicability(record: str, tables: Tables) -> str:
-    gates = [gate for gate in tables.requirements[record].applicability if gate.before]
+def _format_applicability(requirement: str, tables: Tables) -> str:
+    gates = [gate for gate in tables.requirements[requirement].applicability if gate.before]
     return f" (only before {gates[0].before})" if gates else ""
 
 

@@ -28,7 +28,13 @@ def list_untriaged_deviations(table: DeviationTable, result: RunResult) -> list[
     rows, tables = table.rows() if driver is not None else (), get_revision(result)
     own = [row for name, row, cause in rows if driver is not None and name == driver.id and tables in cause.tables]
     ids = {row.id for row in own}
-    lost = {record for row in own if row.verdict != "deviates" for record in row.records if not _is_success(record)}
+    lost = {
+        requirement
+        for row in own
+        if row.verdict != "deviates"
+        for requirement in row.records
+        if not _is_success(requirement)
+    }
     return [
         deviation
         for deviation in result.deviations
@@ -38,8 +44,8 @@ def list_untriaged_deviations(table: DeviationTable, result: RunResult) -> list[
     ]
 
 
-def _is_success(record: str) -> bool:
-    return record.endswith("/success")
+def _is_success(requirement: str) -> bool:
+    return requirement.endswith("/success")
 
 
 def format_untriaged(table: DeviationTable, result: RunResult) -> Iterator[str]:

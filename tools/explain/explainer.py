@@ -92,9 +92,9 @@ class RequirementExplainer:
 
     def explain(self, requirement_id: str) -> RequirementExplanation:
         """Return the information about the requirement with this id; KeyError if there is none."""
-        record = self.records[requirement_id]
+        requirement = self.records[requirement_id]
         results = self._results
-        if isinstance(record, Callback):
+        if isinstance(requirement, Callback):
             judging, tried, confidence = (
                 JudgingRules("no-rule", CALLBACK_REASON, [], {}),
                 RequirementTests(None, [], []),
@@ -102,22 +102,24 @@ class RequirementExplainer:
             )
             results = []
         else:
-            judging, tried = self._rule_index.rules_of(record), self._test_index.tests_of(record)
-            confidence = self._rulebook.confidence_of(record.id)
+            judging, tried = self._rule_index.rules_of(requirement), self._test_index.tests_of(requirement)
+            confidence = self._rulebook.confidence_of(requirement.id)
         gap = self._rulebook.undocumented_versions(requirement_id) if judging.judged == "by-rules" else None
         interpretations = {**({gap.interpretation: None} if gap else {}), **judging.interpretations}
         return RequirementExplanation(
             id=requirement_id,
-            kind=kind_of(record),
-            document=record.document,
-            section=record.section.number,
-            title=record.section.title,
-            function=record.function,
-            condition=self.text_of(record),
-            applicability=[gate_in_words(gate) for gate in record.applicability],
-            structured_condition=_structured_condition(record) if isinstance(record, ErrorCondition) else None,
-            requirement=cast("dict[str, Any]", msgspec.to_builtins(record)),
-            related=[self.summarize(each) for each in self._related_requirements(record)],
+            kind=kind_of(requirement),
+            document=requirement.document,
+            section=requirement.section.number,
+            title=requirement.section.title,
+            function=requirement.function,
+            condition=self.text_of(requirement),
+            applicability=[gate_in_words(gate) for gate in requirement.applicability],
+            structured_condition=_structured_condition(requirement)
+            if isinstance(requirement, ErrorCondition)
+            else None,
+            requirement=cast("dict[str, Any]", msgspec.to_builtins(requirement)),
+            related=[self.summarize(each) for each in self._related_requirements(requirement)],
             judged=judging.judged,
             reason=judging.reason,
             confidence=confidence,
@@ -159,12 +161,14 @@ class RequirementExplainer:
 
     def list_requirements(self, name: str) -> RequirementListing | None:
         """Return the requirements of a function, a query, a type or the beginning of an id; None if there are none."""
-        found = [record for record in self.records.values() if name in _searchable_names(record)]
-        return RequirementListing(name, [self.summarize(record) for record in found]) if found else None
+        found = [requirement for requirement in self.records.values() if name in _searchable_names(requirement)]
+        return RequirementListing(name, [self.summarize(requirement) for requirement in found]) if found else None
 
     def names(self) -> list[str]:
         """Return all ids and all other names by which requirements can be listed."""
-        return list(dict.fromkeys(name for record in self.records.values() for name in _searchable_names(record)))
+        return list(
+            dict.fromkeys(name for requirement in self.records.values() for name in _searchable_names(requirement))
+        )
 
 
 def _searchable_names(requirement: Listed) -> Iterator[str]:

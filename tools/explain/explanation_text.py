@@ -110,9 +110,11 @@ def format_explanation(told: RequirementExplanation, width: int) -> Text:
 def format_listing(told: RequirementListing) -> Text:
     """Return requirements as text, one per line, and the command that explains one of them."""
     page = TextPage(0)
-    wide = max(len(record.id) for record in told.requirements)
-    for record in told.requirements:
-        page.add_unwrapped(f"{record.id:<{wide}}  {record.condition or _no_description(record.kind)}", indent=0)
+    wide = max(len(requirement.id) for requirement in told.requirements)
+    for requirement in told.requirements:
+        page.add_unwrapped(
+            f"{requirement.id:<{wide}}  {requirement.condition or _no_description(requirement.kind)}", indent=0
+        )
     some = shlex.quote(told.requirements[0].id)
     page.add_unwrapped(
         f"\n{len(told.requirements)} requirements of {told.name}; for details of one: clconform explain {some}",
@@ -125,9 +127,9 @@ def _no_description(kind: str) -> str:
     return f"({_kind_label(kind)}; no description)"
 
 
-def _add_summaries(page: TextPage, records: Iterable[RequirementSummary]) -> None:
-    for record in records:
-        page.add_line(f"{record.id}: {record.condition or _no_description(record.kind)}", hang=2)
+def _add_summaries(page: TextPage, requirements: Iterable[RequirementSummary]) -> None:
+    for requirement in requirements:
+        page.add_line(f"{requirement.id}: {requirement.condition or _no_description(requirement.kind)}", hang=2)
 
 
 def _add_requirement(page: TextPage, told: RequirementExplanation) -> None:
@@ -187,9 +189,9 @@ def _add_test_values(page: TextPage, told: RequirementExplanation) -> None:
     if not told.test_values:
         page.add_line("no variation of the valid call targets it")
     by_place: dict[str, list[str]] = {}
-    for boundary in told.test_values:
-        side = "still valid" if boundary.valid else "violated"
-        by_place.setdefault(f"{side} by {boundary.place or 'the suites'}", []).append(boundary.name)
+    for test_value in told.test_values:
+        side = "still valid" if test_value.valid else "violated"
+        by_place.setdefault(f"{side} by {test_value.place or 'the suites'}", []).append(test_value.name)
     for place, names in by_place.items():
         page.add_line(place, hang=2)
         for name in names[:MAX_TEST_VALUES]:

@@ -68,12 +68,12 @@ class RuleIndex:
 
     def __init__(self, tables: Tables, rulebook: Rulebook) -> None:
         self._tables, self._book = tables, rulebook
-        queries = [record for record in tables.requirements.values() if isinstance(record, Query)]
+        queries = [requirement for requirement in tables.requirements.values() if isinstance(requirement, Query)]
         self._queries = {query.name for query in queries}
         self._answers = {query.type for query in queries}
         self._triggers: dict[str, list[tuple[str, CoveragePoint]]] = {}
-        for (record, function), trigger in rulebook.rules.coverage_points.entries.items():
-            self._triggers.setdefault(record, []).append((function, trigger))
+        for (requirement, function), coverage_point in rulebook.rules.coverage_points.entries.items():
+            self._triggers.setdefault(requirement, []).append((function, coverage_point))
 
     def rules_of(self, requirement: Requirement) -> JudgingRules:
         """Return the rules that judge a requirement, or the reason why no rule does."""
@@ -112,10 +112,15 @@ class RuleIndex:
             yield _make_rule("limit", expect_within), None
         elif isinstance(requirement, (Effect, OptionalBehaviour)):
             yield from self._cross_query_rules(requirement)
-        for function, trigger in self._triggers.get(requirement.id, ()):
-            test = trigger.holds.holds if isinstance(trigger.holds, QueryCoverage) else trigger.holds
+        for function, coverage_point in self._triggers.get(requirement.id, ()):
+            test = (
+                coverage_point.holds.holds if isinstance(coverage_point.holds, QueryCoverage) else coverage_point.holds
+            )
             checked = self._book.check_of(requirement.id)
-            yield OracleRule("trigger", location_of(test), checked, function, list(trigger.judged_requirements)), None
+            yield (
+                OracleRule("trigger", location_of(test), checked, function, list(coverage_point.judged_requirements)),
+                None,
+            )
 
     def _predicate_rules(self, requirement: ErrorCondition | UsageRule) -> Iterator[tuple[OracleRule, Ruling]]:
         written = self._book.written_predicates.get(requirement.id)

@@ -48,8 +48,8 @@ class TestIndex:
         with _hidden_pytest_settings():
             items = collect_items(SUITES)
         for item in items:
-            for record in dict.fromkeys(requirements_of(item)):
-                self._items.setdefault(record, []).append(item)
+            for requirement in dict.fromkeys(requirements_of(item)):
+                self._items.setdefault(requirement, []).append(item)
         self._collection = collect_variations()
 
     def tests_of(self, requirement: Requirement) -> RequirementTests:
@@ -74,7 +74,7 @@ class TestIndex:
             yield TestValue(variation.test_value, places.get(variation.test_value), valid)
 
     def _test_value_sources(
-        self, record: str, clauses: Sequence[ErrorCondition], *, valid: bool
+        self, requirement: str, clauses: Sequence[ErrorCondition], *, valid: bool
     ) -> Iterator[tuple[str, SourceLocation]]:
         """Yield the names of test values, each with the source location of the function that creates it."""
         variations = self._collection.variations
@@ -84,7 +84,7 @@ class TestIndex:
             for clause in clauses
             if (function := find_kind_function(kinds, clause, self._tables)) is not None
         ]
-        own_of = {record, *(clause.id for clause in clauses if not valid)}
+        own_of = {requirement, *(clause.id for clause in clauses if not valid)}
         yielding += [(own, own) for each in sorted(own_of) for own in variations.by_requirement.get(each, ())]
         for yields, variations_of in yielding:
             place = location_of(yields)

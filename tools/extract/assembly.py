@@ -201,9 +201,9 @@ def _add_facts(
             into.tables.append((document, block.text or f"{block.section.title}: {', '.join(sorted(block.header))}"))
 
 
-def _format_conditions(record: Requirement, into: DocumentContents) -> tuple[ApplicabilityCondition, ...]:
+def _format_conditions(requirement: Requirement, into: DocumentContents) -> tuple[ApplicabilityCondition, ...]:
     """Return the extension that provides the channel order of an image format; without it, no device has the format."""
-    order = into.enumerants.get(record.order) if isinstance(record, RequiredImageFormat) else None
+    order = into.enumerants.get(requirement.order) if isinstance(requirement, RequiredImageFormat) else None
     return tuple(gate for gate in order.applicability if gate.subject == "extension") if order else ()
 
 

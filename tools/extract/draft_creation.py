@@ -54,7 +54,7 @@ def add_success(
     ``marked``: the words with the format of names; None if the document does not format names.
     """
     names = tuple(parameter.name for parameter in function.parameters)
-    record = Success(
+    requirement = Success(
         id="",
         document=document,
         section=section,
@@ -64,7 +64,7 @@ def add_success(
         parameters=find_own_parameters(text, names, marked),
         function=function.name,
     )
-    into.drafts.append(RequirementDraft(f"{function.name}/success", record, numbered=False))
+    into.drafts.append(RequirementDraft(f"{function.name}/success", requirement, numbered=False))
 
 
 def add_conditions(
@@ -79,7 +79,7 @@ def add_conditions(
             words = clause.text if clause.code == "NULL" else _OWN_CODE.sub("", clause.text)
             condition = _condition(clause, with_described_names(function, own, clause.text), into.bitfields)
             names = _parameters(clause, words, function, own, condition)
-            record = ErrorCondition(
+            requirement = ErrorCondition(
                 id="",
                 document=document,
                 section=clause.section,
@@ -97,7 +97,7 @@ def add_conditions(
                 ),
             )
             part_of = sentence_digest(clause.part_of) if clause.part_of else ""
-            into.drafts.append(RequirementDraft(f"{name}/{clause.code}", record, part_of=part_of))
+            into.drafts.append(RequirementDraft(f"{name}/{clause.code}", requirement, part_of=part_of))
 
 
 def _condition(clause: FoundCondition, function: Function, bitfields: frozenset[str]) -> Condition:
@@ -137,7 +137,7 @@ def add_rows(rows: list[NameRow], document: str, into: DocumentContents) -> None
 
 
 def _row_draft(row: NameRow, facts: dict[str, object], into: DocumentContents) -> RequirementDraft:
-    record: Requirement
+    requirement: Requirement
     if row.kind == "query":
         element, shape = parse_return_type(row.type, row.description)
         query = {
@@ -146,19 +146,19 @@ def _row_draft(row: NameRow, facts: dict[str, object], into: DocumentContents) -
             "unit": unit_in(row.description),
             "deprecated_by": row.deprecated_by,
         }
-        record = msgspec.convert({**facts, **query}, Query)
+        requirement = msgspec.convert({**facts, **query}, Query)
         taken = {draft.family for draft in into.drafts if isinstance(draft.requirement, Query)}
         family = f"{row.name}@{row.function}" if row.name in taken else row.name
     elif row.kind == "partition":
         choices = tuple(name for name in listed_values(row.description) if name != row.name)
         scheme = {"value_type": row.type, "list_end": find_list_end(row.description), "choices": choices}
-        record = msgspec.convert({**facts, **scheme}, PartitionScheme)
+        requirement = msgspec.convert({**facts, **scheme}, PartitionScheme)
         family = row.name
     else:
-        record = msgspec.convert({**facts, "value_type": row.type}, Property)
+        requirement = msgspec.convert({**facts, "value_type": row.type}, Property)
         family = f"{row.name}@{row.function}"
     into.subjects.setdefault(row.name, row.function)
-    return RequirementDraft(family, record, numbered=False)
+    return RequirementDraft(family, requirement, numbered=False)
 
 
 def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:

@@ -48,22 +48,30 @@ class RequirementDraft:
 
 
 def inherit_conditions(
-    records: list[Requirement], function: Function, others: tuple[str, ...], replaced: tuple[str, ...], section: Section
+    requirements: list[Requirement],
+    function: Function,
+    others: tuple[str, ...],
+    replaced: tuple[str, ...],
+    section: Section,
 ) -> list[Requirement]:
     """Return the conditions that a function inherits from other functions, without those whose code it replaces."""
     found: list[Requirement] = []
-    for record in records:
-        if not isinstance(record, ErrorCondition) or record.function not in others or record.code in replaced:
+    for requirement in requirements:
+        if (
+            not isinstance(requirement, ErrorCondition)
+            or requirement.function not in others
+            or requirement.code in replaced
+        ):
             continue
-        own = tuple(gate for gate in function.applicability if gate not in record.applicability)
+        own = tuple(gate for gate in function.applicability if gate not in requirement.applicability)
         found.append(
             msgspec.structs.replace(
-                record,
-                id=f"{function.name}/via/{record.id}",
+                requirement,
+                id=f"{function.name}/via/{requirement.id}",
                 section=section,
-                applicability=(*own, *record.applicability),
+                applicability=(*own, *requirement.applicability),
                 function=function.name,
-                inherited_from=record.id,
+                inherited_from=requirement.id,
                 part_of="",
             )
         )

@@ -98,9 +98,9 @@ class ExtractionResult:
     def reworded_conditions(self) -> list[tuple[str, str]]:
         """Return id and sentence of the error conditions whose later wording may have changed the meaning of the id."""
         return [
-            (record.id, self.clause_texts.get(record.digest, ""))
-            for record in self.requirements
-            if isinstance(record, ErrorCondition) and record.reworded and not record.inherited_from
+            (requirement.id, self.clause_texts.get(requirement.digest, ""))
+            for requirement in self.requirements
+            if isinstance(requirement, ErrorCondition) and requirement.reworded and not requirement.inherited_from
         ]
 
     def replacement_candidates(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
@@ -109,19 +109,23 @@ class ExtractionResult:
         ``older``: the ids in the older tables. Requirements that a person has already compared are omitted. Each new id
         comes with the older candidates and with its sentence.
         """
-        here = {record.id for record in self.requirements} - {name for name, _ in self.reworded_conditions()}
+        here = {requirement.id for requirement in self.requirements} - {name for name, _ in self.reworded_conditions()}
         lost: dict[str, list[str]] = {}
         for name in older:
             if name not in here and "/via/" not in name:
                 lost.setdefault(name.rpartition("/")[0], []).append(name)
         found = []
-        for record in self.requirements:
-            family = record.id.rpartition("/")[0]
-            if not isinstance(record, (ErrorCondition, Effect, UsageRule)) or record.id in older or family not in lost:
+        for requirement in self.requirements:
+            family = requirement.id.rpartition("/")[0]
+            if (
+                not isinstance(requirement, (ErrorCondition, Effect, UsageRule))
+                or requirement.id in older
+                or family not in lost
+            ):
                 continue
             entries = self.ledger.get(family, ())
-            if not any(record.digest in self.compared.get(f"{family}/{entry.number}", {}) for entry in entries):
-                found.append((record.id, lost[family], self.texts.get(record.digest, "")))
+            if not any(requirement.digest in self.compared.get(f"{family}/{entry.number}", {}) for entry in entries):
+                found.append((requirement.id, lost[family], self.texts.get(requirement.digest, "")))
         return found
 
     def count_sentences(self) -> list[SentenceCount]:
@@ -143,8 +147,8 @@ class ExtractionResult:
     def count_all(self) -> dict[str, int]:
         """Return the number of items of each kind."""
         found = {"functions": len(self.functions), "enumerants": len(self.enumerants), "clauses listed": self.clauses}
-        for record in self.requirements:
-            kind = str(record.__struct_config__.tag)
+        for requirement in self.requirements:
+            kind = str(requirement.__struct_config__.tag)
             found[kind] = found.get(kind, 0) + 1
         return {
             **found,
@@ -211,20 +215,22 @@ def extract_documents(
         with naming_document(path):
             gathered.differences += compare_rendering(path, names, registry.codes, gathered.printed)
     sorting = _classify_prose(gathered, committed)
-    records = assign_ids([*gathered.drafts, *sorting.drafts], numbers, committed.rewordings)
+    requirements = assign_ids([*gathered.drafts, *sorting.drafts], numbers, committed.rewordings)
     for function, others, replaced, section in gathered.inherited:
-        records += inherit_conditions(records, function, others, replaced, section)
+        requirements += inherit_conditions(requirements, function, others, replaced, section)
     return ExtractionResult(
         functions=list(gathered.functions.values()),
         types=[*registry.types.values(), *gathered.types.values()],
         enumerants=list(gathered.enumerants.values()),
-        requirements=records,
+        requirements=requirements,
         errata=list(committed.errata),
         documents=gathered.documents,
         extensions=[registry.revisions[name] for name in sorted(registry.revisions)],
         dispatch=newest_dispatch_order(committed.dispatch),
         ledger=numbers,
-        unparsed=_list_unparsed(gathered, records, sorting.unclassified(), committed, registry.types | gathered.types),
+        unparsed=_list_unparsed(
+            gathered, requirements, sorting.unclassified(), committed, registry.types | gathered.types
+        ),
         differences=gathered.differences,
         explained=committed.explained,
         clauses=gathered.num_conditions,
@@ -269,13 +275,13 @@ def _classify_prose(gathered: DocumentContents, committed: CommittedInput) -> Se
 
 def _list_unparsed(
     gathered: DocumentContents,
-    records: list[Requirement],
+    requirements: list[Requirement],
     unsorted: list[ProseSentence],
     committed: CommittedInput,
     types: Mapping[str, Type],
 ) -> list[str]:
     codes = {name for name, entry in gathered.enumerants.items() if entry.value < 0} | {"NULL"}
-    queries = [record for record in records if isinstance(record, Query)]
+    queries = [requirement for requirement in requirements if isinstance(requirement, Query)]
     return [
         *gathered.unparsed,
         *(
@@ -289,16 +295,19 @@ def _list_unparsed(
             if key not in committed.unread
         ),
         *(
-            f"{record.id}: {record.code} is not an error code in the registry"
-            for record in records
-            if isinstance(record, ErrorCondition) and record.code not in codes
+            f"{requirement.id}: {requirement.code} is not an error code in the registry"
+            for requirement in requirements
+            if isinstance(requirement, ErrorCondition) and requirement.code not in codes
         ),
         *(f"{query.id}: unknown type {query.type!r}" for query in queries if not is_known_type(query.type, types)),
         *(
             f"{name}: nothing leads to this state"
-            for name in states_without_transition(types.values(), gathered.enumerants, records, MAIN_DOCUMENT)
+            for name in states_without_transition(types.values(), gathered.enumerants, requirements, MAIN_DOCUMENT)
         ),
-        *(f"{twice}: two records with this id" for twice in _duplicates(record.id for record in records)),
+        *(
+            f"{twice}: two records with this id"
+            for twice in _duplicates(requirement.id for requirement in requirements)
+        ),
         *(
             f"{sentence.document} {sentence.section.number}: a sentence under {sentence.context} "
             f"({sentence_digest(sentence.text)}) that is not classified"

@@ -47,8 +47,10 @@ def read_qualifiers(block: DocumentBlock, document: str) -> list[RequirementDraf
     for qualifier, flags in block.rows:
         for name in _NAME.findall(flags.text):
             facts = common_fields(block, document, f"{qualifier.text} {name}")
-            record = AccessQualifier(**facts, function=named[0] if named else "", qualifier=qualifier.text, name=name)
-            found.append(RequirementDraft(f"{qualifier.text}/{name}", record, numbered=False))
+            requirement = AccessQualifier(
+                **facts, function=named[0] if named else "", qualifier=qualifier.text, name=name
+            )
+            found.append(RequirementDraft(f"{qualifier.text}/{name}", requirement, numbered=False))
     return found
 
 
@@ -63,8 +65,8 @@ def read_transference(block: DocumentBlock, document: str) -> list[RequirementDr
     for handle, carried in block.rows:
         for name, (applicability, _) in names_with_conditions(handle, "platform-version").items():
             facts = {**common_fields(block, document, f"{name} {carried.text}"), "applicability": applicability}
-            record = HandleTransference(**facts, name=name, transference=carried.text.lower())
-            found.append(RequirementDraft(f"{name}/transference", record, numbered=False))
+            requirement = HandleTransference(**facts, name=name, transference=carried.text.lower())
+            found.append(RequirementDraft(f"{name}/transference", requirement, numbered=False))
     return found
 
 
@@ -81,7 +83,7 @@ def read_access(block: DocumentBlock, document: str) -> list[RequirementDraft]:
             return []
         allocation, initial, accessor, accessible, _, migratable = (cell.text.lower() for cell in cells)
         facts = common_fields(block, document, " ".join(cell.text for cell in cells))
-        record = AllocationAccess(
+        requirement = AllocationAccess(
             **facts,
             allocation=allocation,
             initial=initial,
@@ -90,7 +92,7 @@ def read_access(block: DocumentBlock, document: str) -> list[RequirementDraft]:
             migratable=_access_value(migratable),
         )
         family = re.sub(r"[^a-z/]+", "-", f"{allocation}/access/{accessor}")
-        found.append(RequirementDraft(f"{document}:{family}", record, numbered=False))
+        found.append(RequirementDraft(f"{document}:{family}", requirement, numbered=False))
     return found
 
 

@@ -115,20 +115,24 @@ def read_snapshot(folder: Path, known: Path = loading.DATA) -> RevisionSnapshot:
 
 def snapshot_of_extraction(extraction: ExtractionResult) -> RevisionSnapshot:
     """Return the contents of an extraction."""
-    records = {r.id: RequirementWording(r.id, r.digest, r.section, r.applicability) for r in extraction.requirements}
+    requirements = {
+        r.id: RequirementWording(r.id, r.digest, r.section, r.applicability) for r in extraction.requirements
+    }
     functions = {function.name for function in extraction.functions}
     enumerants = {enumerant.name for enumerant in extraction.enumerants}
-    return RevisionSnapshot(records, frozenset(functions | enumerants), extraction.ledger)
+    return RevisionSnapshot(requirements, frozenset(functions | enumerants), extraction.ledger)
 
 
 def _snapshot_of_tables(folder: Path, known: Path) -> RevisionSnapshot:
     """Return the contents of a folder of tables, with our ledger unless it lacks some of their numbers."""
-    records: dict[str, RequirementWording] = {}
+    requirements: dict[str, RequirementWording] = {}
     for name in loading.REQUIREMENT_FILES:
-        records.update({entry.id: entry for entry in _read_rows(folder / f"{name}.json", list[RequirementWording])})
+        requirements.update(
+            {entry.id: entry for entry in _read_rows(folder / f"{name}.json", list[RequirementWording])}
+        )
     names = [e.name for file in ("functions", "enumerants") for e in _read_rows(folder / f"{file}.json", list[_Named])]
     theirs, ours = read_committed_input(folder).ledger, read_committed_input(known).ledger
-    return RevisionSnapshot(records, frozenset(names), ours if _contains_ledger(ours, theirs) else theirs)
+    return RevisionSnapshot(requirements, frozenset(names), ours if _contains_ledger(ours, theirs) else theirs)
 
 
 def _contains_ledger(ours: Ledger, theirs: Ledger) -> bool:

@@ -107,9 +107,9 @@ def extract_sizes(
             found.unread.append(sentence_digest(rule.text))
             continue
         for function in _concerned_functions(scope, functions, types):
-            record = _make_requirement(rule, function, document, scope.section, units)
-            if record is not None:
-                found.drafts.append(RequirementDraft(f"{function.name}/size", record))
+            requirement = _make_requirement(rule, function, document, scope.section, units)
+            if requirement is not None:
+                found.drafts.append(RequirementDraft(f"{function.name}/size", requirement))
     return found
 
 

@@ -180,21 +180,21 @@ class _Transition:
 
 
 def states_without_transition(
-    types: Iterable[Type], enumerants: Mapping[str, Enumerant], records: Iterable[Requirement], document: str
+    types: Iterable[Type], enumerants: Mapping[str, Enumerant], requirements: Iterable[Requirement], document: str
 ) -> Iterator[str]:
     """Yield the state values that a document mentions but to which no transition leads."""
-    reached = {record.target for record in records if isinstance(record, StateTransition)}
+    reached = {requirement.target for requirement in requirements if isinstance(requirement, StateTransition)}
     kinds = {entry.name for entry in types if re.search(r"_state(?:_[a-z]+)?$", entry.name)}
     for name, entry in enumerants.items():
         if entry.group in kinds and document in entry.documents and name not in reached:
             yield name
 
 
-def transition_draft(record: StateTransition) -> RequirementDraft:
+def transition_draft(requirement: StateTransition) -> RequirementDraft:
     """Return the draft of a transition; its id contains the two states and the cause."""
-    cause = record.function or record.cause
-    family = f"{record.object}:{record.source or 'new'}/{record.target}/{cause}"
-    return RequirementDraft(family, record, numbered=False)
+    cause = requirement.function or requirement.cause
+    family = f"{requirement.object}:{requirement.source or 'new'}/{requirement.target}/{cause}"
+    return RequirementDraft(family, requirement, numbered=False)
 
 
 def _handle_for_noun(noun: str, names: KnownNames) -> str:

@@ -98,8 +98,10 @@ def _read_formats(block: DocumentBlock, document: str) -> list[RequirementDraft]
                 "function": "clGetSupportedImageFormats",
             }
             channels = int(cells[0].text) if cells[0].text.isdigit() else 0
-            record = RequiredImageFormat(**facts, order=order[0], data_type=data_type, channels=channels, access=access)
-            found.append(RequirementDraft(family, record, numbered=False))
+            requirement = RequiredImageFormat(
+                **facts, order=order[0], data_type=data_type, channels=channels, access=access
+            )
+            found.append(RequirementDraft(family, requirement, numbered=False))
     return found
 
 
@@ -132,7 +134,7 @@ def _read_optional_behaviour(block: DocumentBlock, document: str) -> list[Requir
             each = subjects if function.endswith("Info") else subjects[:1]
             for subject in each or [""]:
                 facts = common_fields(block, document, f"{api.text} {behaviour.text}")
-                record = OptionalBehaviour(
+                requirement = OptionalBehaviour(
                     **facts,
                     applicability=(ApplicabilityCondition("device-version", since="3.0"),),
                     function=function,
@@ -141,7 +143,7 @@ def _read_optional_behaviour(block: DocumentBlock, document: str) -> list[Requir
                     allowed_results=_possible_results(behaviour),
                 )
                 about = subject if function.endswith("Info") else ""
-                found.append(RequirementDraft(f"{feature}:{about or function}", record))
+                found.append(RequirementDraft(f"{feature}:{about or function}", requirement))
     return found
 
 
@@ -167,9 +169,9 @@ def _read_sharing_formats(block: DocumentBlock, document: str) -> list[Requireme
         pairs = dict.fromkeys(re.findall(r"(CL_\w+), (CL_\w+)", formats.text))
         for order, data_type in pairs:
             facts = common_fields(block, document, f"{name} {order} {data_type}")
-            record = SharingFormat(**facts, external=name, order=order, data_type=data_type)
+            requirement = SharingFormat(**facts, external=name, order=order, data_type=data_type)
             family = re.sub(r"\W+", "_", name).strip("_")
-            found.append(RequirementDraft(f"{family}/{order}/{data_type}", record, numbered=False))
+            found.append(RequirementDraft(f"{family}/{order}/{data_type}", requirement, numbered=False))
     return found
 
 
@@ -206,8 +208,8 @@ def _read_flags(block: DocumentBlock, document: str, kind: str) -> list[Requirem
             more = applicability or (() if said else conditions_in_note(cells[0].text))
             facts = {**common_fields(block, document, f"{name} {cells[-1].text}"), "applicability": more}
             excludes = tuple(sorted(excluded.get(name, ())))
-            record = Flag(**facts, function=named[0] if named else "", name=name, type=kind, excludes=excludes)
-            found.append(RequirementDraft(f"{kind}:{name}", record, numbered=False))
+            requirement = Flag(**facts, function=named[0] if named else "", name=name, type=kind, excludes=excludes)
+            found.append(RequirementDraft(f"{kind}:{name}", requirement, numbered=False))
     return found
 
 
@@ -243,7 +245,7 @@ def _read_least_capabilities(block: DocumentBlock, document: str) -> list[Requir
         if query and required:
             facts = common_fields(block, document, " ".join((query, *required)))
             applicability = (ApplicabilityCondition("extension", name=document),)
-            record = Limit(
+            requirement = Limit(
                 **facts,
                 applicability=applicability,
                 function="clGetDeviceInfo",
@@ -251,7 +253,7 @@ def _read_least_capabilities(block: DocumentBlock, document: str) -> list[Requir
                 relation="includes",
                 values=tuple(required),
             )
-            found.append(RequirementDraft(f"{query}/limit", record))
+            found.append(RequirementDraft(f"{query}/limit", requirement))
     return found
 
 
@@ -261,8 +263,8 @@ def _read_compatible_orders(block: DocumentBlock, document: str) -> list[Require
         for order in _NAME.findall(mine.text):
             for other in _NAME.findall(others.text):
                 facts = common_fields(block, document, f"{order} {other}")
-                record = CompatibleOrder(**facts, function="clCreateImage", order=order, other=other)
-                found.append(RequirementDraft(f"{order}/{other}/compatible", record, numbered=False))
+                requirement = CompatibleOrder(**facts, function="clCreateImage", order=order, other=other)
+                found.append(RequirementDraft(f"{order}/{other}/compatible", requirement, numbered=False))
     return found
 
 

@@ -134,7 +134,9 @@ def compare_tables(result: ExtractionResult, committed: Path = loading.DATA) -> 
 def render_files(result: ExtractionResult) -> dict[str, bytes]:
     """Map the names of the generated files to their contents."""
     files: dict[str, bytes] = {
-        f"{name}.json": _encode_rows(record for record in result.requirements if isinstance(record, kinds))
+        f"{name}.json": _encode_rows(
+            requirement for requirement in result.requirements if isinstance(requirement, kinds)
+        )
         for name, kinds in _FILES.items()
     }
     files["functions.json"] = _encode_rows(result.functions)

@@ -30,9 +30,9 @@ NULL = "NULL"
 def get_codes(function: Function, tables: Tables) -> list[str]:
     """Return the error codes listed for a function in the list's order, without out-of-resources codes."""
     found = [
-        record.code
-        for record in tables.requirements_of(function.name)
-        if isinstance(record, ErrorCondition) and record.code not in RESOURCES
+        requirement.code
+        for requirement in tables.requirements_of(function.name)
+        if isinstance(requirement, ErrorCondition) and requirement.code not in RESOURCES
     ]
     return list(dict.fromkeys(found))
 

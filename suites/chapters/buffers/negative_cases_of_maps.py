@@ -55,8 +55,8 @@ def overlapping_maps() -> Iterator[Variation]:
     """Yield maps that overlap an existing map, where at least one of both maps is for writing."""
     for first in (WRITE, INVALIDATE):
         for words, offset in (("the same range", 0), ("its last byte", HALF - 1)):
-            boundary = f"CL_MAP_WRITE of what is mapped with {first}: {words}"
-            yield Variation(boundary, bind_values(_with_existing_map, first, WRITE, offset))
+            test_value = f"CL_MAP_WRITE of what is mapped with {first}: {words}"
+            yield Variation(test_value, bind_values(_with_existing_map, first, WRITE, offset))
     for first, second in ((READ, WRITE), (WRITE, READ)):
         yield Variation(f"{second} of what is mapped with {first}", bind_values(_with_existing_map, first, second, 0))
 
@@ -82,8 +82,8 @@ def valid_maps() -> Iterator[Variation]:
         ("CL_MEM_ALLOC_HOST_PTR", _create_with_alloc_host_ptr),
         ("CL_MEM_USE_HOST_PTR", _create_with_use_host_ptr),
     ):
-        boundary = f"for reading, already mapped for reading, {words}"
-        yield Variation(boundary, bind_values(_with_existing_map, READ, READ, 0, 0, make))
+        test_value = f"for reading, already mapped for reading, {words}"
+        yield Variation(test_value, bind_values(_with_existing_map, READ, READ, 0, 0, make))
 
 
 def _with_flags(kit: Kit, _given: Arguments, *flags: str) -> Arguments:

@@ -140,10 +140,10 @@ def command_types() -> Iterator[TableCase]:
         kit.finish()
 
     for function in command_functions():
-        for record in load().requirements_of(function):
-            if isinstance(record, CommandType):
+        for requirement in load().requirements_of(function):
+            if isinstance(requirement, CommandType):
                 yield cases.create_case(
-                    record.id, "queried concurrently", steps, function, others=(TYPE, QUEUE, CONTEXT)
+                    requirement.id, "queried concurrently", steps, function, others=(TYPE, QUEUE, CONTEXT)
                 )
 
 

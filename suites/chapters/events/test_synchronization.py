@@ -75,9 +75,9 @@ def long_lists() -> Iterator[TableCase]:
         gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
         check_blocked_until_set(kit, gate, enqueue(kit, *others[:place], gate, *others[place:]))
 
-    def case(record: str, enqueue: Callable[..., Handle], words: str, count: int, place: int) -> TableCase:
+    def case(requirement: str, enqueue: Callable[..., Handle], words: str, count: int, place: int) -> TableCase:
         told_of = f"the {words} of {count} events is not set"
-        return cases.create_case(record, told_of, steps, enqueue, count, place, others=(STATUS,))
+        return cases.create_case(requirement, told_of, steps, enqueue, count, place, others=(STATUS,))
 
     for words, place in (("first", 0), ("in the middle", LONG_LIST // 2), ("last", LONG_LIST - 1)):
         yield case("OpenCL:execution-model/17", enqueue_copy, words, LONG_LIST, place)

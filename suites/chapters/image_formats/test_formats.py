@@ -65,7 +65,11 @@ The last format needs an extension.
 
 def get_names(group: str) -> list[str]:
     """Return all channel orders or all data types of the tables, except the depth-stencil values of OpenGL."""
-    flags = [record for record in load().requirements.values() if isinstance(record, Flag) and record.type == group]
+    flags = [
+        requirement
+        for requirement in load().requirements.values()
+        if isinstance(requirement, Flag) and requirement.type == group
+    ]
     return [flag.name for flag in flags if flag.name not in ("CL_DEPTH_STENCIL", "CL_UNORM_INT24")]
 
 
@@ -191,11 +195,11 @@ def cases() -> list[TableCase]:
     ]
     by_list = functools.partial(create_images_by_flags, IMAGE_2D, "clCreateImageWithProperties")
     items.append(TableCase(LISTED, f"flags, {IMAGE_2D}", by_list))
-    for function, record in NOT_SUPPORTED.items():
-        items.append(TableCase(record, "formats in no list", functools.partial(create_unlisted_formats, function)))
-    for function, record in NOT_VALID.items():
+    for function, requirement in NOT_SUPPORTED.items():
+        items.append(TableCase(requirement, "formats in no list", functools.partial(create_unlisted_formats, function)))
+    for function, requirement in NOT_VALID.items():
         items.append(
-            TableCase(record, "formats that are not valid", functools.partial(create_invalid_formats, function))
+            TableCase(requirement, "formats that are not valid", functools.partial(create_invalid_formats, function))
         )
     return items
 

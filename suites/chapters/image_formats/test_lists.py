@@ -96,7 +96,9 @@ def query_limits(cl: Session) -> None:
 def cases() -> list[TableCase]:
     """Return the test items."""
     required = tuple(
-        record.id for record in load().requirements_of(LIST_FUNCTION) if isinstance(record, RequiredImageFormat)
+        requirement.id
+        for requirement in load().requirements_of(LIST_FUNCTION)
+        if isinstance(requirement, RequiredImageFormat)
     )
     aims = (*required, ELEMENTS, *EMPTY)
     return [

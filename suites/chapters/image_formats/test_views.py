@@ -138,27 +138,32 @@ def create_in_another_order(requirement: CompatibleOrder, cl: Session) -> None:
 
 def cases() -> list[TableCase]:
     """Return the test items."""
-    made_of = [record for record in load().requirements.values() if isinstance(record, CompatibleOrder)]
+    made_of = [requirement for requirement in load().requirements.values() if isinstance(requirement, CompatibleOrder)]
     return [
         *(
-            TableCase(record, "2D images on a buffer", functools.partial(create_on_buffers, name))
-            for name, record in ROWS.items()
+            TableCase(requirement, "2D images on a buffer", functools.partial(create_on_buffers, name))
+            for name, requirement in ROWS.items()
         ),
         *(
             TableCase(
-                record, "2D images on host memory", functools.partial(create_on_host_memory, name), (f"{name}/size/13",)
+                requirement,
+                "2D images on host memory",
+                functools.partial(create_on_host_memory, name),
+                (f"{name}/size/13",),
             )
-            for name, record in ROWS.items()
+            for name, requirement in ROWS.items()
         ),
         *(
-            TableCase(record, "2D images of an image", functools.partial(create_from_images, name))
-            for name, record in VIEWS.items()
+            TableCase(requirement, "2D images of an image", functools.partial(create_from_images, name))
+            for name, requirement in VIEWS.items()
         ),
         *(
             TableCase(
-                record.id, f"{record.order} of {record.other}", functools.partial(create_in_another_order, record)
+                requirement.id,
+                f"{requirement.order} of {requirement.other}",
+                functools.partial(create_in_another_order, requirement),
             )
-            for record in made_of
+            for requirement in made_of
         ),
     ]
 

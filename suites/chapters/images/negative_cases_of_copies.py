@@ -170,8 +170,8 @@ def _bytes_outside(side: str, other: str) -> Iterator[Variation]:
     )
     for image_type in SIZES:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
-        boundary = f"{words}: a buffer that is one byte too small"
-        yield Variation(boundary, bind_values(_with_buffer_of_size, image_type, side, other, BYTES[image_type] - 1))
+        test_value = f"{words}: a buffer that is one byte too small"
+        yield Variation(test_value, bind_values(_with_buffer_of_size, image_type, side, other, BYTES[image_type] - 1))
 
 
 def _with_one_byte_past_the_end(kit: Kit, _given: Arguments, side: str, other: str) -> Arguments:
@@ -248,5 +248,5 @@ def _up_to_the_end(side: str, other: str) -> Iterator[Variation]:
     yield Variation(f"{other}offset: up to the last byte", {f"{other}offset": SIZE - BYTES[IMAGE2D]})
     for image_type in (ROWS, LAYERED, IMAGE3D):
         words = image_type.removeprefix("CL_MEM_OBJECT_")
-        boundary = f"{words}: a buffer of exactly its size"
-        yield Variation(boundary, bind_values(_with_buffer_of_size, image_type, side, other, BYTES[image_type]))
+        test_value = f"{words}: a buffer of exactly its size"
+        yield Variation(test_value, bind_values(_with_buffer_of_size, image_type, side, other, BYTES[image_type]))

@@ -93,8 +93,8 @@ def overlapping_maps() -> Iterator[Variation]:
     """Yield maps for writing that overlap an existing map for writing: in all pixels, one pixel, and one slice."""
     for image_type, first, origin, region in OVERLAPPING:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
-        boundary = f"{words}: CL_MAP_WRITE from {origin} of what is mapped"
-        yield Variation(boundary, bind_values(_with_existing_map, image_type, first, origin, region))
+        test_value = f"{words}: CL_MAP_WRITE from {origin} of what is mapped"
+        yield Variation(test_value, bind_values(_with_existing_map, image_type, first, origin, region))
 
 
 @variations.declare("clEnqueueMapImage/success")
@@ -102,8 +102,8 @@ def adjacent_maps() -> Iterator[Variation]:
     """Yield maps for writing of regions that adjoin an existing map for writing."""
     for image_type, first, origin, region in APART:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
-        boundary = f"{words}: CL_MAP_WRITE from {origin} next to the mapped region"
-        yield Variation(boundary, bind_values(_with_existing_map, image_type, first, origin, region))
+        test_value = f"{words}: CL_MAP_WRITE from {origin} next to the mapped region"
+        yield Variation(test_value, bind_values(_with_existing_map, image_type, first, origin, region))
 
 
 def _with_existing_map(
@@ -130,8 +130,8 @@ def valid_maps() -> Iterator[Variation]:
     for granted, flag in (("CL_MEM_HOST_WRITE_ONLY", WRITE), ("CL_MEM_HOST_READ_ONLY", READ)):
         yield Variation(f"{flag} of an image with {granted}", bind_values(_with_host_access, granted, flag))
     yield Variation("IMAGE2D: image_slice_pitch=NULL", {"image_slice_pitch": None})
-    boundary = "IMAGE1D: image_slice_pitch=NULL"
-    yield Variation(boundary, bind_values(_without_a_slice_pitch, "CL_MEM_OBJECT_IMAGE1D"))
+    test_value = "IMAGE1D: image_slice_pitch=NULL"
+    yield Variation(test_value, bind_values(_without_a_slice_pitch, "CL_MEM_OBJECT_IMAGE1D"))
     yield Variation("does not block", {"blocking_map": 0})
 
 

@@ -109,16 +109,16 @@ def needs_levels(kit: Kit) -> None:
     skip_unless(MIPMAPS in kit.cl.model.device(kit.cl.device).extensions, f"the device does not report {MIPMAPS}")
 
 
-def declare_pixels(*records: str) -> Callable[[Pixels], Pixels]:
+def declare_pixels(*requirements: str) -> Callable[[Pixels], Pixels]:
     """Return a decorator that declares variations for these requirements, from a function that yields pixels.
 
     Each pixel is accessed on each side of the command.
     """
 
     def declare(pixels: Pixels) -> Pixels:
-        for record in records:
-            function = record.partition("/")[0]
-            variations.declare(record)(functools.partial(_pixel_variations, SIDES[function], pixels))
+        for requirement in requirements:
+            function = requirement.partition("/")[0]
+            variations.declare(requirement)(functools.partial(_pixel_variations, SIDES[function], pixels))
         return pixels
 
     return declare

@@ -141,8 +141,8 @@ def _invalid_slice_pitches(prefix: str, host: Value) -> Iterator[Variation]:
         (line, "slice_pitch=size of the image", 0, ROW),
         (slab, "slice_pitch=slice+pixel", 0, ROW * HEIGHT + PIXEL_BYTES),
     ):
-        boundary = f"{place.image_type.removeprefix('CL_MEM_OBJECT_')}: {words}"
-        yield Variation(boundary, bind_values(_with_pitches, place, prefix, (row, slices), host))
+        test_value = f"{place.image_type.removeprefix('CL_MEM_OBJECT_')}: {words}"
+        yield Variation(test_value, bind_values(_with_pitches, place, prefix, (row, slices), host))
 
 
 def _valid_pitches(prefix: str, host: Value) -> Iterator[Variation]:

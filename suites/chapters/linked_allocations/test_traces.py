@@ -147,15 +147,17 @@ def _parse_accesses(description: str) -> list[tuple[str, str, Mode]]:
 def cases() -> Iterator[TableCase]:
     """Yield each trace with and without user memory, and with two selections of runtime options."""
     ways = {"": RuntimeOptions(), ", early links": EARLY_LINKS}
-    for words, (record, places, told) in TRACES.items():
+    for words, (requirement, places, told) in TRACES.items():
         for own in (False, True):
             for way, chosen in ways.items():
                 title = f"{words}{', with user memory' if own else ''}{way}"
-                yield TableCase(record, title, _trace_steps(title, places, told, chosen, own=own), RULES)
+                yield TableCase(requirement, title, _trace_steps(title, places, told, chosen, own=own), RULES)
     for words in UNALIGNED:
-        record, places, told = TRACES[words]
+        requirement, places, told = TRACES[words]
         title = f"{words}, with user memory aligned to {OFFSET} bytes"
-        yield TableCase(record, title, _trace_steps(title, places, told, EARLY_LINKS, own=True, offset=OFFSET), RULES)
+        yield TableCase(
+            requirement, title, _trace_steps(title, places, told, EARLY_LINKS, own=True, offset=OFFSET), RULES
+        )
     told = "host write, A read_write, host read_write, A read_write, host read"
     for own in (False, True):
         title = f"by kernels{', with user memory' if own else ''}"

@@ -74,14 +74,14 @@ def ordered_kernels() -> Iterator[TableCase]:
         kit.cl.clWaitForEvents(1, ElementList((last,)))
         kit.read(buffer, 0, SIZE, kit.new_queue())
 
-    for record, words, link, in_order in (
+    for requirement, words, link, in_order in (
         ("OpenCL:host-side-and-device-side-commands/9", "in order", by_the_queue, True),
         ("OpenCL:host-side-and-device-side-commands/5", "by its event", by_the_event, False),
         ("OpenCL:host-side-and-device-side-commands/10", "by a marker", by_a_marker, False),
         ("OpenCL:host-side-and-device-side-commands/11", "by a barrier", by_a_barrier, False),
     ):
         yield cases.create_case(
-            record,
+            requirement,
             f"kernels, {words}",
             lambda kit, link=link, in_order=in_order: steps(kit, link, in_order=in_order),
             others=(

@@ -31,8 +31,8 @@ def cases() -> Iterator[TableCase]:
         yield dataclasses.replace(
             case, further_requirements=(*case.further_requirements, f"{function}/effect/9", STATUS)
         )
-    for function, record in TYPES.items():
-        yield TableCase(record, "of no objects", bind_action(query_command_type, function))
+    for function, requirement in TYPES.items():
+        yield TableCase(requirement, "of no objects", bind_action(query_command_type, function))
 
 
 def query_command_type(cl: Session, function: str) -> None:

@@ -139,15 +139,15 @@ def set_chain_of_events(kit: Kit) -> None:
     events, target = [kit.user_event() for _ in range(4)], kit.create_filled_buffer(SIZE)
     event = enqueue_copy(kit, target, events[-1])
     flush(kit.cl, kit.queue)
-    lanes = []
+    host_threads = []
     for number, (one_event, following) in enumerate(pairwise(events), start=1):
         name = f"{NEXT}{number}"
         host_thread = get_callback_thread(kit, name, number)
         getattr(host_thread, SET_STATUS)(following, 0)
         register_event_callback(kit.cl, one_event, name=name)
-        lanes.append((host_thread, name))
+        host_threads.append((host_thread, name))
     set_user_event(kit.cl, events[0])
-    for host_thread, name in lanes:
+    for host_thread, name in host_threads:
         await_callback(kit, host_thread, name)
     kit.cl.clWaitForEvents(1, ElementList((event,)))
     kit.read(target, 0, SIZE)

@@ -16,25 +16,29 @@ if TYPE_CHECKING:
 
 
 def create_split_case(
-    entry: EntryPoint, record: str, boundary: str, list_of: Callable[[Session], ElementList | None], *records: str
+    entry: EntryPoint,
+    requirement: str,
+    test_value: str,
+    list_of: Callable[[Session], ElementList | None],
+    *requirements: str,
 ) -> TableCase:
     """Return an item that queries the number of sub-devices for a list, then creates and queries all of them."""
 
     def act(cl: Session) -> None:
-        cl.at_value(boundary)
+        cl.at_value(test_value)
         properties = list_of(cl)
         devices = entry.split(cl, cl.device, properties)
         if not devices:
             entry.create(cl, cl.device, properties, 1)
         entry.inspect(cl, devices)
 
-    return TableCase(record, boundary, act, records)
+    return TableCase(requirement, test_value, act, requirements)
 
 
 def create_capacity_case(
     entry: EntryPoint,
-    record: str,
-    boundary: str,
+    requirement: str,
+    test_value: str,
     list_of: Callable[[Session], ElementList | None],
     *,
     offset: int | None,
@@ -47,14 +51,14 @@ def create_capacity_case(
     """
 
     def act(cl: Session) -> None:
-        cl.at_value(boundary)
+        cl.at_value(test_value)
         properties = list_of(cl)
         number = entry.count(cl, cl.device, properties)
         skip_unless(number and number > 1, "the device does not partition into two or more sub-devices")
         capacity = None if offset is None else max(0, (number or 0) + offset)
         entry.create(cl, cl.device, properties, capacity, counted=counted)
 
-    return TableCase(record, boundary, act)
+    return TableCase(requirement, test_value, act)
 
 
 def supports(cl: Session, entry: EntryPoint, scheme: str) -> bool:

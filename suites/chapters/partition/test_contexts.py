@@ -140,13 +140,17 @@ def list_devices(cl: Session, entry: EntryPoint) -> None:
 
 
 def cases_of_both_entry_points(
-    act: Callable[[Session, EntryPoint], object], record: str, boundary: str, *records: str, fresh: bool = False
+    act: Callable[[Session, EntryPoint], object],
+    requirement: str,
+    test_value: str,
+    *requirements: str,
+    fresh: bool = False,
 ) -> list[TableCase]:
     """Return an item for each entry point."""
 
     def item(entry: EntryPoint) -> TableCase:
-        aims = (*records, f"{entry.function}/success")
-        return TableCase(record, f"{boundary}, {entry.function}", lambda cl: act(cl, entry), aims, fresh)
+        aims = (*requirements, f"{entry.function}/success")
+        return TableCase(requirement, f"{test_value}, {entry.function}", lambda cl: act(cl, entry), aims, fresh)
 
     return [item(CORE_ENTRY), item(EXT_ENTRY)]
 

@@ -46,26 +46,28 @@ DOMAINS = (*CORE.dialect.domains.values(), NEXT_DOMAIN)
 
 
 def create_split_case(
-    record: str, boundary: str, list_of: Callable[[Session], ElementList | None], *records: str
+    requirement: str, test_value: str, list_of: Callable[[Session], ElementList | None], *requirements: str
 ) -> TableCase:
     """Return an item that creates all sub-devices for a list with clCreateSubDevices, and queries them."""
-    return common.create_split_case(CORE, record, boundary, list_of, *records)
+    return common.create_split_case(CORE, requirement, test_value, list_of, *requirements)
 
 
-def create_capacity_case(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> TableCase:
+def create_capacity_case(requirement: str, test_value: str, *, offset: int | None, counted: bool = True) -> TableCase:
     """Return an item with an output buffer of clCreateSubDevices.
 
     ``offset``: the difference from the required number of entries.
     """
-    return common.create_capacity_case(CORE, record, boundary, list_dividing_device, offset=offset, counted=counted)
+    return common.create_capacity_case(
+        CORE, requirement, test_value, list_dividing_device, offset=offset, counted=counted
+    )
 
 
-def create_counts_capacity_case(record: str, boundary: str, *, offset: int) -> TableCase:
+def create_counts_capacity_case(requirement: str, test_value: str, *, offset: int) -> TableCase:
     """Return an item with an output buffer for a partition by counts.
 
     ``offset``: the difference from the required number of entries.
     """
-    return common.create_capacity_case(CORE, record, boundary, list_two_counts, offset=offset)
+    return common.create_capacity_case(CORE, requirement, test_value, list_two_counts, offset=offset)
 
 
 def list_two_counts(cl: Session) -> ElementList:

@@ -38,19 +38,19 @@ DOMAINS = (*EXT.dialect.domains.values(), NEXT_DOMAIN)
 
 
 def create_split_case(
-    record: str, boundary: str, list_of: Callable[[Session], ElementList | None], *records: str
+    requirement: str, test_value: str, list_of: Callable[[Session], ElementList | None], *requirements: str
 ) -> TableCase:
     """Return an item that creates all sub-devices for a list with clCreateSubDevicesEXT, and queries them."""
-    return common.create_split_case(EXT, record, boundary, list_of, *records)
+    return common.create_split_case(EXT, requirement, test_value, list_of, *requirements)
 
 
-def create_capacity_case(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> TableCase:
+def create_capacity_case(requirement: str, test_value: str, *, offset: int | None, counted: bool = True) -> TableCase:
     """Return an item with an output buffer of clCreateSubDevicesEXT.
 
     ``offset``: the difference from the required number of entries.
     """
     return common.create_capacity_case(
-        EXT, record, boundary, lambda cl: EXT.equally(cl, 1), offset=offset, counted=counted
+        EXT, requirement, test_value, lambda cl: EXT.equally(cl, 1), offset=offset, counted=counted
     )
 
 

@@ -50,8 +50,8 @@ def query_unknown_name(cl: Session) -> None:
 
 def create_query_case(entry: EntryPoint, query: str, *, root: bool) -> TableCase:
     """Return an item that makes one query with output sizes around the size of its value."""
-    boundary = "root device" if root else "sub-device"
-    return TableCase(query, boundary, lambda cl: query_with_sizes(cl, None if root else entry, query), (INVALID,))
+    test_value = "root device" if root else "sub-device"
+    return TableCase(query, test_value, lambda cl: query_with_sizes(cl, None if root else entry, query), (INVALID,))
 
 
 def cases() -> Iterator[TableCase]:

@@ -21,7 +21,7 @@ NAME = "partition.worked_examples"
 
 
 def create_example_case(
-    entry: EntryPoint, record: str, words: str, total: int, list_of: Callable[[Session], ElementList]
+    entry: EntryPoint, requirement: str, words: str, total: int, list_of: Callable[[Session], ElementList]
 ) -> TableCase:
     """Return an item that partitions a device of ``total`` compute units as in an example.
 
@@ -38,7 +38,7 @@ def create_example_case(
             cl.query_device_facts(device)
         entry.inspect(cl, entry.split(cl, device, list_of(cl)))
 
-    return TableCase(record, words, act, (f"{entry.function}/success",))
+    return TableCase(requirement, words, act, (f"{entry.function}/success",))
 
 
 CORE, EXT = CORE_ENTRY, EXT_ENTRY

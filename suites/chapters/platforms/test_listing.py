@@ -60,11 +60,11 @@ class ListQuery:
         self._names = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
     def call(
-        self, boundary: str, entries: int, output_buffer: OutputBuffer | None, *, with_number: bool = True
+        self, test_value: str, entries: int, output_buffer: OutputBuffer | None, *, with_number: bool = True
     ) -> Outcome:
-        """Make one call; ``boundary`` names the test value in reports."""
+        """Make one call; ``test_value`` names the test value in reports."""
         values = (*self._first, entries, output_buffer, OutputBuffer(1) if with_number else None)
-        return self._cl.at_value(boundary).call(Call(self._function, dict(zip(self._names, values, strict=True))))
+        return self._cl.at_value(test_value).call(Call(self._function, dict(zip(self._names, values, strict=True))))
 
     def query_number(self) -> int:
         """Query the number of platforms or devices; return 0 if the driver does not return it."""

@@ -92,11 +92,11 @@ BINARY_PAIRS: dict[str, tuple[str, Callable[[bytes, bytes], Binaries]]] = {
 @cases.declare_family
 def binaries_of_two_devices() -> Iterator[TableCase]:
     """Yield pairs of binaries for two devices, with and without a status output."""
-    for words, (record, choose) in BINARY_PAIRS.items():
+    for words, (requirement, choose) in BINARY_PAIRS.items():
         others = (STATUS, "clCreateProgramWithBinary/effect/4")
-        yield cases.create_case(record, f"two devices, {words}", _load_twice, choose, True, others=others)
+        yield cases.create_case(requirement, f"two devices, {words}", _load_twice, choose, True, others=others)
         yield cases.create_case(
-            record,
+            requirement,
             f"two devices, {words}, no status",
             _load_twice,
             choose,

@@ -34,13 +34,22 @@ cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 @cases.declare_family
 def feature_macros() -> Iterator[TableCase]:
     """Yield a build for each macro, for each pair of related macros, and for all macros."""
-    for record, feature in FEATURE_REQUIREMENTS.items():
+    for requirement, feature in FEATURE_REQUIREMENTS.items():
         yield cases.create_case(
-            record, macro_of(feature), build_feature, part_needing_feature(feature), feature, others=(BUILT, COMPILED)
+            requirement,
+            macro_of(feature),
+            build_feature,
+            part_needing_feature(feature),
+            feature,
+            others=(BUILT, COMPILED),
         )
-    for record, pair in IMPLIED_FEATURES.items():
+    for requirement, pair in IMPLIED_FEATURES.items():
         yield cases.create_case(
-            record, " and ".join(map(macro_of, pair)), build_feature, part_needing_both(*pair), others=(BUILT, COMPILED)
+            requirement,
+            " and ".join(map(macro_of, pair)),
+            build_feature,
+            part_needing_both(*pair),
+            others=(BUILT, COMPILED),
         )
     yield cases.create_case(
         BUILT, "all macros together", build_all_features, others=(COMPILED, *FEATURE_REQUIREMENTS, *IMPLIED_FEATURES)

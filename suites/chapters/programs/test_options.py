@@ -71,21 +71,21 @@ cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 @cases.declare_family
 def option_cases() -> Iterator[TableCase]:
     """Yield a build with each build option."""
-    for words, (record, *others) in OPTIONS.items():
+    for words, (requirement, *others) in OPTIONS.items():
         yield cases.create_case(
-            record, words or "no options", build_and_read_options, words, others=(RUN, BUILT, *others)
+            requirement, words or "no options", build_and_read_options, words, others=(RUN, BUILT, *others)
         )
 
 
 @cases.declare_family
 def version_cases() -> Iterator[TableCase]:
     """Yield builds with each version option, without one, and with options that the device may have to reject."""
-    for option, (part, record) in STANDARDS.items():
+    for option, (part, requirement) in STANDARDS.items():
         yield cases.create_case(
-            record, option or "no version named", build_with_option, option, part, others=(BUILT, COMPILED)
+            requirement, option or "no version named", build_with_option, option, part, others=(BUILT, COMPILED)
         )
-    for words, (option, record) in REJECTED.items():
-        yield cases.create_case(record, words, build_with_option, option, "add_index", others=REJECTIONS)
+    for words, (option, requirement) in REJECTED.items():
+        yield cases.create_case(requirement, words, build_with_option, option, "add_index", others=REJECTIONS)
 
 
 def build_with_option(kit: Kit, option: str, part: str) -> None:

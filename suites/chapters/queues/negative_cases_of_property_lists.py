@@ -80,8 +80,8 @@ def invalid_lists() -> Iterator[Variation]:
     yield Variation(
         "CL_QUEUE_ON_DEVICE_DEFAULT without CL_QUEUE_ON_DEVICE", _with_device_queue(QUEUE_PROPERTIES, DEFAULT)
     )
-    boundary = "CL_QUEUE_ON_DEVICE_DEFAULT and out-of-order, without CL_QUEUE_ON_DEVICE"
-    yield Variation(boundary, _with_device_queue(QUEUE_PROPERTIES, f"{DEFAULT}+{OUT_OF_ORDER}"))
+    test_value = "CL_QUEUE_ON_DEVICE_DEFAULT and out-of-order, without CL_QUEUE_ON_DEVICE"
+    yield Variation(test_value, _with_device_queue(QUEUE_PROPERTIES, f"{DEFAULT}+{OUT_OF_ORDER}"))
     yield Variation("default device queue, in-order", _with_device_queue(QUEUE_PROPERTIES, f"{ON_DEVICE}+{DEFAULT}"))
     yield Variation("CL_QUEUE_SIZE=maximum+1", bind_values(_with_size, MAX_DEVICE_QUEUE_SIZE, 1))
     yield Variation("CL_QUEUE_SIZE=maximum+1 MiB", bind_values(_with_size, MAX_DEVICE_QUEUE_SIZE, 1 << 20))

@@ -188,7 +188,7 @@ class ConsequentialReplayer:
 
     def run(self, sequence: list[Step], **_: object) -> ReplayResult:
         """Return the deviations of such a driver."""
-        fine, blame = (
+        fine, deviation = (
             ReplayResult(list(sequence)),
             ObservedDeviation(("clFlush/success",), "deviates", "literal", (), "", {}, NO_RETURN),
         )
@@ -196,7 +196,9 @@ class ConsequentialReplayer:
         for step in sequence:
             small = self.rejects_small_buffers and cast("int", step.call.arguments.get("size", 64)) < 64
             last = step.call.function == "clFlush" and bool(sizes)
-            fine.deviations_by_step.append({"last": blame} if last else {"of another call": blame} if small else {})
+            fine.deviations_by_step.append(
+                {"last": deviation} if last else {"of another call": deviation} if small else {}
+            )
         return fine
 
     def close(self) -> None:

@@ -33,10 +33,10 @@ def create_crash(
     function: str, alone: ObservedDeviation | None = None, *, undecided: bool = False
 ) -> ObservedDeviation:
     """Return a crash that violates the success requirement of a function."""
-    records = (f"{function}/success",)
+    requirements = (f"{function}/success",)
     symptom = symptoms.process_ended(CRASH.how, CRASH.detail)
     return ObservedDeviation(
-        records,
+        requirements,
         "crashes",
         "literal",
         (SUCCESS,),

@@ -29,8 +29,8 @@ CRASH, HANG = Died("signal", "SIGSEGV"), Hung(10)
 def end_deviation(outcome: Died | Hung) -> dict[str, ObservedDeviation]:
     """Return the deviation of a last call with this outcome, by its key."""
     verdict, observed, symptom = describe_process_end(outcome)
-    blame = ObservedDeviation((f"{USE}/success",), verdict, "literal", ("CL_SUCCESS",), observed, {}, symptom)
-    return {build_key(USE, [f"{USE}/success"], symptom.code): blame}
+    deviation = ObservedDeviation((f"{USE}/success",), verdict, "literal", ("CL_SUCCESS",), observed, {}, symptom)
+    return {build_key(USE, [f"{USE}/success"], symptom.code): deviation}
 
 
 def accepted_key(function: str) -> str:
@@ -63,9 +63,11 @@ class AcceptingReplayer:
         function = made.call.function
         if function not in self._accepts:
             return {}
-        record, symptom = f"{function}/CL_INVALID_VALUE/1", symptoms.unexpected_result("CL_SUCCESS")
-        blame = ObservedDeviation((record,), "deviates", "literal", ("CL_INVALID_VALUE",), "CL_SUCCESS", {}, symptom)
-        return {accepted_key(function): blame}
+        requirement, symptom = f"{function}/CL_INVALID_VALUE/1", symptoms.unexpected_result("CL_SUCCESS")
+        deviation = ObservedDeviation(
+            (requirement,), "deviates", "literal", ("CL_INVALID_VALUE",), "CL_SUCCESS", {}, symptom
+        )
+        return {accepted_key(function): deviation}
 
 
 @pytest.mark.parametrize("end", [CRASH, HANG])

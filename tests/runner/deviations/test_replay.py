@@ -127,9 +127,9 @@ def test_deviation_is_found_at_its_call(start: Starter, replayer: Replayer) -> N
     assert not replayed.shows("another")
     assert len(replayed.steps_up_to(key)) == 5
     assert isinstance(replayed.steps_up_to(key)[-1].outcome, Died)
-    blame = replayed.first_deviation(key)
-    assert blame is not None
-    assert blame.verdict == "crashes"
+    deviation = replayed.first_deviation(key)
+    assert deviation is not None
+    assert deviation.verdict == "crashes"
 
 
 def test_replay_after_crash_uses_new_process(start: Starter, replayer: Replayer) -> None:

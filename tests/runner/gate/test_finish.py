@@ -44,9 +44,9 @@ def test_limit_for_minimising_one_sequence_is_unchanged() -> None:
 
 
 def create_crash(*functions: str) -> Deviation:
-    records = [f"{function}/success" for function in functions]
-    key = build_key(functions[-1], records, "signal SIGSEGV")
-    return Deviation("item", key, records, "crashes", "inferred", ["CL_SUCCESS"], "signal SIGSEGV", {}, [])
+    requirements = [f"{function}/success" for function in functions]
+    key = build_key(functions[-1], requirements, "signal SIGSEGV")
+    return Deviation("item", key, requirements, "crashes", "inferred", ["CL_SUCCESS"], "signal SIGSEGV", {}, [])
 
 
 ALONE, TOGETHER, OTHER = create_crash(COPY), create_crash(COPY, FINISH), create_crash(WAIT)

@@ -24,9 +24,9 @@ FINISH = "clFinish"
 ENTRY = '[[known]]\nrequirement = "clF/A/1"\nverdict = "deviates"\nreason = "known"\n'
 
 
-def create_deviation(*records: str, verdict: str = "deviates") -> Deviation:
-    key = f"clF | {' + '.join(records)} | CL_SUCCESS"
-    return Deviation("i", key, list(records), verdict, "literal", ["CL_INVALID_VALUE"], "CL_SUCCESS", {}, [])
+def create_deviation(*requirements: str, verdict: str = "deviates") -> Deviation:
+    key = f"clF | {' + '.join(requirements)} | CL_SUCCESS"
+    return Deviation("i", key, list(requirements), verdict, "literal", ["CL_INVALID_VALUE"], "CL_SUCCESS", {}, [])
 
 
 def create_undecided(function: str, *, verdict: str = "deviates") -> Deviation:

@@ -38,14 +38,17 @@ CALL = Call("clF", {})
 
 
 def create_deviation(
-    verdict: DeviatingStatus, *records: str, observed: str = "CL_SUCCESS", tests: tuple[str, ...] = ("x.y::test_x",)
+    verdict: DeviatingStatus,
+    *requirements: str,
+    observed: str = "CL_SUCCESS",
+    tests: tuple[str, ...] = ("x.y::test_x",),
 ) -> DeviationResult:
-    key = f"clF | {' + '.join(records)} | {observed}"
+    key = f"clF | {' + '.join(requirements)} | {observed}"
     return DeviationResult(
         key_digest(key)[:8],
         key,
         "clF",
-        list(records),
+        list(requirements),
         verdict,
         "literal",
         ["CL_INVALID_VALUE"],
@@ -97,18 +100,22 @@ def create_result(
         budget_spent=bool(unreached),
         not_started=unreached,
     )
-    records = [
+    requirements = [
         RequirementResult(name, "error-clause", "opencl-api", "4.3", status, 1, "4.3")
         for name, status in statuses.items()
     ]
     return RunResult(
-        platform, run, ResultSummaryCounts("", len(records), {}, [], [], len(deviations)), records, list(deviations)
+        platform,
+        run,
+        ResultSummaryCounts("", len(requirements), {}, [], [], len(deviations)),
+        requirements,
+        list(deviations),
     )
 
 
-def create_entry(record: str = "clF/A/1", verdict: str = "deviates", **more: object) -> KnownDeviation:
+def create_entry(requirement: str = "clF/A/1", verdict: str = "deviates", **more: object) -> KnownDeviation:
     return msgspec.convert(
-        {"requirement": record, "verdict": verdict, "reason": "known", "number": 1} | more, KnownDeviation
+        {"requirement": requirement, "verdict": verdict, "reason": "known", "number": 1} | more, KnownDeviation
     )
 
 

@@ -22,9 +22,20 @@ SUITES = ("suites/chapters/partition", "suites/chapters/contexts")
 def full_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a full journal of two processes on a platform with one injected fault."""
     folder = tmp_path_factory.mktemp("full")
-    records = [word for record in RECORDS for word in ("--requirement", record)]
+    requirements = [word for requirement in RECORDS for word in ("--requirement", requirement)]
     settings = ("--fault", FAULT, "--tier", "tables", "--seed", "7", "-n", "2", "--minimise-seconds", "1")
-    command = ["run", "--simulated", "flat-4", *settings, "--journal", "full", *records, "--out", str(folder), *SUITES]
+    command = [
+        "run",
+        "--simulated",
+        "flat-4",
+        *settings,
+        "--journal",
+        "full",
+        *requirements,
+        "--out",
+        str(folder),
+        *SUITES,
+    ]
     done = forked_runs.run(folder, *command)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     return folder

@@ -56,7 +56,7 @@ def test_every_call_is_stored_with_item_and_example(full_journal: Path, lines: l
 def test_each_deviation_is_stored_at_its_call(full_journal: Path, lines: list[CallLine]) -> None:
     found = {tuple(each.requirements) for each in read_journal(full_journal / JOURNAL_FILE).deviations}
     assert found
-    kept = {tuple(blame.requirements) for line in lines for blame in line.verdict.deviations}
+    kept = {tuple(deviation.requirements) for line in lines for deviation in line.verdict.deviations}
     assert found <= kept
 
 
@@ -66,8 +66,8 @@ def test_judging_again_changes_no_verdict(full_journal: Path, lines: list[CallLi
 
 def test_changed_verdict_names_requirements(full_journal: Path, lines: list[CallLine]) -> None:
     place = find_judged_call(lines)
-    blame = CallDeviation([OTHER_CLAUSE], "deviates", True, ["CL_INVALID_VALUE"], "CL_SUCCESS", "CL_SUCCESS")
-    said = msgspec.structs.replace(lines[place].verdict, deviations=[blame])
+    deviation = CallDeviation([OTHER_CLAUSE], "deviates", True, ["CL_INVALID_VALUE"], "CL_SUCCESS", "CL_SUCCESS")
+    said = msgspec.structs.replace(lines[place].verdict, deviations=[deviation])
     changed = [*lines[:place], msgspec.structs.replace(lines[place], verdict=said), *lines[place + 1 :]]
     (change,) = judge_again(full_journal, changed)
     assert (change.changed_fields, change.requirements, change.new_verdict.deviations) == (

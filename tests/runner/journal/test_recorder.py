@@ -31,18 +31,18 @@ RECORD = "clRetainDevice/CL_INVALID_DEVICE/1"
 OPERANDS: dict[str, dict[str, Operand]] = {RECORD: {"device": None}}
 
 
-def create_deviation(observed: str = "CL_SUCCESS", *records: str) -> ObservedDeviation:
+def create_deviation(observed: str = "CL_SUCCESS", *requirements: str) -> ObservedDeviation:
     why = {RECORD: "it is NULL"}
     symptom = unexpected_result(observed)
     return ObservedDeviation(
-        records or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, why, symptom, OPERANDS
+        requirements or (RECORD,), "deviates", "literal", ("CL_INVALID_DEVICE",), observed, why, symptom, OPERANDS
     )
 
 
 def record_call(
-    recorder: Recorder, *blames: ObservedDeviation, evidence: str = "deviates", test_value: str = "", steps: int = 1
+    recorder: Recorder, *deviations: ObservedDeviation, evidence: str = "deviates", test_value: str = "", steps: int = 1
 ) -> None:
-    judgement = Judgement("CL_SUCCESS", [(RECORD, evidence)], list(blames))
+    judgement = Judgement("CL_SUCCESS", [(RECORD, evidence)], list(deviations))
     recorder.on_judged_call(EXPECTATION, STEP.outcome, judgement, [STEP] * steps, test_value)
 
 
@@ -124,8 +124,8 @@ def test_journal_gets_each_line_once(tmp_path: Path) -> None:
     writer = JournalWriter(tmp_path / "journal.jsonl")
     recorder = Recorder(writer)
     recorder.begin_item("item")
-    for boundary in ("a", "a", "b"):
-        record_call(recorder, create_deviation(), test_value=boundary)
+    for test_value in ("a", "a", "b"):
+        record_call(recorder, create_deviation(), test_value=test_value)
     recorder.end_item("failed", 0.5, "why")
     writer.close()
     assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8").count("\n") == 4

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 RETAIN, RELEASE, FLUSH = "clRetainDevice/success", "clReleaseDevice/success", "clFlush/success"
 
 
-def create_case(requirement: str, test_value: str = "", *records: str) -> TableCase:
-    return TableCase(requirement, test_value, lambda _cl: None, records)
+def create_case(requirement: str, test_value: str = "", *requirements: str) -> TableCase:
+    return TableCase(requirement, test_value, lambda _cl: None, requirements)
 
 
 CASES = [

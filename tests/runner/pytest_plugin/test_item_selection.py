@@ -39,7 +39,8 @@ def config(tmp_path: Path) -> Any:
     known = tmp_path / "known.toml"
     entries = [(HANGS, "hangs"), (DEVIATES, "deviates"), (CRASHES, "crashes")]
     lines = (
-        f'[[known]]\nrequirement = "{record}"\nverdict = "{verdict}"\nreason = "known"\n' for record, verdict in entries
+        f'[[known]]\nrequirement = "{requirement}"\nverdict = "{verdict}"\nreason = "known"\n'
+        for requirement, verdict in entries
     )
     known.write_text("".join(lines), encoding="utf-8")
     options = {"cl_requirement": [], "cl_shard": "", "cl_tier": "default", "cl_seed": 1, "cl_out": "out"}

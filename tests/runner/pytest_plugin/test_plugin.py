@@ -104,8 +104,8 @@ class PluginRuns:
         return int(found[1]) if found else 0
 
 
-def on_topology(topology: str, record: str, *options: str) -> list[str]:
-    return ["--cl-simulated", topology, "--cl-requirement", record, "--cl-tier", "tables", *options]
+def on_topology(topology: str, requirement: str, *options: str) -> list[str]:
+    return ["--cl-simulated", topology, "--cl-requirement", requirement, "--cl-tier", "tables", *options]
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_only_items_of_selected_requirements_run(runs: PluginRuns) -> None:
     (selection,) = runs.lines("sound", "selection")
     assert selection["items"] == len(items)
     assert "clCreateSubDevices/CL_INVALID_VALUE/2" in selection["not_run"]
-    assert not any(record.startswith("clRetainDevice/") for record in selection["not_run"])
+    assert not any(requirement.startswith("clRetainDevice/") for requirement in selection["not_run"])
 
 
 def test_unmatched_pattern_is_bad_usage(runs: PluginRuns) -> None:
@@ -282,7 +282,9 @@ def test_two_processes_give_same_verdicts(runs: PluginRuns) -> None:
     assert runs.calls_by_item("one") == runs.calls_by_item("two")
     assert runs.passed_items("one") == runs.passed_items("two") > 0
     results = [json.loads((runs.folder / name / "result.json").read_text(encoding="utf-8")) for name in ("one", "two")]
-    statuses = [{record["id"]: record["status"] for record in result["requirements"]} for result in results]
+    statuses = [
+        {requirement["id"]: requirement["status"] for requirement in result["requirements"]} for result in results
+    ]
     assert statuses[0] == statuses[1]
 
 

@@ -26,11 +26,11 @@ def test_each_requirement_gets_first_item_before_second() -> None:
     seen: dict[str, int] = dict.fromkeys("abcd", 0)
     turns = []
     for name in ordered:
-        turns.append(min((seen[record] for record in ITEMS[name]), default=0))
-        for record in ITEMS[name]:
-            seen[record] += 1
+        turns.append(min((seen[requirement] for requirement in ITEMS[name]), default=0))
+        for requirement in ITEMS[name]:
+            seen[requirement] += 1
     assert turns == sorted(turns)
-    assert {record for name in ordered[:5] for record in ITEMS[name]} == set("abcd")
+    assert {requirement for name in ordered[:5] for requirement in ITEMS[name]} == set("abcd")
 
 
 def test_finished_items_count_for_their_requirements() -> None:

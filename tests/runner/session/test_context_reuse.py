@@ -82,13 +82,13 @@ def test_items_about_creation_get_new_contexts(session: Session) -> None:
     for _ in range(2):
         with session.example():
             create_context(session)
-    for records, made_anew in {
+    for requirements, made_anew in {
         ("clCreateContext/success",): True,
         ("clReleaseContext/effect/1",): True,
         ("clSetContextDestructorCallback/success",): True,
         (): False,
     }.items():
-        session.set_targets(records)
+        session.set_targets(requirements)
         before = count_creations(session)
         with session.example():
             create_context(session)

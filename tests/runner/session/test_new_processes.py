@@ -64,7 +64,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
 
 def deviating_requirements(session: Session) -> list[str]:
     assert isinstance(session.observer, Recorder)
-    return [record for deviation in session.observer.deviations.values() for record in deviation.requirements]
+    return [requirement for deviation in session.observer.deviations.values() for requirement in deviation.requirements]
 
 
 def test_new_process_may_report_different_limits(session: Session) -> None:
@@ -93,7 +93,7 @@ def test_limit_applies_to_its_process(session: Session) -> None:
         )
         arguments = {"context": context, "flags": 0, "host_ptr": None, "errcode_ret": None}
         expected = session.oracle.expect(Call("clCreateBuffer", {**arguments, "size": most}))
-    assert [held.clause.code for held in expected.musts] == ["CL_INVALID_BUFFER_SIZE"]
+    assert [held.clause.code for held in expected.required_errors] == ["CL_INVALID_BUFFER_SIZE"]
 
 
 def test_crash_in_repeated_query_is_noted(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

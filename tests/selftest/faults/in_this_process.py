@@ -12,7 +12,7 @@ from clconform.selftest.trial import run_item
 from clconform.simulator.in_process_worker import InProcessWorker
 from clconform.spec_tables import load
 
-from .blaming import get_violated
+from .attribution import get_violated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -62,12 +62,12 @@ def open_session(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Sessi
 
 
 def find_missed(
-    monkeypatch: pytest.MonkeyPatch, change: Change, cases: Iterable[TableCase], records: Collection[str]
+    monkeypatch: pytest.MonkeyPatch, change: Change, cases: Iterable[TableCase], requirements: Collection[str]
 ) -> set[str]:
     """Run the cases that target some requirements with a change; return the requirements that none violated."""
     session, recorder = open_session(monkeypatch, change)
     for case in cases:
-        left = set(records) - get_violated(recorder)
+        left = set(requirements) - get_violated(recorder)
         if left & {case.requirement, *case.further_requirements}:
             run_item(case, session)
-    return set(records) - get_violated(recorder)
+    return set(requirements) - get_violated(recorder)

@@ -8,7 +8,7 @@ from clconform.selftest.faults import bus_memory
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.amd_bus_memory import test_signals
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 TOPOLOGY = "bus-shared"
@@ -50,7 +50,7 @@ def test_every_fault_has_a_row() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_fault_is_found(fault: str) -> None:
-    wanted = {NEAR.get(record, record) for record in FOUND[fault]}
+    wanted = {NEAR.get(requirement, requirement) for requirement in FOUND[fault]}
     near = [case for case in CASES if wanted & {case.requirement, *case.further_requirements}]
     assert FOUND[fault] - run_and_get_deviating(TOPOLOGY, fault, near, until=FOUND[fault]) == set()
 

@@ -10,7 +10,7 @@ from clconform.suites.chapters.command_buffers.test_instances import cases as in
 from clconform.suites.chapters.command_buffers.test_remapping import cases as remapping
 from clconform.suites.chapters.command_buffers.test_updates import cases as updates
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases
 
 LAUNCH, UPDATE = "clCommandNDRangeKernelKHR/success", "clUpdateMutableCommandsKHR/success"

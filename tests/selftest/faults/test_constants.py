@@ -8,7 +8,7 @@ from clconform.selftest.faults import constants
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.programs import test_constants
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 
 SET = "clSetProgramSpecializationConstant"
 FOUND = {

@@ -11,7 +11,7 @@ from clconform.selftest.faults import contents
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.data import test_programs as suite
 
-from .blaming import get_random_messages
+from .attribution import get_random_messages
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session

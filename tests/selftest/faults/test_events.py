@@ -8,7 +8,7 @@ from clconform.suites.chapters.events import test_order, test_states, test_times
 from clconform.suites.chapters.notifications import test_event_callbacks
 from clconform.suites.common.waiting import waiting_cases
 
-from .blaming import get_deviating, get_violated, record_run
+from .attribution import get_deviating, get_violated, record_run
 from .calls import get_invalid_cases
 
 ALL_CASES = [

@@ -12,7 +12,7 @@ from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.execution import test_device_side_enqueue as enqueueing
 from clconform.suites.chapters.execution import test_ranges as ranges
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def get_items() -> dict[tuple[str, str], TableCase]:
 
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_fault_is_found(fault: str) -> None:
-    record, item = EXPECTED[fault]
+    requirement, item = EXPECTED[fault]
     blamed = run_and_get_deviating("everything", fault, [get_items()[item]])
-    assert any(each.startswith(record) for each in blamed), blamed
+    assert any(each.startswith(requirement) for each in blamed), blamed
 
 
 def test_conforming_platform_has_no_deviation() -> None:

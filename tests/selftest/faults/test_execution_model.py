@@ -59,7 +59,14 @@ def test_fault_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_requirement_has_a_fault() -> None:
-    declared = {record for rules in (commands.rules, index_spaces.rules) for record, _ in rules.coverage_points.entries}
+    declared = {
+        requirement
+        for rules in (commands.rules, index_spaces.rules)
+        for requirement, _ in rules.coverage_points.entries
+    }
     of_queues = {f"{MODEL}/22", f"{INSTANCES}/7", f"{INSTANCES}/8"}  # declared with other calls
     going_back = {f"{MODEL}/7"}  # found in test_memory_model.py
-    assert declared - going_back == {record for records in FOUND.values() for record in records} - of_queues
+    assert (
+        declared - going_back
+        == {requirement for requirements in FOUND.values() for requirement in requirements} - of_queues
+    )

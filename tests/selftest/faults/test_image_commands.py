@@ -12,7 +12,7 @@ from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.errors.negative_tests import single_violation_cases, valid_call_cases
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 
 FOUND = {
     "image-region-wraps": "clEnqueueReadImage/CL_INVALID_VALUE/2",

@@ -10,7 +10,7 @@ from clconform.selftest.faults import image_contents
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.images.test_transfers import cases
 
-from .blaming import get_messages
+from .attribution import get_messages
 
 if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase

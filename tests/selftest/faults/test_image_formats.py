@@ -12,7 +12,7 @@ from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.image_formats.test_formats import cases as of_formats
 from clconform.suites.chapters.image_formats.test_lists import cases as of_lists
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 
 LISTS, ORDER, ABSENT = "lists for CL_MEM_OBJECT_IMAGE2D", "channel order CL_A", "formats in no list"
 FOUND = {
@@ -36,5 +36,5 @@ def test_every_fault_has_a_row() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_fault_is_found(fault: str) -> None:
-    boundary, record = FOUND[fault]
-    assert record in run_and_get_deviating("full-2.2", fault, CASES[boundary][:1])
+    test_value, requirement = FOUND[fault]
+    assert requirement in run_and_get_deviating("full-2.2", fault, CASES[test_value][:1])

@@ -9,7 +9,7 @@ from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.image_formats import test_views
 from clconform.suites.chapters.images import test_transfers
 
-from .blaming import record_run
+from .attribution import record_run
 from .calls import get_valid_cases
 
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
@@ -33,8 +33,8 @@ def test_fault_is_found(fault: str) -> None:
     near = [case for case in CASES if words in case.test_value]
     sound, faulty = (record_run(topology, each, near).evidence for each in ("", fault))
     for function in CREATING:
-        record = f"{function}/{end}"
-        assert sound[record]["conforms"]
-        assert not sound[record]["deviates"]
-        assert faulty[record]["deviates"]
-        assert not faulty[record]["conforms"]
+        requirement = f"{function}/{end}"
+        assert sound[requirement]["conforms"]
+        assert not sound[requirement]["deviates"]
+        assert faulty[requirement]["deviates"]
+        assert not faulty[requirement]["conforms"]

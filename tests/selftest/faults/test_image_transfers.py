@@ -66,12 +66,12 @@ def run_until_deviation(fault: str, suite_items: Iterable[SuiteItem]) -> set[str
                 break
     finally:
         session.close()
-    return {record for deviation in recorder.deviations.values() for record in deviation.requirements}
+    return {requirement for deviation in recorder.deviations.values() for requirement in deviation.requirements}
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
-    pattern, record = EXPECTED[fault]
-    assert record in run_until_deviation(
+    pattern, requirement = EXPECTED[fault]
+    assert requirement in run_until_deviation(
         fault, (item for item in suite_items if fnmatchcase(item.requirements[0], pattern))
     )

@@ -11,7 +11,7 @@ from clconform.selftest.faults import images
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.images.test_flags import cases
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases
 
 FOUND = {

@@ -11,7 +11,7 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.isolation import test_processes
 from clconform.suites.lifetime import test_in_use, test_orders, test_references
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,8 +47,8 @@ FOUND = {
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_fault_is_found(fault: str) -> None:
-    cases, records = FOUND[fault]
-    assert records - run_and_get_deviating("everything", fault, cases, until=records) == set()
+    cases, requirements = FOUND[fault]
+    assert requirements - run_and_get_deviating("everything", fault, cases, until=requirements) == set()
 
 
 def test_memory_that_outlives_its_process_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ from clconform.suites.chapters.linked_allocations.planner import (
 from clconform.suites.kit.kit import Kit
 
 from ...suite_runs import run_suites  # noqa: TID252 (tests are not part of the installed package)
-from .blaming import get_messages
+from .attribution import get_messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ def test_map_at_another_address_deviates_only_as_a_map(tmp_path: Path) -> None:
     done = run_suites({"noted": [*options, "--cl-tier=tables", f"--cl-out={tmp_path}"]})["noted"]
     assert done.code == 10, done.output[-4000:]
     journal = read_journal(tmp_path / "journal.jsonl")
-    assert {record for deviation in journal.deviations for record in deviation.requirements} == {
+    assert {requirement for deviation in journal.deviations for requirement in deviation.requirements} == {
         "clEnqueueMapBuffer/effect/12"
     }
     assert {(note.requirement, note.observed) for note in journal.notes} == {(runtime_rules.SHARED_MEMORY, ELSEWHERE)}

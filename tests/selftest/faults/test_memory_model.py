@@ -8,7 +8,7 @@ from clconform.suites.chapters.events import test_order, test_states
 from clconform.suites.chapters.execution import test_ranges
 from clconform.suites.chapters.memory_model import test_litmus, test_visibility
 
-from .blaming import get_deviating, get_violated, record_run
+from .attribution import get_deviating, get_violated, record_run
 
 COMMANDS = "OpenCL:host-side-and-device-side-commands"
 

@@ -12,7 +12,7 @@ from clconform.suites.chapters.notifications import (
     test_user_event_order,
 )
 
-from .blaming import get_violated, record_run, run_and_get_deviating
+from .attribution import get_violated, record_run, run_and_get_deviating
 
 ALL_CASES = [
     *test_event_callbacks.cases(),

@@ -18,7 +18,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 from clconform.tools.resumed_run import SUITES
 
 from ...suite_runs import SuiteRunResult, run_suites  # noqa: TID252 (tests are not part of the installed package)
-from .blaming import get_messages
+from .attribution import get_messages
 
 # For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
 # observed value.
@@ -136,9 +136,9 @@ def suite_runs() -> dict[str, SuiteRunResult]:
 
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
-    topology, pattern, record, observed = EXPECTED[fault]
+    topology, pattern, requirement, observed = EXPECTED[fault]
     own = [item for item in suite_items if any(fnmatchcase(each, pattern) for each in item.requirements)]
-    told = f"\n{record}: {observed}"
+    told = f"\n{requirement}: {observed}"
     assert told in get_messages(topology, fault, own, told)
 
 

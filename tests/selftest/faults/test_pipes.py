@@ -11,7 +11,7 @@ from clconform.selftest.faults import pipes
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.pipes.test_pipes import cases
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {

@@ -9,7 +9,7 @@ import pytest
 from clconform.spec_tables import load
 from clconform.suites.chapters.platforms import test_functions, test_listing, test_timers
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 
 if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase

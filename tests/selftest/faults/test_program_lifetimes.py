@@ -11,7 +11,7 @@ from clconform.suites.chapters.execution import test_sub_devices
 from clconform.suites.chapters.programs import test_binaries, test_builds
 from clconform.suites.queries.test_queries import cases as queries
 
-from .blaming import record_run
+from .attribution import record_run
 from .calls import get_valid_cases
 
 LOAD = "clCreateProgramWithBinary"
@@ -69,8 +69,8 @@ def test_every_fault_has_a_row() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_fault_is_found(fault: str) -> None:
-    sentence, record = FOUND[fault]
-    near = [case for case in CASES if record in {case.requirement, *case.further_requirements}]
+    sentence, requirement = FOUND[fault]
+    near = [case for case in CASES if requirement in {case.requirement, *case.further_requirements}]
     evidence = record_run("everything", fault, near).evidence[sentence]
     assert evidence["deviates"]
     assert not evidence["conforms"]
@@ -80,7 +80,7 @@ def test_statements_conform_without_a_fault() -> None:
     near = [
         case
         for case in CASES
-        if {case.requirement, *case.further_requirements} & {record for _, record in FOUND.values()}
+        if {case.requirement, *case.further_requirements} & {requirement for _, requirement in FOUND.values()}
     ]
     evidence = record_run("everything", "", near).evidence
     assert all(evidence[sentence]["conforms"] and not evidence[sentence]["deviates"] for sentence, _ in FOUND.values())

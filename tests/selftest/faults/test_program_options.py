@@ -9,7 +9,7 @@ from clconform.selftest.faults import program_options
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.programs import test_features, test_options
 
-from .blaming import record_run, run_and_get_deviating
+from .attribution import record_run, run_and_get_deviating
 
 PREPROCESSOR = "OpenCL:preprocessor-options"
 FOUND = {
@@ -54,10 +54,12 @@ def test_missing_macro_violates_only_its_feature() -> None:
     at_once = [case for case in test_features.cases if len(case.further_requirements) > len(FEATURE_REQUIREMENTS)]
     assert len(at_once) == 1
     evidence = record_run("everything", MISSING_MACRO_FAULT, at_once).evidence
-    variables = next(record for record, feature in FEATURE_REQUIREMENTS.items() if feature == program_options.VARIABLES)
-    for record in (*FEATURE_REQUIREMENTS, *IMPLIED_FEATURES):
-        assert bool(evidence[record]["deviates"]) == (record == variables), record
-        assert bool(evidence[record]["conforms"]) == (record != variables), record
+    variables = next(
+        requirement for requirement, feature in FEATURE_REQUIREMENTS.items() if feature == program_options.VARIABLES
+    )
+    for requirement in (*FEATURE_REQUIREMENTS, *IMPLIED_FEATURES):
+        assert bool(evidence[requirement]["deviates"]) == (requirement == variables), requirement
+        assert bool(evidence[requirement]["conforms"]) == (requirement != variables), requirement
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "oldest", "embedded"])

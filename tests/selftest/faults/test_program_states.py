@@ -19,7 +19,7 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.programs import test_program_machine as suite
 
 from ...sessions import InProcessSession  # noqa: TID252 (tests are not part of the installed package)
-from .blaming import get_random_messages, limit_examples
+from .attribution import get_random_messages, limit_examples
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome
@@ -46,9 +46,11 @@ def run_states(way: str, cl: Session) -> None:
 
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_fault_is_found(fault: str) -> None:
-    way, record = EXPECTED[fault]
+    way, requirement = EXPECTED[fault]
     act = functools.partial(run_states, way)
-    assert f"{record}: " in get_random_messages("everything", fault, EXAMPLES_BY_TIER["default"], act, f"{record}: ")
+    assert f"{requirement}: " in get_random_messages(
+        "everything", fault, EXAMPLES_BY_TIER["default"], act, f"{requirement}: "
+    )
 
 
 @pytest.mark.parametrize("way", suite.DEVICE_SELECTIONS)

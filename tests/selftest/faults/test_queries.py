@@ -14,7 +14,7 @@ from clconform.spec_tables.requirements import Flag, Query
 from clconform.suites.queries.kinds import all_object_kinds
 from clconform.suites.queries.test_queries import cases
 
-from .blaming import record_run
+from .attribution import record_run
 
 FAULTS = (
     "query-size-off-by-one",
@@ -115,7 +115,7 @@ def test_each_required_value_deviates_if_replaced() -> None:
     types = {tables.requirements[query].type for query in LISTED}  # type: ignore[union-attr]
     flags = {each.id for each in tables.requirements.values() if isinstance(each, Flag) and each.type in types}
     evidence = record_queries("listed-value-replaced-by-next", LISTED)[0].evidence
-    required = {record: evidence[record]["deviates"] for record in flags}
+    required = {requirement: evidence[requirement]["deviates"] for requirement in flags}
     assert all(required.values()), required
 
 

@@ -8,7 +8,7 @@ from clconform.selftest.faults import read_formats
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.images import test_kernels
 
-from .blaming import get_violated, record_run
+from .attribution import get_violated, record_run
 
 DESCRIPTOR = "OpenCL:image-format-descriptor"
 FOUND = {

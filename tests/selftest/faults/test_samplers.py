@@ -9,7 +9,7 @@ from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.queries.test_queries import cases
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 FOUND = {

@@ -8,7 +8,7 @@ from clconform.selftest.faults import semaphores
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.semaphores import test_order
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 TOPOLOGY = "everything"

@@ -14,7 +14,7 @@ from clconform.suites.chapters.memory_model import test_visibility
 from clconform.suites.chapters.notifications import test_event_callbacks
 from clconform.suites.chapters.platforms import test_timers
 
-from .blaming import get_violated
+from .attribution import get_violated
 from .in_this_process import open_session
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ def test_every_fault_has_a_row() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    cases, record = FOUND[fault]
+    cases, requirement = FOUND[fault]
     session, recorder = open_session(monkeypatch, get_every_fault()[fault])
     for case in cases():
         run_item(case, session)
-        if record in get_violated(recorder):
+        if requirement in get_violated(recorder):
             return
     pytest.fail(f"{fault} violates other records, or none: {get_violated(recorder)}")

@@ -9,7 +9,7 @@ from clconform.selftest.faults import sub_groups
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.kernels.test_sub_groups import cases
 
-from .blaming import record_run
+from .attribution import record_run
 
 FOUND = {
     "sub-groups-use-first-dimension-only": (f"{SIZE}/effect/2", f"{COUNT}/effect/2", f"{SIZE}_KHR/effect/2"),

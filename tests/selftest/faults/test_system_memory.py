@@ -7,7 +7,7 @@ from clconform.selftest.faults import system_memory
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.data import test_shared
 
-from .blaming import record_run
+from .attribution import record_run
 
 FAULT = "kernel-writes-to-system-memory-lost"
 STATEMENTS = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)

@@ -8,7 +8,7 @@ from clconform.selftest.faults import texels
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.suites.chapters.images.test_kernels import cases
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 
 FILL, RUN = "clEnqueueFillImage/success", "clEnqueueNDRangeKernel/success"
 # For each fault, the requirement that deviates, and the test value of the item that finds it.
@@ -29,9 +29,9 @@ ITEMS = [case for case in cases if (case.requirement, case.test_value) in EXPECT
 
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_fault_is_found(fault: str) -> None:
-    record, _ = EXPECTED[fault]
+    requirement, _ = EXPECTED[fault]
     own = [case for case in ITEMS if (case.requirement, case.test_value) == EXPECTED[fault]]
-    assert record in run_and_get_deviating("everything", fault, own)
+    assert requirement in run_and_get_deviating("everything", fault, own)
 
 
 def test_conforming_platform_has_no_deviation() -> None:

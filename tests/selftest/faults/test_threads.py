@@ -8,7 +8,7 @@ import pytest
 
 from clconform.suites.threads import test_concurrent, test_threads
 
-from .blaming import get_violated, record_run, run_and_get_deviating
+from .attribution import get_violated, record_run, run_and_get_deviating
 
 if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase

@@ -9,7 +9,7 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.usm import test_contents, test_freeing, test_kernels
 from clconform.suites.queries import test_queries
 
-from .blaming import run_and_get_deviating
+from .attribution import run_and_get_deviating
 from .calls import get_invalid_cases, get_valid_cases
 
 TOPOLOGY = "unified-all"

@@ -7,7 +7,7 @@ import pytest
 from clconform.selftest.faults import unsupported_features
 from clconform.selftest.faults.every_fault import get_every_fault
 
-from .blaming import record_run
+from .attribution import record_run
 from .calls import get_invalid_cases
 
 FAULT = "missing-feature-error-code"

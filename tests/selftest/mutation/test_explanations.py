@@ -12,8 +12,8 @@ RECORD = "clF/CL_X/1"
 EXPLANATION = MutantExplanation("why", JUNCTION, "clF/*", ("valid: thing is None or thing.life < 1",))
 
 
-def make_mutant(place: str, change: str, operator: str = JUNCTION, record: str = RECORD) -> Mutant:
-    return Mutant(record, operator, "module", place, 7, change, lambda *_: False, lambda *_: False)
+def make_mutant(place: str, change: str, operator: str = JUNCTION, requirement: str = RECORD) -> Mutant:
+    return Mutant(requirement, operator, "module", place, 7, change, lambda *_: False, lambda *_: False)
 
 
 def test_text_match_needs_same_function_and_change() -> None:
@@ -23,7 +23,7 @@ def test_text_match_needs_same_function_and_change() -> None:
         make_mutant("another", own.change),
         make_mutant("valid", "thing is None or thing.life < 2 -> thing is None and thing.life < 2"),
         make_mutant("valid", own.change, BOUNDARY),
-        make_mutant("valid", own.change, record="clG/CL_X/1"),
+        make_mutant("valid", own.change, requirement="clG/CL_X/1"),
     ):
         assert find_by_text(other, [EXPLANATION]) == []
 
@@ -66,7 +66,7 @@ def test_renamed_function_or_variable_keeps_its_explanation(now: Mutant) -> None
         make_mutant("valid", "a in b or c not in d -> a in b and c not in d"),
         make_mutant("valid", "thing is None or thing.life < 1 -> thing is None or thing.life <= 1", BOUNDARY),
         make_mutant(
-            "valid", "thing is None or thing.life < 1 -> thing is None and thing.life < 1", record="clG/CL_X/1"
+            "valid", "thing is None or thing.life < 1 -> thing is None and thing.life < 1", requirement="clG/CL_X/1"
         ),
     ],
 )

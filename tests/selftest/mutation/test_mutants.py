@@ -27,15 +27,15 @@ NULLS = "clCreateContext/CL_INVALID_VALUE/1"
 LISTS = "clWaitForEvents/CL_INVALID_VALUE/1"
 
 
-def get_mutants(record: str) -> list[Mutant]:
+def get_mutants(requirement: str) -> list[Mutant]:
     OracleSetup()
-    clause = load().requirements[record]
+    clause = load().requirements[requirement]
     assert isinstance(clause, ErrorCondition)
     return list(make_mutants(clause, rulebook_of(load())))
 
 
-def get_mutant(record: str, change: str) -> Mutant:
-    (found,) = [mutant for mutant in get_mutants(record) if change in (mutant.change, mutant.operator)]
+def get_mutant(requirement: str, change: str) -> Mutant:
+    (found,) = [mutant for mutant in get_mutants(requirement) if change in (mutant.change, mutant.operator)]
     return found
 
 
@@ -83,8 +83,8 @@ def test_predicate_builder_is_changed_for_one_requirement() -> None:
 
 
 def test_undefined_reply_stays_undefined() -> None:
-    record = "clCreateBuffer/CL_INVALID_CONTEXT/1"
-    for mutant in get_mutants(record):
+    requirement = "clCreateBuffer/CL_INVALID_CONTEXT/1"
+    for mutant in get_mutants(requirement):
         assert get_replies(mutant, context=Handle("context9")) == (Decision.UNDEFINED, Decision.UNDEFINED)
 
 
@@ -97,8 +97,8 @@ def test_predicate_includes_helpers_and_constants() -> None:
 
 
 def test_appendix_rule_is_changed_in_its_own_module() -> None:
-    record = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
-    assert {mutant.module.rpartition(".")[2] for mutant in get_mutants(record)} == {"rectangles", "geometry"}
+    requirement = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
+    assert {mutant.module.rpartition(".")[2] for mutant in get_mutants(requirement)} == {"rectangles", "geometry"}
 
 
 def test_mutants_leave_the_module_unchanged() -> None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 RECORD = "clF/CL_X/1"
 
 
-def make_report(*rows: tuple[str, str], record: str = RECORD) -> MutationReport:
+def make_report(*rows: tuple[str, str], requirement: str = RECORD) -> MutationReport:
     return MutationReport(
-        [MutantRow(record, operator, "module", "place", 7, "", status, "why") for operator, status in rows]
+        [MutantRow(requirement, operator, "module", "place", 7, "", status, "why") for operator, status in rows]
     )
 
 

@@ -42,22 +42,22 @@ def suite_items() -> Iterator[dict[str, SuiteItem]]:
 
 def choose_violations() -> list[str]:
     """Return the requirements whose violations are repeated, ordered by platform."""
-    simulated = sorted(record for record, found in FOUND.items() if found.platform in TOPOLOGIES)
-    return sorted(one_in(SHARE, simulated), key=lambda record: FOUND[record].platform)
+    simulated = sorted(requirement for requirement, found in FOUND.items() if found.platform in TOPOLOGIES)
+    return sorted(one_in(SHARE, simulated), key=lambda requirement: FOUND[requirement].platform)
 
 
 def test_sampled_violations_are_found_in_real_runs(suite_items: dict[str, SuiteItem]) -> None:
     searches: dict[str, PlatformSearch] = {}
     missed = []
-    for record in choose_violations():
-        found = FOUND[record]
+    for requirement in choose_violations():
+        found = FOUND[requirement]
         if found.platform not in searches:
             for each in searches.values():
                 each.close()
             searches[found.platform] = PlatformSearch(found.platform, Target.simulated(found.platform), load())
         named = searches[found.platform].run_altered(suite_items[found.item], found.altered)
-        if (found.instead or record) not in named:
-            missed.append(f"{record}: {found.item}, {found.answer}: {found.wrong}: {sorted(named)}")
+        if (found.instead or requirement) not in named:
+            missed.append(f"{requirement}: {found.item}, {found.answer}: {found.wrong}: {sorted(named)}")
     for each in searches.values():
         each.close()
     assert missed == []
@@ -72,7 +72,9 @@ def test_results_file_is_canonical_and_matches_the_tables() -> None:
 
 
 def test_every_kind_of_result_has_a_description() -> None:
-    assert {get_kind(record, found) for record, found in load_committed_results().requirements.items()} <= set(KINDS)
+    assert {
+        get_kind(requirement, found) for requirement, found in load_committed_results().requirements.items()
+    } <= set(KINDS)
 
 
 def test_unviolable_requirements_have_no_violation() -> None:

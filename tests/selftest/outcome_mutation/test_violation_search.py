@@ -75,12 +75,12 @@ def search_act(
 
 def test_condition_and_query_value_are_violated(platform_search: PlatformSearch) -> None:
     found = search_act(platform_search, query_and_retain_null)
-    for record, sort in ((REFUSED, "accepted"), (COUNT, "value")):
-        violation = found[record]
+    for requirement, sort in ((REFUSED, "accepted"), (COUNT, "value")):
+        violation = found[requirement]
         assert violation is not None
         assert (violation.kind, violation.named, violation.platform) == (sort, 1, "flat-4")
-        assert get_kind(record, violation) == "itself"
-        assert get_kind(record, violation, (record,)) == "with another"
+        assert get_kind(requirement, violation) == "itself"
+        assert get_kind(requirement, violation, (requirement,)) == "with another"
 
 
 def test_requirement_without_a_rule_is_found_under_its_parent(platform_search: PlatformSearch) -> None:
@@ -95,8 +95,8 @@ def test_altered_value_violates_every_name_of_its_query() -> None:
     core, other = "CL_PLATFORM_NUMERIC_VERSION", "CL_PLATFORM_NUMERIC_VERSION_KHR"
     found = search_act(search, lambda cl: cl.query("clGetPlatformInfo", cl.platform, core))
     search.close()
-    for record in (core, other):
-        violation = found[record]
+    for requirement in (core, other):
+        violation = found[requirement]
         assert violation is not None
         assert violation.kind == "value"
 
@@ -207,9 +207,9 @@ def test_earlier_query_violates_a_cross_query_rule() -> None:
 
 def test_callback_at_another_time_is_a_violation(platform_search: PlatformSearch) -> None:
     """A buffer's destructor callback is called while a sub-buffer of the buffer exists."""
-    record = "clReleaseMemObject/effect/1"
-    case = next(each for each in destructor_callbacks.cases() if each.requirement == record)
-    violation = search_act(platform_search, case.action)[record]
+    requirement = "clReleaseMemObject/effect/1"
+    case = next(each for each in destructor_callbacks.cases() if each.requirement == requirement)
+    violation = search_act(platform_search, case.action)[requirement]
     assert violation is not None
     assert (violation.kind, violation.named) == ("callback", 1)
 
@@ -217,12 +217,14 @@ def test_callback_at_another_time_is_a_violation(platform_search: PlatformSearch
 def test_altered_byte_violates_the_rules_of_its_trace(platform_search: PlatformSearch) -> None:
     case = next(each for each in traces.cases() if each.test_value == "the host first")
     found = search_act(platform_search, case.action)
-    record = "linked-allocations:linked-allocation-commands/7"
-    violation = found[record]
+    requirement = "linked-allocations:linked-allocation-commands/7"
+    violation = found[requirement]
     assert violation is not None
     assert violation.kind == "contents"
-    assert record in platform_search.run_altered(make_item(case.action), violation.altered)
-    assert get_kind(record, violation, get_derived_requirements(platform_search.session.rulebook)) == "with another"
+    assert requirement in platform_search.run_altered(make_item(case.action), violation.altered)
+    assert (
+        get_kind(requirement, violation, get_derived_requirements(platform_search.session.rulebook)) == "with another"
+    )
 
 
 def test_condition_that_must_hold_cannot_be_listed_as_unviolable(

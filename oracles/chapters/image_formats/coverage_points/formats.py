@@ -51,7 +51,7 @@ def _declare_lists(rules: Rules, tables: Tables) -> None:
             continue
         together = record.access == "read-and-write"
         how = "CL_MEM_KERNEL_READ_AND_WRITE" if together else "CL_MEM_READ_ONLY and for CL_MEM_WRITE_ONLY"
-        words = f"{record.order} with {record.data_type} is listed for {how}."
+        words = f"clGetSupportedImageFormats lists {record.order} with {record.data_type} for {how}."
         if record.order == STENCIL:
             rules.untestable(
                 record.id, words, "images with this channel order can only be created from OpenGL textures"

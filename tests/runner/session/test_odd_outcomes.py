@@ -28,7 +28,7 @@ def test_random_results_cause_no_internal_error(name: str) -> None:
     seed, rate, topology, suites = RUNS[name]
     options = [f"--cl-simulated={topology}", "--cl-seed=3", "--cl-examples=3", *suites]
     variables = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-    words = ("-m", "tests.runner.session.odd_answers", str(seed), str(rate), *options)
+    words = ("-m", "tests.runner.session.odd_outcomes", str(seed), str(rate), *options)
     done = forked_runs.run(REPOSITORY, *words, environment=variables, seconds=300)
     last = (done.stdout.splitlines() or [""])[-1]
     assert last.startswith("{"), done.stdout[-2000:] + done.stderr[-2000:]

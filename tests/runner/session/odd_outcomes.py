@@ -1,4 +1,4 @@
-"""Runs suites on a simulated platform with randomly changed results: ``odd_answers.py SEED RATE OPTIONS...``.
+"""Runs suites on a simulated platform with randomly changed results: ``odd_outcomes.py SEED RATE OPTIONS...``.
 
 It prints as JSON the number of items and their internal errors. Internal errors must not occur for any result.
 """

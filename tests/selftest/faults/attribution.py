@@ -86,12 +86,14 @@ def run_and_get_deviating(
 
 def get_deviating(recorder: Recorder) -> set[str]:
     """Return the requirements that deviate."""
-    return {record for deviation in recorder.deviations.values() for record in deviation.requirements}
+    return {requirement for deviation in recorder.deviations.values() for requirement in deviation.requirements}
 
 
 def get_violated(recorder: Recorder) -> set[str]:
     """Return the requirements that deviate, and those that share the verdict of a deviation."""
-    return get_deviating(recorder) | {record for record, kinds in recorder.evidence.items() if kinds["deviates"]}
+    return get_deviating(recorder) | {
+        requirement for requirement, kinds in recorder.evidence.items() if kinds["deviates"]
+    }
 
 
 class _MessageSeen(BaseException):
