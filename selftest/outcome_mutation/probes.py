@@ -70,8 +70,8 @@ class OutcomeProbe(SessionObserver):
     on a host thread. ``called_back``: a callback was called. ``answers``: the last call of each query and its outcome,
     by the object's name and the query's number. ``contents``: by the number of an outcome with bytes of memory, the
     name of the output. ``on_trace_evidence``: called with the evidence of a trace. ``required_errors``: the error
-    conditions that held, each with the numbers of the outcomes. ``valued``: the numbers of the query outcomes with a value, not
-    only its size. ``names``: the name of each outcome by its number.
+    conditions that held, each with the numbers of the outcomes. ``valued``: the numbers of the query outcomes with a
+    value, not only its size. ``names``: the name of each outcome by its number.
     """
 
     def __init__(self) -> None:
