@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from clconform.spec_tables import loading
 
 # Python settings that would hide a driver's crash from the parent, or change measurements
 _NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
+# A preloaded library that changes the date also changes the clock of timed waits, which then never end
+_FAKED_CLOCK = "libfaketime"
 _LOADER_SETTINGS = (
     "OCL_ICD_VENDORS",
     "OCL_ICD_FILENAMES",
@@ -163,6 +166,10 @@ class Target:
 
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
+        preloaded = environment.get("LD_PRELOAD", "")
+        if _FAKED_CLOCK in preloaded:
+            others = [each for each in re.split("[: ]", preloaded) if each and _FAKED_CLOCK not in each]
+            environment["LD_PRELOAD"] = ":".join(others)
         environment.setdefault("RUSTICL_ENABLE", "llvmpipe")
         own = Path(self.caches) if self.caches else cache_dirs.process_folder()
         for caches, names in ((own, _OWN_CACHES), (cache_dirs.shared_folder(), _COMMON_CACHES)):

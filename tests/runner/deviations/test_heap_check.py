@@ -28,6 +28,11 @@ def test_output_without_allocator_message_is_ignored(said: str) -> None:
     assert not ALLOCATOR_MESSAGE.findall(said)
 
 
+def test_driver_process_does_not_preload_a_faked_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_PRELOAD", "/usr/lib/faketime/libfaketime.so.1:libother.so")
+    assert Target.simulated("numa-16").worker_command().environment["LD_PRELOAD"] == "libother.so"
+
+
 def test_heap_checks_apply_only_to_checked_target(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "libother.so")
     target = Target.simulated("numa-16")
