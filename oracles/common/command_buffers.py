@@ -14,6 +14,8 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.spec_tables.entries import ApplicabilityCondition
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
@@ -85,6 +87,18 @@ def _build_queue(record: ErrorCondition) -> Predicate:
         return not isinstance(given, Handle) or given.name not in [each.name for each in queues]
 
     return with_several if buffer else with_one
+
+
+@rules.alternatives_of_kind("command-buffer-queue")
+def find_queue_violation(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether the queue must be NULL, must not be NULL, or is not a queue of the command-buffer."""
+    queue, *buffer = condition.condition.parameters
+    if not buffer:
+        yield f"{queue} is not NULL and cl_khr_command_buffer_multi_device is not supported"
+    elif call.arguments[queue] is None:
+        yield f"{queue} is NULL and {buffer[0]} has several queues"
+    else:
+        yield f"{queue} is not a queue of {buffer[0]}"
 
 
 @rules.recurring_condition("sync-point-wait-list", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -32,6 +32,28 @@ def _build_context_mismatch(record: ErrorCondition) -> Predicate:
         return len(contexts) > 1
 
     return holds
+
+
+@rules.alternatives_of_kind("context-mismatch", "context-mismatch-if-given")
+def find_context_mismatches(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield each object that belongs to a different context than the first object."""
+    return find_other_contexts(call, model, *condition.condition.parameters)
+
+
+def find_other_contexts(call: Call, model: Model, *names: str) -> Iterator[str]:
+    """Yield each object in some parameters that belongs to a different context than the first object."""
+    owners = [each for name in names for each in _placed_contexts(name, call.arguments.get(name), model)]
+    for place, context in owners[1:]:
+        first, wanted = owners[0]
+        if context.name != wanted.name:
+            yield f"{place} belongs to a different context than {first}"
+
+
+def _placed_contexts(name: str, value: object, model: Model) -> Iterator[tuple[str, Context]]:
+    """Yield each known context of the objects in a parameter, after the parameter, or the element, with the object."""
+    for index, one in enumerate(value.values if isinstance(value, ElementList) else (value,)):
+        place = f"{name}[{index}]" if isinstance(value, ElementList) else name
+        yield from ((place, context) for context in contexts_of(one, model))
 
 
 def contexts_of(value: object, model: Model) -> list[Context]:
@@ -91,11 +113,13 @@ def _is_not_of_type(context: Context, device: Device) -> PredicateResult:
 
 @rules.alternatives_of_kind("device-of-context")
 def find_device_violation(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether the device is NULL, invalid, or not associated with the context."""
+    """Yield the alternative that holds: the device is NULL, invalid, or not associated with the context."""
     device, context = condition.condition.parameters
-    if call.arguments[device] is None:
-        yield f"{device} is NULL"
-    elif is_invalid_object(call.arguments[device], "cl_device_id", model) is not Decision.NO:
-        yield f"{device} is not a valid device"
-    else:
-        yield f"{device} is not associated with {context}"
+    yield from find_invalid_or_other(
+        device, call.arguments[device], "cl_device_id", model, f"associated with {context}"
+    )
+
+
+def find_invalid_or_other(name: str, value: object, type_name: str, model: Model, wanted: str) -> Iterator[str]:
+    """Yield that a parameter is NULL or not a valid object, or otherwise that the object is not what is wanted."""
+    yield from list(find_invalid_object(name, value, type_name, model)) or [f"{name} is not {wanted}"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate
@@ -22,6 +22,10 @@ rules = Rules()
 
 ADDRESSABLE, EXTERNAL = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTERNAL_PHYSICAL_AMD"
 ACCESS_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
+HOST_READ_DENIED = ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
+"""Flags of a memory object that the host must not read."""
+HOST_WRITE_DENIED = ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
+"""Flags of a memory object that the host must not write."""
 QUERY_ONLY_FLAGS = ("CL_MEM_KERNEL_READ_AND_WRITE",)
 """Flags that the table lists only for queries; applications do not create objects with them."""
 
@@ -31,12 +35,26 @@ def _build_invalid_flags(record: ErrorCondition) -> Predicate:
     (name,) = record.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        function = model.tables.functions[record.function]
-        base = next(parameter.base for parameter in function.parameters if parameter.name == name)
         value = call.arguments[name]
-        return are_flags_invalid(value, base, call, model) if isinstance(value, int) else Decision.NO
+        if not isinstance(value, int):
+            return Decision.NO
+        return are_flags_invalid(value, _flag_type(record.function, name, model), call, model)
 
     return holds
+
+
+def _flag_type(function: str, name: str, model: Model) -> str:
+    """Return the type of a parameter with flags."""
+    return next(each.base for each in model.tables.functions[function].parameters if each.name == name)
+
+
+@rules.alternatives_of_kind("invalid-flags")
+def find_invalid_flags(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether the flags contain an undefined bit or mutually exclusive bits."""
+    (name,) = condition.condition.parameters
+    value = call.arguments[name]
+    if isinstance(value, int):
+        yield from find_flag_violations(name, value, _flag_type(condition.function, name, model), call, model)
 
 
 def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> PredicateResult:
@@ -47,10 +65,7 @@ def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> P
     """
     flags = flags_of(type_name, model)
     every = model.tables.values_of_group(type_name)
-    undefined = value
-    for bits in every.values():
-        undefined &= ~bits
-    if undefined:
+    if has_undefined_bit(value, type_name, model):
         return Decision.MUST
     present = {name for name in flags if value & every[name] == every[name] and every[name]}
     if not present:
@@ -65,8 +80,23 @@ def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> P
     return May("flag-defined-elsewhere") if unusable else _is_unspecified(supported)
 
 
+def has_undefined_bit(value: int, type_name: str, model: Model) -> bool:
+    """Return whether flags contain a bit that no flag of their type has."""
+    for bits in model.tables.values_of_group(type_name).values():
+        value &= ~bits
+    return value != 0
+
+
+def find_flag_violations(name: str, value: int, type_name: str, call: Call, model: Model) -> Iterator[str]:
+    """Yield whether invalid flags contain an undefined bit or mutually exclusive bits; empty if they are valid."""
+    if has_undefined_bit(value, type_name, model):
+        yield f"{name} contains an undefined bit"
+    elif is_must(are_flags_invalid(value, type_name, call, model)):
+        yield f"{name} contains bits that are mutually exclusive"
+
+
 def _is_unspecified(flags: set[str]) -> PredicateResult:
-    """Return whether it is unspecified if a combination of flags for bus memory is valid."""
+    """Return whether the validity of a combination of flags for bus memory is unspecified."""
     if EXTERNAL not in flags:
         return Decision.NO
     if ADDRESSABLE in flags:
@@ -86,4 +116,24 @@ def flags_of(type_name: str, model: Model) -> Mapping[str, Flag]:
 
 def has_any_flag(memory: MemoryObject, names: tuple[str, ...], model: Model) -> bool:
     """Return whether a memory object has any of these flags, from its creation or inherited."""
-    return any(memory.flags & model.constant_value(name) for name in names)
+    return any(find_flags(memory.flags, names, model))
+
+
+def find_flags(value: int, names: tuple[str, ...], model: Model) -> Iterator[str]:
+    """Yield those of some flags that a value contains."""
+    return (name for name in names if value & model.constant_value(name))
+
+
+def find_creation_flags(name: str, memory: MemoryObject, flags: tuple[str, ...], model: Model) -> Iterator[str]:
+    """Yield for each of some flags that the memory object ``name`` has it."""
+    return (f"{name} was created with {flag}" for flag in find_flags(memory.flags, flags, model))
+
+
+def find_contradictions(own: int, given: int, table: Mapping[str, tuple[str, ...]], model: Model) -> Iterator[str]:
+    """Yield each flag of an object with the flags of a new object on it that contradict it.
+
+    ``own``: the flags of the object. ``given``: the flags of the new object. ``table``: a flag of the object to the
+    flags that the new object must not have.
+    """
+    for flag in find_flags(own, tuple(table), model):
+        yield from (f"{flag}, and flags contains {other}" for other in find_flags(given, table[flag], model))

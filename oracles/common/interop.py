@@ -20,5 +20,5 @@ INTERFACES = {
 
 
 def takes_foreign_objects(function: Function | None) -> bool:
-    """Return whether a function belongs to one of these extensions, and can only succeed with foreign objects."""
+    """Return whether a function belongs to one of these extensions: it can only succeed with objects of another API."""
     return function is not None and any(gate.name in INTERFACES for gate in function.applicability)

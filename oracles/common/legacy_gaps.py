@@ -20,7 +20,7 @@ rules = Rules()
 
 @rules.completion
 def _declare_deprecated(rules: Rules, tables: Tables) -> None:
-    """Declare a gap for each requirement on a deprecated function or query without a gap."""
+    """Declare a gap for each requirement on a deprecated function or query, unless the requirement has one already."""
     for record in tables.requirements.values():
         since = ""
         if isinstance(record, ErrorCondition):

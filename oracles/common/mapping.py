@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common.flags import are_flags_invalid, has_any_flag
+from clconform.oracles.common.flags import HOST_READ_DENIED, HOST_WRITE_DENIED, are_flags_invalid, has_any_flag
 from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.contents.mapped_contents import maps_of
@@ -13,6 +13,8 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.model.state import Model
@@ -37,15 +39,23 @@ def is_host_access_denied(memory: MemoryObject, call: Call, model: Model) -> boo
     return is_host_read_denied(memory, call, model) or is_host_write_denied(memory, call, model)
 
 
+def find_denied_access(name: str, memory: MemoryObject, call: Call, model: Model) -> Iterator[str]:
+    """Yield each host access that map_flags requests and the flags of the memory object ``name`` do not allow."""
+    if is_host_read_denied(memory, call, model):
+        yield f"map_flags requests read access, which the flags of {name} do not allow"
+    if is_host_write_denied(memory, call, model):
+        yield f"map_flags requests write access, which the flags of {name} do not allow"
+
+
 def is_host_read_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
     """Return whether map_flags contains CL_MAP_READ, but the host must not read the memory object."""
     reads = any(call.map_flags & model.constant_value(name) for name in READ_FLAGS)
-    return reads and has_any_flag(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return reads and has_any_flag(memory, HOST_READ_DENIED, model)
 
 
 def is_host_write_denied(memory: MemoryObject, call: Call, model: Model) -> bool:
     """Return whether map_flags requests write access, but the host must not write to the memory object."""
-    fixed = has_any_flag(memory, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    fixed = has_any_flag(memory, HOST_WRITE_DENIED, model)
     return requests_write(call, model) and fixed
 
 
@@ -55,9 +65,10 @@ def may_map_fail(memory: MemoryObject, model: Model) -> PredicateResult:
 
 
 def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> PredicateResult:
-    """Return whether a mapping call would create a region that overlaps another mapped region, both for writing.
+    """Return whether a mapping call for writing requests a region that overlaps a region mapped for writing.
 
-    For a device of a version before 1.2, such a call is undefined.
+    For a device of a version before 1.2, such a call is undefined. If only one of the two is for writing, the result is
+    *may*.
     """
     writes = requests_write(call, model)
     beside = [each for each in maps_of(requested.storage, model) if overlaps(requested.spans, each.spans)]

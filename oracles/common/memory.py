@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common.flags import EXTERNAL, flags_of, is_flag_supported
+from clconform.oracles.common.flags import EXTERNAL, find_flags, flags_of, is_flag_supported
 from clconform.oracles.engine.applicability import Applicability, applicability_of
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
@@ -13,6 +13,8 @@ from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.devices import Device
@@ -36,7 +38,7 @@ def _build_host_pointer(record: ErrorCondition) -> Predicate:
 
     def holds(call: Call, model: Model) -> PredicateResult:
         given, host = call.arguments[flags], call.arguments[pointer]
-        wanted = isinstance(given, int) and any(given & model.constant_value(name) for name in HOST_POINTER_FLAGS)
+        wanted = isinstance(given, int) and any(find_flags(given, HOST_POINTER_FLAGS, model))
         if not wanted and isinstance(given, int) and _accepts_bus_addresses(call, given, model):
             return (
                 Decision.NO
@@ -46,6 +48,17 @@ def _build_host_pointer(record: ErrorCondition) -> Predicate:
         return wanted != (host is not None)
 
     return holds
+
+
+@rules.alternatives_of_kind("host-pointer-flags")
+def find_host_pointer_violation(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether the host pointer is missing although a flag requires it, or is passed without such a flag."""
+    pointer, flags = condition.condition.parameters
+    value = call.arguments[flags]
+    if call.arguments[pointer] is not None:
+        yield f"{pointer} is not NULL and {flags} contains neither {' nor '.join(HOST_POINTER_FLAGS)}"
+    elif isinstance(value, int):
+        yield f"{pointer} is NULL and {flags} contains {' and '.join(find_flags(value, HOST_POINTER_FLAGS, model))}"
 
 
 def _accepts_bus_addresses(call: Call, flags: int, model: Model) -> bool:
@@ -61,17 +74,26 @@ def _accepts_bus_addresses(call: Call, flags: int, model: Model) -> bool:
     "{any} is a sub-buffer whose offset is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device.",
 )
 def _build_misaligned(record: ErrorCondition) -> Predicate:
-    names = record.condition.parameters
+    return lambda call, model: any(_misaligned_sub_buffers(call, model, record.condition.parameters))
 
-    def holds(call: Call, model: Model) -> PredicateResult:
-        queue = model.find(call.arguments.get("command_queue"))
-        device = queue.device if isinstance(queue, CommandQueue) else None
-        regions = [model.find(call.arguments[name]) for name in names]
-        if device is None:
-            return Decision.NO
-        return any(isinstance(region, Buffer) and not is_aligned(region.offset, device) for region in regions)
 
-    return holds
+def _misaligned_sub_buffers(call: Call, model: Model, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield each of some parameters that is a sub-buffer which is misaligned for the device of command_queue."""
+    queue = model.find(call.arguments.get("command_queue"))
+    device = queue.device if isinstance(queue, CommandQueue) else None
+    for name in names if device is not None else ():
+        region = model.find(call.arguments[name])
+        if isinstance(region, Buffer) and device is not None and not is_aligned(region.offset, device):
+            yield name
+
+
+@rules.alternatives_of_kind("misaligned-sub-buffer")
+def find_misaligned_sub_buffers(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield each misaligned sub-buffer, if the condition names several parameters."""
+    names = condition.condition.parameters
+    if len(names) > 1:
+        for name in _misaligned_sub_buffers(call, model, names):
+            yield f"{name} is a sub-buffer whose offset is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN"
 
 
 def is_aligned(offset: int, device: Device) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import OBJECT_NAMES
 from clconform.oracles.model.images import Image
@@ -100,14 +100,22 @@ def _listed_objects(value: object, *, listed: bool) -> tuple[object, ...]:
 
 @rules.alternatives_of_kind("invalid-object", "invalid-object-in-list")
 def find_invalid_objects(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield each argument, or each element of a list, that is NULL or not a valid object."""
+    """Yield the alternatives that hold: each argument or list element that is NULL or not a valid object."""
     type_name, *others = condition.condition.values
-    kind = next(iter(others), "")
-    name_of_type = OBJECT_NAMES.get("/".join(condition.condition.values), OBJECT_NAMES.get(type_name, type_name))
     for name in condition.condition.parameters:
         value = call.arguments.get(name)
-        given = _listed_objects(value, listed=model.lookups.is_list(condition.function, name))
-        for index, each in enumerate(given):
-            if is_invalid_object(each, type_name, model, kind) in (Decision.MUST, True):
-                place = f"{name}[{index}]" if isinstance(value, ElementList) else name
-                yield f"{place} is {'NULL' if each is None else f'not a valid {name_of_type}'}"
+        if value is not None or not model.lookups.is_list(condition.function, name):
+            yield from find_invalid_object(name, value, type_name, model, next(iter(others), ""))
+
+
+def find_invalid_object(name: str, value: object, type_name: str, model: Model, kind: str = "") -> Iterator[str]:
+    """Yield that the value of a parameter, or an element of the value, is NULL or not a valid object."""
+    for index, each in enumerate(value.values if isinstance(value, ElementList) else (value,)):
+        if is_must(is_invalid_object(each, type_name, model, kind)):
+            place = f"{name}[{index}]" if isinstance(value, ElementList) else name
+            yield f"{place} is {'NULL' if each is None else f'not a valid {name_object(type_name, kind)}'}"
+
+
+def name_object(type_name: str, kind: str = "") -> str:
+    """Return the name of the objects of a handle type and of a kind in texts."""
+    return OBJECT_NAMES.get(f"{type_name}/{kind}", OBJECT_NAMES.get(type_name, type_name))

@@ -1,4 +1,4 @@
-"""Coverage points for functions of optional features: they fail if none of the devices supports the feature."""
+"""Coverage points for functions of optional features: a call fails if no device in its scope supports the feature."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _relevant_devices(asked: CompletedCall) -> list[Device]:
 
 
 def _cover_missing_feature(feature: str) -> Callable[[CompletedCall], bool]:
-    """Return the condition that a call concerns only devices of version 3.0 or later that lack a feature."""
+    """Return a coverage condition: a call concerns only devices of version 3.0 or later that lack a feature."""
 
     def holds(asked: CompletedCall) -> bool:
         devices = _relevant_devices(asked)
@@ -60,7 +60,7 @@ def _lacks_clean_up_kernels(asked: CompletedCall) -> bool:
 
 
 def _is_host_queue_size(asked: CompletedCall) -> bool:
-    """Return whether CL_QUEUE_SIZE of a host queue is queried, and its device does not support on-device queues."""
+    """Return whether a call queries CL_QUEUE_SIZE of a host queue whose device does not support on-device queues."""
     queue = asked.subject
     if not isinstance(queue, HostQueue) or asked.call.param_name != asked.model.constant_value("CL_QUEUE_SIZE"):
         return False

@@ -1,4 +1,4 @@
-"""Conditions of coverage points about the order of commands: statuses of commands, and bytes that a read returns."""
+"""Coverage conditions about the order of commands: statuses of commands, and bytes that a read returns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WRITER_REQUIREMENTS = (
 
 
 def cover_status_query(condition: Callable[[Command], bool]) -> QueryCoverage:
-    """Return the condition that the status of a command is queried for which ``condition`` is true."""
+    """Return a coverage condition: the status of a command is queried, and ``condition`` is true for this command."""
 
     def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
@@ -41,7 +41,7 @@ def is_out_of_order(command: Command) -> bool:
 
 
 def is_fence_waiting_for_all(function: str) -> Callable[[Command], bool]:
-    """Return the condition that a marker or barrier without a wait list waits for earlier commands of its queue.
+    """Return a condition: a marker or barrier without a wait list waits for earlier commands of its queue.
 
     The queue is out-of-order, and an earlier command waits for a user event.
     """
@@ -54,7 +54,7 @@ def is_fence_waiting_for_all(function: str) -> Callable[[Command], bool]:
 
 
 def is_blocked_by(function: str, *, out_of_order_only: bool) -> Callable[[Command], bool]:
-    """Return the condition that a command without a wait list waits for a marker or barrier.
+    """Return a condition: a command without a wait list waits for a marker or barrier.
 
     The marker or barrier waits for a user event. ``out_of_order_only``: the queue is out-of-order, so the order of the
     queue does not prevent the command from running.
@@ -74,7 +74,7 @@ def is_waiting_in_order(command: Command) -> bool:
 
 
 def cover_read(condition: Callable[[Command, CommandQueue, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
-    """Return the condition that a blocking read follows a writing command for which ``condition`` is true."""
+    """Return a coverage condition: a blocking read follows a writing command, and ``condition`` is true for both."""
 
     def shows(asked: CompletedCall) -> bool:
         buffer, queue = asked.model.find(asked.call.buffer), asked.model.find(asked.call.command_queue)
@@ -88,12 +88,12 @@ def cover_read(condition: Callable[[Command, CommandQueue, CompletedCall], bool]
 
 
 def cover_read_after_wait(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the condition that only a host's wait by ``function`` orders a command and a read on another queue."""
+    """Return a coverage condition: only a host's wait by ``function`` orders a command and a read on another queue."""
     return cover_read(lambda writer, queue, _asked: writer.ended_by == function and writer.queue is not queue)
 
 
 def cover_read_after_fence(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the condition that only a marker or barrier orders a command and a read in an out-of-order queue."""
+    """Return a coverage condition: only a marker or barrier orders a command and a read in an out-of-order queue."""
 
     def behind(writer: Command, queue: CommandQueue, asked: CompletedCall) -> bool:
         fences = [each for each in asked.model.commands.of_queue(queue) if each.function == function]

@@ -36,10 +36,26 @@ def _build_not_null(record: ErrorCondition) -> Predicate:
     return lambda call, _model: any(call.arguments.get(name) is not None for name in names)
 
 
+@rules.alternatives_of_kind("not-null-parameter")
+def find_passed_parameters(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield the parameters that are not NULL, if the condition names several."""
+    names = condition.condition.parameters
+    if len(names) > 1:
+        yield from (f"{name} is not NULL" for name in names if call.arguments.get(name) is not None)
+
+
 @rules.recurring_condition("zero-parameter", "{any} is 0.")
 def _build_zero_parameter(record: ErrorCondition) -> Predicate:
     names = record.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) == 0 for name in names)
+
+
+@rules.alternatives_of_kind("zero-parameter")
+def find_zero_parameters(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield the parameters that are 0, if the condition names several."""
+    names = condition.condition.parameters
+    if len(names) > 1:
+        yield from (f"{name} is 0" for name in names if call.arguments.get(name) == 0)
 
 
 @rules.recurring_condition("zero-or-null-parameter", "{0} is 0 or {1} is NULL.")
@@ -108,7 +124,12 @@ def find_null_parameters(call: Call, _model: Model, condition: ErrorCondition) -
     """Yield the parameters that are NULL, if the condition names several."""
     names = condition.condition.parameters
     if len(names) > 1:
-        yield from (f"{name} is NULL" for name in names if call.arguments.get(name) is None)
+        yield from find_null(call, *names)
+
+
+def find_null(call: Call, *names: str) -> Iterator[str]:
+    """Yield each of some parameters that is NULL."""
+    return (f"{name} is NULL" for name in names if call.arguments.get(name) is None)
 
 
 @rules.alternatives_of_kind("zero-or-null-parameter", "null-or-zero-parameter")
@@ -120,21 +141,28 @@ def find_null_or_zero_parameters(call: Call, _model: Model, condition: ErrorCond
             yield f"{name} is {'NULL' if value is None else 0}"
 
 
-@rules.alternatives_of_kind("count-pointer-disagree")
+@rules.alternatives_of_kind("count-pointer-disagree", "sync-point-wait-list")
 def find_disagreeing_count(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether the count is 0 with a list, or the list is NULL with a count."""
+    """Yield the alternative that holds: the count is 0 and the list is not NULL, or the reverse."""
     count, listed = condition.condition.parameters
+    yield describe_disagreement(call, count, listed)
+
+
+def describe_disagreement(call: Call, count: str, listed: str) -> str:
+    """Return how a count and a list contradict each other: one of them is 0 or NULL, the other one is not."""
     if call.arguments[listed] is None:
-        yield f"{count} is not 0 and {listed} is NULL"
-    else:
-        yield f"{count} is 0 and {listed} is not NULL"
+        return f"{count} is not 0 and {listed} is NULL"
+    return f"{count} is 0 and {listed} is not NULL"
 
 
 @rules.alternatives_of_kind("array-and-count-disagree")
 def find_missing_outputs(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether both outputs are NULL, or the array has no capacity."""
-    count, array, number = condition.condition.parameters
+    """Yield the alternative that holds: both output parameters are NULL, or the array has a capacity of 0."""
+    yield describe_missing_output(call, *condition.condition.parameters)
+
+
+def describe_missing_output(call: Call, count: str, array: str, number: str) -> str:
+    """Return whether both outputs of a call are NULL, or the array has no capacity."""
     if call.arguments[array] is None:
-        yield f"{array} and {number} are both NULL"
-    else:
-        yield f"{count} is 0 and {array} is not NULL"
+        return f"{array} and {number} are both NULL"
+    return f"{count} is 0 and {array} is not NULL"

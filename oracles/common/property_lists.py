@@ -8,7 +8,7 @@ from clconform.calls.values import ElementList, Handle
 from clconform.oracles.common.flags import are_flags_invalid, flags_of
 from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.devices import Platform
@@ -58,6 +58,14 @@ def _build_property_list(record: ErrorCondition) -> Predicate:
     return holds
 
 
+@rules.alternatives_of_kind("invalid-property-list")
+def find_invalid_properties(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
+    """Yield whether the list contains an unsupported name, an unsupported value, or the same name more than once."""
+    (name,) = condition.condition.parameters
+    forbids_duplicates = condition.code == "CL_INVALID_PROPERTY"
+    yield from find_list_violations(call, name, model, forbids_duplicates=forbids_duplicates)
+
+
 def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplicates: bool) -> PredicateResult:
     """Return whether a property list is invalid; ``forbids_duplicates``: the clause forbids the same name twice.
 
@@ -75,15 +83,24 @@ def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplica
         if len(set(names)) < len(names)
         else Decision.NO
     )
-    function = model.tables.functions[call.function]
-    group = next(each.base for each in function.parameters if each.name == parameter)
-    return strongest_result(
-        [twice, *_check_entries(listed, set(model.tables.values_of_group(group).values()), call, model)]
-    )
+    return strongest_result([twice, *_check_entries(listed, parameter, call, model)])
+
+
+def find_list_violations(call: Call, parameter: str, model: Model, *, forbids_duplicates: bool) -> Iterator[str]:
+    """Yield whether an invalid list contains an unsupported name, an unsupported value, or the same name twice."""
+    listed, table = parse_list(call.arguments[parameter]) or [], function_properties(call.function, model)
+    replies = zip(listed, _check_entries(listed, parameter, call, model), strict=True)
+    known = [name in table for (name, _), reply in replies if is_must(reply)]
+    if False in known:
+        yield f"{parameter} contains an unsupported property name"
+    if True in known:
+        yield f"{parameter} contains an unsupported value for a property"
+    if forbids_duplicates and len({name for name, _ in listed}) < len(listed):
+        yield f"{parameter} contains the same name more than once"
 
 
 class PropertyEntry(NamedTuple):
-    """One property of a list, with its value, or with the values of its nested list."""
+    """One property of a list, with its single value, or with the values of the nested list that follows its name."""
 
     name: int
     values: tuple[int | Handle | None, ...]
@@ -150,16 +167,21 @@ def allowed_list_or_terminator(value: object) -> AllowedValues:
 
 
 def function_properties(function: str, model: Model) -> Mapping[int, Property]:
-    """Return value of the name to property for the properties in the table of a function."""
+    """Return the properties in the table of a function, by the numeric value of their name."""
     return model.lookups.properties_of(function)
 
 
 def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:
     """Return whether a property list contains a name that neither the function's table nor the registry defines."""
     listed, table = parse_list(call.arguments[parameter]) or (), function_properties(call.function, model)
-    group = next(each.base for each in model.tables.functions[call.function].parameters if each.name == parameter)
-    known = {*table, *model.tables.values_of_group(group).values()}
+    known = {*table, *_registered_names(call, parameter, model)}
     return any(name not in known for name, _ in listed)
+
+
+def _registered_names(call: Call, parameter: str, model: Model) -> set[int]:
+    """Return the property names that the registry defines for the type of a parameter."""
+    group = next(each.base for each in model.tables.functions[call.function].parameters if each.name == parameter)
+    return set(model.tables.values_of_group(group).values())
 
 
 def has_invalid_value(call: Call, parameter: str, model: Model) -> PredicateResult:
@@ -170,8 +192,9 @@ def has_invalid_value(call: Call, parameter: str, model: Model) -> PredicateResu
     )
 
 
-def _check_entries(listed: Listed, registered: set[int], call: Call, model: Model) -> Iterator[PredicateResult]:
-    table = function_properties(call.function, model)
+def _check_entries(listed: Listed, parameter: str, call: Call, model: Model) -> Iterator[PredicateResult]:
+    """Yield for each property of a list whether its name or its value is invalid."""
+    table, registered = function_properties(call.function, model), _registered_names(call, parameter, model)
     scope = scope_of(call, model)
     for name, value in listed:
         known = table.get(name)

@@ -1,4 +1,4 @@
-"""Conditions of coverage points about the bytes that earlier commands wrote and a call returns."""
+"""Coverage conditions about bytes that earlier commands wrote and that a call returns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def writers_of_known_bytes(asked: CompletedCall) -> set[str]:
-    """Return the requirements of the commands that wrote the known bytes that a call returns; '' for plain writes."""
+    """Return the requirements of the commands whose bytes a call returns; '' stands for a plain write.
+
+    Only bytes that the model knows count.
+    """
     return asked.cached(_find_writers)
 
 
@@ -37,7 +40,7 @@ def _find_writers(asked: CompletedCall) -> set[str]:
 
 
 def cover_bytes_of(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the condition that a call returns known bytes that a command of ``function`` wrote."""
+    """Return a coverage condition: a call returns known bytes, which a command of ``function`` wrote."""
     return lambda asked: f"{function}/success" in writers_of_known_bytes(asked)
 
 
@@ -47,7 +50,7 @@ def find_read_map(asked: CompletedCall) -> MappedRegion | None:
 
 
 def cover_host_bytes_of(function: str) -> Callable[[CompletedCall], bool]:
-    """Return the condition that the host reads known bytes in memory that a command of ``function`` used last."""
+    """Return a coverage condition: the host reads known bytes, in memory that a command of ``function`` used last."""
     return lambda asked: (
         bool(writers_of_known_bytes(asked))
         and asked.context.effect.reads[0].storage.last_requirement == f"{function}/success"
@@ -66,7 +69,7 @@ def returns_before_command(asked: CompletedCall) -> bool:
 
 
 def cover_capability(*capabilities: str) -> Callable[[CompletedCall], bool]:
-    """Return the condition that a buffer is read whose last writing kernel used one of these capabilities."""
+    """Return a coverage condition: a call reads a buffer whose last writing kernel used one of these capabilities."""
 
     def holds(asked: CompletedCall) -> bool:
         buffer = asked.model.find(asked.call.buffer)

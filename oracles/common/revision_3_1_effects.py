@@ -1,4 +1,4 @@
-"""Coverage points for requirements of several chapters that only revisions from 3.1.0 on have."""
+"""Coverage points for requirements that only revisions from 3.1.0 on have, and that belong to several chapters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACCESS_FLAGS = (
 
 
 def _has_restricted_access(asked: CompletedCall) -> bool:
-    """Return whether the flags of a copied object restrict the access of kernels or of the host."""
+    """Return whether the call copies a memory object whose flags restrict the access of kernels or of the host."""
     copied = [asked.model.find(asked.call.arguments.get(name)) for name in COPY_PARAMETERS]
     flags = [each.flags for each in copied if isinstance(each, MemoryObject)]
     return any(each & asked.model.constant_value(name) for each in flags for name in ACCESS_FLAGS)

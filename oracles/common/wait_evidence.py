@@ -1,4 +1,4 @@
-"""Coverage points for the requirement that a command waits for the events in its wait list, and not for others."""
+"""Coverage points for the requirement that a command waits for the events in its wait list, and only for those."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _has_null_event(asked: CompletedCall) -> bool:
 def _cover_status_query(
     function: str, holds: Callable[[Command, CompletedCall], bool]
 ) -> Callable[[CompletedCall], bool]:
-    """Return the condition that the status of a command of ``function`` is queried for which ``holds`` is true."""
+    """Return a coverage condition: the status of a command of ``function`` is queried, and ``holds`` is true for it."""
 
     def is_covered(asked: CompletedCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None

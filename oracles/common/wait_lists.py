@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
+from clconform.oracles.common.parameters import describe_disagreement
 from clconform.oracles.contents.dependencies import is_blocking, listed_events
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
@@ -65,12 +66,9 @@ def _has_failed(event: Event) -> PredicateResult:
 
 @rules.alternatives_of_kind("wait-list")
 def find_wait_list_violations(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield how count and list contradict each other, or each element that is not a valid event."""
+    """Yield the alternatives that hold: count and list contradict each other, or an element is not a valid event."""
     count, listed = condition.condition.parameters
-    if call.arguments[count] == 0 and call.arguments[listed] is not None:
-        yield f"{count} is 0 and {listed} is not NULL"
-    elif call.arguments[count] != 0 and call.arguments[listed] is None:
-        yield f"{count} is not 0 and {listed} is NULL"
-    for index, event in enumerate(listed_events(call, listed)):
-        if is_invalid_object(event, "cl_event", model) is Decision.MUST:
-            yield f"{listed}[{index}] is {'NULL' if event is None else 'not a valid event'}"
+    if (call.arguments[count] == 0) != (call.arguments[listed] is None):
+        yield describe_disagreement(call, count, listed)
+    elif call.arguments[listed] is not None:
+        yield from find_invalid_object(listed, call.arguments[listed], "cl_event", model)

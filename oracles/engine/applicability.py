@@ -1,4 +1,4 @@
-"""Applicability of requirements to a platform or device: versions, extensions, profiles."""
+"""Decides whether requirements apply to a platform or device, by its versions, extensions and profile."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Applicability(Enum):
 
 
 class _ConditionCheck(Protocol):
-    """A function that evaluates an applicability condition; ``exact``: as for ``_applicability``."""
+    """A function that evaluates an applicability condition; ``exact``: as for the function ``_applicability``."""
 
     def __call__(self, platform: Platform | None, device: Device | None, *, exact: bool) -> Applicability:
         """Return whether the platform and the device meet the condition."""
@@ -37,8 +37,8 @@ class _ConditionCheck(Protocol):
 def applicability_of(conditions: tuple[ApplicabilityCondition, ...], scope: CallScope) -> Applicability:
     """Return whether a requirement with these applicability conditions applies to the platform and devices of a call.
 
-    The result is UNDECIDED if the requirement applies to some of the devices only, or if the driver does not report
-    enough.
+    The result is UNDECIDED if the requirement applies to only some of the devices, or if the driver does not report the
+    values that the conditions need.
     """
     if not conditions:
         return Applicability.APPLIES
@@ -74,7 +74,7 @@ def _applicability(
 
 @functools.cache
 def _condition_check(condition: ApplicabilityCondition) -> _ConditionCheck:
-    """Return the function that evaluates a condition; it is cached, because conditions are evaluated very often."""
+    """Return the function that evaluates a condition. The function is cached: conditions are evaluated very often."""
     check = _check_without_alternative(condition)
     if not condition.instead:
         return check
@@ -184,10 +184,10 @@ def _describe_unmet(condition: ApplicabilityCondition, platform: Platform | None
 
 
 def _describe_revision_mismatch(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Return why the reported revision of a provisional extension differs from that in the tables, or ''.
+    """Return why the driver's revision of a provisional extension differs from the tables'; empty if it is equal.
 
-    The extensions that the extension requires are checked as well. In another revision, functions may have other
-    parameters, and names other meanings. A revision that the driver does not report counts as different.
+    The extensions that this extension requires are checked as well. Between two revisions, the parameters of functions
+    and the meanings of names may differ. A revision that the driver does not report counts as different.
     """
     known = load().extensions.get(name)
     if known is None or (platform is None and device is None):
@@ -217,13 +217,13 @@ def reported_revision(name: str, platform: Platform | None, device: Device | Non
 
 @functools.lru_cache
 def _parse_revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
-    """Return the revision of each extension from a query's value: alternating packed versions and names."""
+    """Return the revision of each extension from a query's value, in which packed versions and names alternate."""
     pairs = [(str(named).split("\0")[0], packed) for packed, named in zip(told[::2], told[1::2], strict=False)]
     return {name: format_packed_version(packed) for name, packed in reversed(pairs) if isinstance(packed, int)}
 
 
 def reported_profile(platform: Platform | None, device: Device | None) -> str:
-    """Return the profile of a device or its ancestors, or of the platform if they have none; empty if unknown."""
+    """Return the profile as reported by the device, its ancestors or the platform, in this order; empty if unknown."""
     line = [device, *device.ancestors] if device is not None else []
     told = next((each.facts["CL_DEVICE_PROFILE"] for each in line if "CL_DEVICE_PROFILE" in each.facts), None)
     if told is None and platform is not None:
@@ -241,7 +241,7 @@ def _describe_version_mismatch(condition: ApplicabilityCondition, thing: Platfor
 
 @functools.cache
 def _version_range(condition: ApplicabilityCondition) -> tuple[Version, Version]:
-    """Return the version range of a condition: the first version in the range, and the first version after it."""
+    """Return the versions in which a condition holds: the first version, and the first later version without it."""
     return read_version(condition.since) if condition.since else _FIRST, read_version(
         condition.before
     ) if condition.before else _LAST

@@ -55,7 +55,7 @@ class RuleSource(Protocol):
     def cross_query_rule(
         self, requirement: Effect | OptionalBehaviour
     ) -> Callable[[Effect | OptionalBehaviour, QueryRequest], Matcher | None] | None:
-        """Return the rule for a requirement's topic or optional feature; None if there is no rule."""
+        """Return the rule that relates query values for a requirement's topic or optional feature, or None."""
 
     def undocumented_versions(self, requirement: str) -> UndocumentedVersions | None:
         """Return the versions whose documents lack the sentence of a requirement, or None."""
@@ -138,7 +138,7 @@ class CallContext:
 
 
 class CompletedCall:
-    """A call that has returned, with its outputs; coverage points evaluate it before the call updates the model.
+    """A call that has returned, with its outputs. Coverage points evaluate it before the call updates the model.
 
     ``outputs``: the returned values by parameter. ``raw``: parameter to its returned bytes, for outputs that are plain
     bytes. ``code``: the name of the error code, or ``CL_SUCCESS``. ``subject``: the object in the first argument.
@@ -160,5 +160,5 @@ class CompletedCall:
 
     @property
     def query_request(self) -> QueryRequest | None:
-        """The query of the call, as for ``CallContext``."""
+        """The query that the call makes, or None; details as for ``CallContext``."""
         return self.context.query_request

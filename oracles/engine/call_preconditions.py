@@ -39,7 +39,7 @@ POINTER_PARAMETERS = ("svm_ptr", "dst_ptr", "src_ptr")
 
 
 def find_short_argument(call: Call) -> str:
-    """Return the first parameter with fewer elements or bytes than another parameter states, or an empty string."""
+    """Return the first parameter whose list or memory is shorter than another argument states, or an empty string."""
     arguments = call.arguments
     for name, counters in counted_parameters(tuple(arguments)):
         length = _argument_length(arguments[name])
@@ -55,7 +55,7 @@ def find_short_argument(call: Call) -> str:
 
 
 def trim_to_counts(call: Call) -> Call:
-    """Return a call whose lists are cut to their counts, since the function does not read further elements."""
+    """Return the call with every list cut to its count argument, because the function reads no further elements."""
     arguments = call.arguments
     seen: dict[str, Value] = {}
     for name, counters in counted_parameters(tuple(arguments)):
@@ -103,7 +103,7 @@ def find_unterminated_list(call: Call, model: Model) -> str:
 
 
 def find_short_memory(call: Call, model: Model) -> str:
-    """Return the name of the first pointer to fewer than ``size`` bytes of memory, or an empty string."""
+    """Return the first pointer parameter whose memory is smaller than the argument ``size``, or an empty string."""
     size = call.arguments.get("size")
     if not isinstance(size, int):
         return ""

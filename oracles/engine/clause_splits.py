@@ -1,8 +1,8 @@
 """Clauses of a later revision that are parts of an older clause, and older clauses that the later revision removed.
 
 A later revision often has a list of clauses where an older revision has one sentence. Each of these clauses is a part
-of the older clause. A part with a recurring condition or its own predicate is judged by that. The remaining part must
-hold if the older condition must hold and the other parts do not.
+of the older clause. A part with a recurring condition or with its own predicate is judged by this condition or
+predicate. The remaining part must hold if the older condition must hold and none of the judged parts holds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ EXACT_CONDITIONS = frozenset(
 )
 """Recurring conditions that express a part completely.
 
-Others, such as an invalid value, may have the same text as the whole older clause.
+A condition of another kind, such as an invalid value, may have the same text as the whole older clause.
 """
 
 
@@ -52,10 +52,10 @@ def find_siblings(clause: ErrorCondition, tables: Tables) -> list[ErrorCondition
 
 
 def remainder_predicate(whole: Predicate, others: Sequence[Predicate], *, alone: bool) -> Predicate:
-    """Return the predicate of a part of an older clause without a separate predicate.
+    """Return the predicate of a remaining part: a part of an older clause that does not have its own predicate.
 
-    ``whole``: the predicate of the older clause. ``others``: the predicates of the parts that have one. ``alone``: the
-    parts without one apply to the same devices. Otherwise it is unknown which of these parts must hold.
+    ``whole``: the predicate of the older clause. ``others``: the predicates of the parts that have one. ``alone``: all
+    remaining parts apply to the same devices. Otherwise it is unknown which remaining part must hold.
     """
 
     def holds(call: Call, model: Model) -> Decision | May | Must:
@@ -71,10 +71,10 @@ def remainder_predicate(whole: Predicate, others: Sequence[Predicate], *, alone:
 
 
 def narrowed_predicate(whole: Predicate, own: Predicate, others: Sequence[Predicate]) -> Predicate:
-    """Return the predicate of a part of an older clause whose rule selects some cases of the older condition.
+    """Return the predicate of a part of an older clause, where the part's rule selects cases of the older condition.
 
-    ``whole``: the predicate of the older clause. ``own``: the rule of this part. ``others``: the rules of the other
-    parts. If the older condition must hold but none of the rules does, every part may hold.
+    ``whole``: the predicate of the older clause. ``own``: the rule of this part. ``others``: the rules of the remaining
+    parts. If the older condition must hold, and the rules do not select a part, every part may hold.
     """
 
     def holds(call: Call, model: Model) -> Decision | May | Must:

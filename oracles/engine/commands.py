@@ -41,12 +41,15 @@ OPTIONAL_COMMANDS = ("clEnqueueMemFillINTEL", "clEnqueueMemcpyINTEL")
 
 
 def command_postcondition(base: Postcondition, judged: CallContext) -> Postcondition:
-    """Return a command's postcondition: ``base``, extended by its event and its position in the command order."""
+    """Return a command's postcondition: ``base``, extended by the command's event and its position in command order."""
     return add_memory_effect(_add_event(base, judged.call, judged.model), judged)
 
 
 def add_memory_effect(base: Postcondition, judged: CallContext) -> Postcondition:
-    """Return ``base``, extended by the memory effect of a command or harness action, in command order."""
+    """Return ``base``, extended by the memory effect of a command or harness action.
+
+    Effects are applied to the model in command order.
+    """
     call, model = judged.call, judged.model
     try:
         effect = judged.effect
@@ -93,7 +96,7 @@ def forget_written_memory(judged: CallContext) -> None:
 
 
 def _add_event(base: Postcondition, call: Call, model: Model) -> Postcondition:
-    """Return ``base``, extended by the requested event, which is linked to its command."""
+    """Return ``base``, extended by the event that the call requests; the event is linked to its command."""
     if not isinstance(call.arguments.get("event"), OutputBuffer):
         return base
     queue = queues_of(call, model)[0]
@@ -117,7 +120,7 @@ def _add_event(base: Postcondition, call: Call, model: Model) -> Postcondition:
 
 
 def possible_command_types(call: Call, model: Model) -> list[str]:
-    """Return the command types that the event of a call may report; empty if they are unspecified."""
+    """Return the command types that the event of a call may report; empty if the documents do not specify them."""
     listed = [record for record in model.tables.requirements_of(call.function) if isinstance(record, CommandType)]
     if not listed:
         return [name for known, name in COMMAND_TYPES.items() if known == call.function]

@@ -29,7 +29,7 @@ WAITING_FUNCTIONS = (FINISH, "clWaitForEvents")
 
 @dataclass(frozen=True)
 class Suspects:
-    """The requirements to which a crash is attributed, all together; empty if no call precedes the crash.
+    """The requirements to which a crash is attributed jointly; empty if no call precedes the crash.
 
     ``function``: the function of the deviation. ``blames_other_calls``: the requirements are not those of the pending
     call; ``timing`` then describes the time of the crash. ``undecided``: only repetitions can decide between these
@@ -47,7 +47,7 @@ class Suspects:
 class PrecedingCalls(NamedTuple):
     """The requirements of earlier calls that may have caused a crash.
 
-    ``last_returned``: the requirements of the last OpenCL call that has returned; empty at the beginning.
+    ``last_returned``: the requirements of the last OpenCL call that has returned; empty if no call has returned.
     ``invalid_enqueue``: the error conditions of the first command that the driver enqueued although it should have
     rejected it. That command may cause any later crash.
     """
@@ -78,7 +78,10 @@ def find_suspects(judged: CallContext, own: tuple[str, ...], preceding: Precedin
 
 
 def _suspect_earlier_call(requirements: tuple[str, ...], *, call_too: bool = False) -> Suspects:
-    """Return an earlier call as the suspect; ``requirements``: those that the earlier call violates."""
+    """Return the suspects for a crash after an earlier call; ``requirements``: those of the earlier call.
+
+    ``call_too``: the pending call may also be the cause.
+    """
     function = requirements[0].split("/")[0] if requirements else ""
     return Suspects(function, requirements, True, True, call_too, f"after {function} had returned")
 
@@ -89,7 +92,7 @@ def find_running_commands(model: Model) -> list[Command]:
 
 
 def only_waits(call: Call) -> bool:
-    """Return whether a call only waits or is a harness action, so that it cannot cause a crash."""
+    """Return whether a call is a harness action or only waits for commands, so that the call cannot cause a crash."""
     return call.function in (*HOST_ACTIONS, *WAITING_FUNCTIONS)
 
 
@@ -99,12 +102,12 @@ def waits_for_commands(call: Call, model: Model) -> bool:
 
 
 def can_finish(queue: CommandQueue, model: Model) -> bool:
-    """Return whether the application owns a queue, and all its commands complete without further calls."""
+    """Return whether the application owns a queue, and all commands of the queue complete without further calls."""
     return queue.references > 0 and not any(each.waits_indefinitely for each in model.commands.of_queue(queue))
 
 
 def find_queues_to_finish(model: Model) -> list[Handle]:
-    """Return the queues with commands that may be running and that complete without further calls."""
+    """Return the queues in which commands may be running, and whose commands all complete without further calls."""
     queues = {id(each.queue): each.queue for each in find_running_commands(model)}
     return [Handle(queue.name) for queue in queues.values() if queue is not None and can_finish(queue, model)]
 

@@ -2,8 +2,8 @@
 
 A pending call is judged when it ends, in the state of the model at that time. This is exact because only calls that
 wait are allowed on other host threads, and the condition for which they wait stays true once it is met. While a call is
-pending, calls that could change its objects are not made. A host thread in a callback makes other calls; they can
-return after the callback was called.
+pending, calls that could change its objects are not made. A host thread inside a callback may also make calls that do
+not wait; such a call can return once the callback was called.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class HostThreads:
         return self.find_obstacle(call)
 
     def expect(self, call: Call) -> Expectation:
-        """Return the expectation for a call that starts on a host thread; it may wait for later calls."""
+        """Return the expectation for a call that starts on a host thread; the call may wait for later calls."""
         return self._oracle.expect(call, on_host_thread=True)
 
     def find_obstacle(self, call: Call) -> str:
@@ -135,7 +135,7 @@ class HostThreads:
             begun.may_return_from = entered
 
     def note_judged_call(self, entered: int) -> None:
-        """Record that the call at position ``entered`` was judged; pending calls may be able to return from it on."""
+        """Record that the call at position ``entered`` was judged. From this position on, pending calls may return."""
         for host_thread, other in self.pending.items():
             inside = host_thread in self._oracle.model.callback_threads
             if not inside and other.may_return_from == NEVER and self._can_return(other):
@@ -147,7 +147,7 @@ class HostThreads:
         return bool(inside) and thread not in inside
 
     def is_blocked(self, thread: int) -> bool:
-        """Return whether the call on a host thread cannot return yet, by the state of the model."""
+        """Return whether the call on a host thread cannot return yet, according to the model."""
         callback = self._oracle.model.callback_threads.get(thread)
         if callback is not None:
             return not was_called(callback, self._oracle.model)
@@ -212,7 +212,7 @@ class HostThreads:
         self._oracle.model.concurrent_calls.pop(thread, None)
 
     def judge_observed(self, thread: int, *, returned: bool) -> tuple[Expectation, Judgement]:
-        """Judge the observation that a call has returned, or is still pending."""
+        """Judge a call on a host thread that was observed to have returned, or to be pending still."""
         begun = self.pending[thread]
         inside = thread in self._oracle.model.callback_threads
         if returned and begun.may_return_from == NEVER and not inside:

@@ -96,7 +96,7 @@ class Oracle:
     def expect(self, call: Call, *, on_host_thread: bool = False) -> Expectation:
         """Return the outcomes that the documents allow for a call.
 
-        The lists in the call of the expectation are cut to their counts. ``on_host_thread``: the call runs on a
+        The expectation contains the call with every list cut to its count. ``on_host_thread``: the call runs on a
         separate host thread, so it may wait for later calls.
         """
         call, model = trim_to_counts(call), self.model
@@ -166,7 +166,8 @@ class Oracle:
     def _drop_inapplicable(self, judgement: Judgement, scope: CallScope) -> Judgement:
         """Remove from a judgement the requirements that may not apply to the platform or a device of the call.
 
-        Negative evidence for such a requirement becomes inconclusive; other evidence and deviations are removed.
+        Negative evidence for such a requirement becomes inconclusive; evidence of another kind is removed. A deviation
+        is removed if none of its requirements certainly applies.
         """
         records = self.tables.requirements
         doubtful = {
@@ -197,7 +198,7 @@ class Oracle:
         return find_outcome_error(call, outcome, self.model.lookups)
 
     def _judge_other_type(self, expectation: Expectation, outcome: Outcome) -> Judgement:
-        """Return the outcome of a call with a live handle of another type, without a verdict.
+        """Return a judgement without a verdict for a call with a live handle of a type that it does not accept.
 
         Objects that the call created are added to the model.
         """
@@ -256,7 +257,7 @@ class Oracle:
         return judgement
 
     def _judge_hang(self, expectation: Expectation, outcome: Hung) -> Judgement:
-        """Judge a call that did not return before its deadline; an interpretation sets the deadline."""
+        """Judge a call that did not return before its deadline. An interpretation treats such a call as a hang."""
         judgement = self._judge_crash_or_hang(expectation, outcome)
         words = cite_interpretation(
             f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_TIMEOUT
@@ -273,7 +274,7 @@ class Oracle:
         return judgement
 
     def _attribute_to_suspects(self, suspects: Suspects, blame: ObservedDeviation) -> ObservedDeviation:
-        """Return the deviation for a crash, attributed to the requirements of other calls."""
+        """Return the deviation ``blame`` of a crash, attributed to the requirements of the suspects."""
         return replace(
             blame,
             requirements=suspects.requirements,
@@ -288,7 +289,7 @@ class Oracle:
         )
 
     def _code_of_requirement(self, record: str) -> str:
-        """Return the error code of a requirement, or success if it has none."""
+        """Return the error code of an error condition, or CL_SUCCESS for any other requirement."""
         clause = self.tables.requirements.get(record)
         return clause.code if isinstance(clause, ErrorCondition) else SUCCESS
 
@@ -531,13 +532,13 @@ class Oracle:
         )
 
     def _find_alternatives(self, expectation: Expectation) -> dict[str, str]:
-        """Return the alternative that holds of each error condition that must hold and combines several."""
+        """Return id to the alternative that holds, for each required error that combines several alternatives."""
         ids = (held.clause.id for held in expectation.required_errors)
         found = {each: self.rulebook.held_alternative(each, expectation.call, self.model) for each in ids}
         return {each: alternative for each, alternative in found.items() if alternative}
 
     def _find_operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
-        """Return requirement id to the operands of its condition in this call, for conditions with operands."""
+        """Return requirement id to the operands of its condition in this call, omitting conditions without operands."""
         found = {record: operands_of(call, self.model, words) for record, words in why.items() if words}
         return {record: operands for record, operands in found.items() if operands}
 
@@ -587,7 +588,7 @@ def _add_requirements(judgement: Judgement, requirements: Iterable[str], violate
 
 
 def _find_aliases(expectation: Expectation, function: Function, violated: frozenset[str]) -> list[str]:
-    """Return the other requirements of a query whose value was unexpected: those of names with an equal constant."""
+    """Return the requirements of a violated query's aliases, which are names with the same constant."""
     question = expectation.context.query_request if violated and function.queries else None
     if question is None or not violated.intersection(question.requirements):
         return []
@@ -621,17 +622,20 @@ def describe_process_end(outcome: Died | Hung) -> tuple[str, str, Symptom]:
 
 
 def _lower_confidence(confidence: str, inferred_by: str) -> str:
-    """Return the confidence of a deviation, lowered if the document of the driver's version may lack the sentence."""
+    """Return the confidence of a deviation, lowered to inferred if ``inferred_by`` names a gap in an older document."""
     return "inferred" if inferred_by and confidence == "literal" else confidence
 
 
 def _code_symptom(code: str) -> Symptom:
-    """Return the symptom of an outcome with an unexpected error code or success."""
+    """Return the symptom of an outcome whose error code or CL_SUCCESS was not expected."""
     return symptoms.CODE_NOT_REQUESTED if code == CODE_NOT_REQUESTED else symptoms.unexpected_result(code)
 
 
 def find_stray_writes(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
-    """Return notes on unnecessary writes of a query to its output buffer: on an error, or past the end of the value."""
+    """Return notes on a query's unnecessary writes to its output buffer: on an error, or past the end of the value.
+
+    Each note is a requirement and a text. ``whole``: the outcome; ``answer``: the outcome cut to the returned size.
+    """
     output_buffer, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
     if output_buffer is None or used is None:
         return []

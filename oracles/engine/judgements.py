@@ -72,7 +72,10 @@ class Expectation(msgspec.Struct, frozen=True):
 
     @property
     def implementation_defined(self) -> tuple[str, ...]:
-        """Return the clauses about a handle of another type; if any hold, the outcome is implementation-defined."""
+        """Return the clauses about a handle of a type that the call does not accept.
+
+        If there are any, the outcome is implementation-defined.
+        """
         return (
             tuple(held.clause.id for held in self.optional_errors if held.interpretation == OTHER_TYPE)
             if self.optional_errors
@@ -130,9 +133,9 @@ class Judgement(msgspec.Struct):
     """The result of judging an outcome: ``evidence`` pairs a requirement with a kind of evidence.
 
     ``implementation_defined``: the requirements that leave the outcome to the implementation. ``notes``: pairs of a
-    requirement and a memory change of the driver that no clause covers. ``suspected_deviations``: deviations that count
-    only if nothing but the driver can have killed its process. ``interpretations``: the interpretations on which a
-    deviation depends, each with the observation.
+    requirement and a text about an unnecessary write of the driver, which is allowed. ``suspected_deviations``:
+    deviations that count only if nothing but the driver can have killed its process. ``interpretations``: the
+    interpretations on which a deviation depends, each with the observation.
     """
 
     observed: str

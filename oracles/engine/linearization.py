@@ -37,10 +37,11 @@ def judge_concurrent_calls(
 ) -> list[tuple[Expectation, Judgement]]:
     """Judge concurrent calls of several host threads and update the model; results are in the order of ``calls``.
 
-    An order explains the outcomes if it does not lead to a deviation. Evidence counts only if every such order yields
-    it. Without such an order, the calls are judged in the order with the fewest deviations; of several, in the one with
-    the fewest failures that no clause requires. If orders are equal, the order of ``calls`` counts, with submitting
-    calls first. Callbacks are judged after the last call of the order.
+    An order explains the outcomes if judging the calls in this order yields no deviation. Evidence counts only if every
+    such order yields it. Without such an order, the calls are judged in the order with the fewest deviations. Among
+    several such orders, it is the one with the fewest failures that no clause requires. If these numbers are equal, it
+    is the order of ``calls``, with calls that submit or complete earlier commands first. Callbacks are judged after the
+    last call of the order.
     """
     listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMITTING_FUNCTIONS)
     fitting: list[list[tuple[Expectation, Judgement]]] = []

@@ -53,7 +53,7 @@ class Anything(msgspec.Struct, frozen=True):
     requirements: tuple[str, ...] = ()
 
     def mismatches(self, elements: Values) -> list[Mismatch]:
-        """Return no mismatches."""
+        """Return an empty list: any values match."""
         del elements
         return []
 
@@ -80,7 +80,7 @@ class OneOf(msgspec.Struct, frozen=True):
 class Satisfies(msgspec.Struct, frozen=True):
     """The values must satisfy ``test``; ``allowed`` describes the test for people.
 
-    ``example``: the values of the simulated platform. ``demand``: the symptom code of the test, if it is about an
+    ``example``: the values of the simulated platform. ``demand``: the symptom code of the test, if the values are an
     argument of a callback. ``inferred_by``: the interpretation for the gap, if the document of the driver's version
     lacks the requirement. ``is_minimum``: the simulated platform must not return smaller values than ``example``.
     """
@@ -104,7 +104,7 @@ class Satisfies(msgspec.Struct, frozen=True):
 
 
 class Conditional(Satisfies, frozen=True):
-    """The values must satisfy ``test`` if ``applies`` is true for them; other values are not checked or evidence."""
+    """Values for which ``applies`` is true must satisfy ``test``; other values are neither checked nor evidence."""
 
     applies: Callable[[Values], bool] = bool
 
@@ -267,7 +267,7 @@ Matcher: TypeAlias = "Anything | ExpectedBytes | OneOf | Satisfies | NewHandles 
 
 
 def match_values(matcher: Matcher, values: Values) -> tuple[list[Mismatch], set[str]]:
-    """Return the mismatches of the values, and the requirements of the matcher and its parts that they fulfil."""
+    """Return the mismatches of values, and the requirements of the matcher and its parts that the values fulfil."""
     if isinstance(matcher, AllOf):
         if matcher.is_incomplete(values):
             return matcher.mismatches(values), set()
@@ -341,7 +341,7 @@ def format_values(values: Sequence[Element]) -> str:
 
 
 def truncate(words: str) -> str:
-    """Return a text, cut if it is long; it may contain values of any length from a driver."""
+    """Return a text, cut if it is long: a text with values from a driver may have any length."""
     return (
         words if len(words) <= MAX_SHOWN_CHARACTERS else f"{words[:MAX_SHOWN_CHARACTERS]}... ({len(words)} characters)"
     )

@@ -33,7 +33,7 @@ MEMORY_FACT = re.compile(
 )
 """Matches the size, the offset or the flags of a memory object in a condition."""
 MODEL_FIELDS = {"size": "size", "CL_MEM_SIZE": "size", "offset": "origin", "CL_MEM_OFFSET": "origin"}
-"""Name of a fact in a condition to the field of ``MemoryObject``; other names stand for the flags."""
+"""Name of a fact in a condition to the field of ``MemoryObject``; names without an entry stand for the flags."""
 ARGUMENT_COUNT = re.compile(r"number of (?:the kernel's arguments|arguments of kernel)")
 ENUM_NAME = re.compile(r"\bCL_[A-Z0-9_]+\b")
 
@@ -52,7 +52,7 @@ def find_object_facts(call: Call, model: Model, text: str) -> Iterator[tuple[int
 
 
 def _named_fact(match: re.Match[str]) -> tuple[str, str]:
-    """Return the label of the matched fact, and the parameter with its object."""
+    """Return the label of the matched fact, and the name of the parameter that contains the fact's object."""
     if match["of"]:
         return match["label"], match["of"]
     if match["past"]:
@@ -61,7 +61,7 @@ def _named_fact(match: re.Match[str]) -> tuple[str, str]:
 
 
 def _memory_fact(thing: object, label: str) -> int | None:
-    """Return a fact about a memory object; None if it is not a memory object, or if the fact is unknown."""
+    """Return a fact about a memory object; None if ``thing`` is not a memory object, or if the fact is unknown."""
     if not isinstance(thing, MemoryObject) or thing.tainted:
         return None
     field = MODEL_FIELDS.get(label, "flags")

@@ -47,8 +47,8 @@ MAX_OPERAND_BYTES = 1000
 def operands_of(call: Call, model: Model, text: str) -> dict[str, Operand]:
     """Return the operands that a condition names, with their values in ``call``, in the order of the text.
 
-    It must run before the call updates the model. After an exception the result is empty, so that the call can still be
-    judged.
+    Call this function before the call updates the model. If computing the operands raises an exception, the result is
+    empty, so that the call can still be judged.
     """
     try:
         return find_operands(call, model, text)

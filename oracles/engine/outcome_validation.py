@@ -65,7 +65,7 @@ def _outcome_format(function: str, lookups: TableLookups) -> _OutcomeFormat | No
 
 
 def pad_outputs(call: Call, outcome: Returned, lookups: TableLookups) -> Returned:
-    """Return a valid outcome in which each typed output is padded to the number of elements of its buffer."""
+    """Return a valid outcome with each typed output padded to the number of elements of its buffer."""
     form = _outcome_format(call.function, lookups) if outcome.outputs else None
     if form is None:
         return outcome

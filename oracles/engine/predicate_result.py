@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from clconform.oracles.model.errors import NullObjectError, RelatedToNullError, UnknownFactError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
@@ -63,3 +63,13 @@ def evaluate(predicate: Predicate, call: Call, model: Model) -> Decision | May |
     if isinstance(reply, bool):
         return Decision.MUST if reply else Decision.NO
     return reply
+
+
+def is_must(result: PredicateResult) -> bool:
+    """Return whether a condition must hold by the result of its predicate, literally or by an interpretation."""
+    return result is True or result is Decision.MUST or isinstance(result, Must)
+
+
+def find_held(texts: Mapping[Predicate, str], call: Call, model: Model) -> Iterator[str]:
+    """Yield the text of each predicate by which a condition must hold for a call."""
+    return (text for predicate, text in texts.items() if is_must(evaluate(predicate, call, model)))

@@ -1,7 +1,7 @@
 """Calls from inside callbacks: which are allowed, and which calls of other host threads can run concurrently.
 
-A call from inside a callback runs at an unknown time between the trigger and the observation of the callback, and is
-judged when it ends. This is exact because no concurrent call uses its objects.
+A call from inside a callback runs at an unknown time between the event that triggers the callback and the observation
+that the callback was called. It is judged when it ends. This is exact because no concurrent call uses the same objects.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ def find_reentrancy_obstacle(call: Call, model: Model) -> str:
 
 
 def find_concurrency_obstacle(call: Call, inside: Call, callback: str, model: Model) -> str:
-    """Return why a call must not run concurrently with a pending call inside a callback, or an empty string."""
+    """Return why a call must not run concurrently with ``inside``, or an empty string.
+
+    ``inside``: a pending call inside the callback ``callback``.
+    """
     used, mentioned = ({handle.name for handle in call_handles(each)} for each in (inside, call))
     function = model.tables.functions.get(call.function)
     if function is None:
@@ -77,7 +80,7 @@ def _uses_same_objects(call: Call) -> str:
 
 
 def _queries_completed_event(inside: Call, callback: str, model: Model) -> bool:
-    """Return whether a call inside a completion callback queries the event of that callback."""
+    """Return whether ``inside``, a call inside a completion callback, queries the event of that callback."""
     registered = [each for each in model.callback_registrations if each.name == callback]
     at_the_end = all(getattr(each, "status", None) == 0 for each in registered)
     event = inside.arguments.get("event")

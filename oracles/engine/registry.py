@@ -14,7 +14,7 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 class Registry(Generic[_K, _V]):
-    """Entries of one kind by unique key; ``what`` names the entries in messages."""
+    """A registry of entries of one kind, each under a unique key; ``what`` names the entries in messages."""
 
     def __init__(self, what: str) -> None:
         self.noun = what

@@ -13,7 +13,7 @@ from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.engine import clause_splits
 from clconform.oracles.engine.registry import find_declarations, find_modules
 from clconform.oracles.engine.rules import QueryCoverage, Rules
-from clconform.oracles.engine.wording import format_sentence, join_names, recurring_condition_text
+from clconform.oracles.engine.wording import format_sentence, recurring_condition_text
 from clconform.oracles.model.errors import NullObjectError, RelatedToNullError, UnknownFactError
 from clconform.spec_tables import revision_ids
 from clconform.spec_tables.conditions import ABOUT_RESOURCES
@@ -133,7 +133,7 @@ class Rulebook:
         return found if twin is None else self.predicate_of(twin)
 
     def _with_older_condition(self, clause: ErrorCondition) -> ErrorCondition:
-        """Return a clause with its condition of the older tables if its later wording was not recognised."""
+        """Return a clause, with the condition of the older tables if its later wording is not recognised."""
         return clause if self._older is self._tables else revision_ids.with_default_condition(clause)
 
     def _extension_clause(self, clause: ErrorCondition) -> ErrorCondition | None:
@@ -141,7 +141,7 @@ class Rulebook:
         return None if self._older is self._tables else revision_ids.extension_condition_of(clause, self._tables)
 
     def _rule_name(self, name: str) -> str:
-        """Return the name under which rules for a function or query are declared: its own, or that in an extension."""
+        """Return the name under which rules for a function or query are declared: its name, or that in an extension."""
         return name if self._older is self._tables else revision_ids.extension_name_of(name, self._tables) or name
 
     def _older_clause(self, record: str) -> ErrorCondition | None:
@@ -222,7 +222,7 @@ class Rulebook:
         return self._predicates[record]
 
     def inherited_clause_of(self, clause: ErrorCondition) -> ErrorCondition | None:
-        """Return the other function's clause that a clause inherits, if an inheritance rule exists; otherwise None."""
+        """Return the clause of another function that a clause inherits; None without an inheritance rule."""
         lent = self._tables.requirements.get(clause.inherited_from)
         return (
             lent
@@ -263,7 +263,7 @@ class Rulebook:
         return self._rules.undocumented_versions.entries.get(self._basis_of_verdict(requirement))
 
     def interpretations_of(self, record: str) -> frozenset[str]:
-        """Return the interpretations on which the rule of a requirement that is not a clause relies."""
+        """Return the interpretations on which a requirement's rule relies; the requirement must not be a clause."""
         return frozenset(entry for known, entry in self._rules.interpretations if known == record)
 
     @property
@@ -284,10 +284,10 @@ class Rulebook:
         return known
 
     def held_alternative(self, requirement: str, call: Call, model: Model) -> str:
-        """Return the part of an error condition that holds for a call; empty if the condition has one part.
+        """Return the alternative of an error condition that holds for a call; empty if the condition has only one.
 
-        It is only for a call for which the condition holds; several parts that hold are joined by *and*. It is also
-        empty if the model does not know which part holds.
+        Call this method only if the condition holds for the call. Several alternatives that hold are joined by semicolons.
+        The result is also empty if the model does not know which alternative holds.
         """
         found = self._tables.requirements.get(requirement)
         if not isinstance(found, ErrorCondition) or found.inherited_from:
@@ -297,9 +297,9 @@ class Rulebook:
         kind = self._rules.recurring_alternatives.entries.get(found.condition.kind)
         try:
             if own is not None:
-                return join_names(list(own(call, model)), "and")
+                return "; ".join(own(call, model))
             if kind is not None and judging not in self._predicates:
-                return join_names(list(kind(call, model, found)), "and")
+                return "; ".join(kind(call, model, found))
         except (NullObjectError, RelatedToNullError, UnknownFactError):
             pass
         return ""
@@ -309,7 +309,7 @@ class Rulebook:
         return self._judging_requirement(record) in self._rules.words
 
     def check_of(self, record: str) -> str:
-        """Return the rule's text for a requirement whose text is in the tables, if the two differ; may be empty."""
+        """Return a rule's text if it differs from the requirement's text in the tables, else an empty string."""
         found = self._tables.requirements.get(record)
         if not isinstance(found, (Effect, UsageRule)) or not found.text:
             return ""
@@ -342,7 +342,7 @@ class Rulebook:
         return self._rules.aftermaths.entries.get(self._rule_name(function))
 
     def code_with_object(self, function: str) -> str:
-        """Return the error with which a function may return an object, or an empty string."""
+        """Return the error code with which a function may return an object, or an empty string."""
         return self._rules.objects_with.entries.get(function, "")
 
     def expected_value(self, request: QueryRequest) -> Matcher | None:
@@ -351,7 +351,7 @@ class Rulebook:
         return rule.rule(request.subject, request) if rule and isinstance(request.subject, rule.object_class) else None
 
     def cross_query_rule(self, requirement: Effect | OptionalBehaviour) -> CrossQueryRule | None:
-        """Return the rule for a requirement's topic or optional feature; None if there is no rule."""
+        """Return the rule that relates query values for a requirement's topic or optional feature, or None."""
         if isinstance(requirement, Effect):
             return self._rules.cross_query_rules.entries.get(
                 revision_ids.find_topic(requirement, self._extension_counterparts.get(requirement.id, ""))
@@ -359,7 +359,7 @@ class Rulebook:
         return self._rules.cross_query_rules.entries.get(requirement.feature)
 
     def missing_features(self, device: Device, model: Model) -> dict[str, str]:
-        """Return the requirements that a device cannot exercise because it lacks their subject, with reasons."""
+        """Return the requirements that a device cannot exercise because it lacks a feature, each with the reason."""
         found: dict[str, str] = {}
         for rule in self._rules.missing_features.entries.values():
             found.update(rule(device, model))
@@ -388,7 +388,7 @@ class Rulebook:
         return found(call, model) if found is not None else MemoryEffect()
 
     def rules_of(self, function: str) -> FunctionRules:
-        """Return the conditions that a call of a function can violate: usage rules with predicates, error clauses."""
+        """Return the error clauses of a function, and its usage rules with predicates: a call can violate them."""
         found = self._function_rules.get(function)
         if found is None:
             records = self._tables.requirements_of(function)
@@ -415,7 +415,7 @@ class Rulebook:
         return Rule(requirement.id, requirement, requirement.applicability, predicate)
 
     def _find_removed_clauses(self, function: str) -> Iterator[Rule]:
-        """Yield the clauses of the older tables that these tables lack; their codes are still allowed."""
+        """Yield the clauses of the older tables that the rulebook's tables lack; their codes are still allowed."""
         if self._older is self._tables:
             return
         for clause in clause_splits.find_removed_clauses(function, self._tables, self._older):

@@ -112,7 +112,7 @@ class Rules:
     many functions to its rule.
 
     ``postconditions``: function to its postcondition. ``aftermaths``: function to the rule that updates the model after
-    a failed call. ``objects_with``: function to the error with which it may return an object. ``expected_values``:
+    a failed call. ``objects_with``: function to the error code with which it may return an object. ``expected_values``:
     query to the rule for its value. ``memory_effects``: function to its memory effect. ``cross_query_rules``: topic of
     an effect, or name of an optional feature, to the rule that relates a query value to other values. ``watches``:
     rules that check the outcomes of many functions. ``missing_features``: rules that find the requirements that a
@@ -121,16 +121,16 @@ class Rules:
     ``coverage_points``: id and function to the calls that cover the requirement. ``not_testable``: id to the reason why
     no call can test the requirement.
 
-    ``alternatives``: for an error condition that combines several alternatives, those that hold for a call;
-    ``recurring_alternatives``: the same by kind of a recurring condition.
+    ``alternatives``: id of an error condition with several alternatives, to the function that finds those that hold for
+    a call. ``recurring_alternatives``: kind of recurring condition to such a function.
 
     ``builders``: kind of a recurring condition to the builder of its predicates. ``inheritance_rules``: function to the
     rule that applies inherited clauses to its calls. ``completions``: functions that derive rules from the tables,
     after all modules have declared theirs.
 
-    ``confidence``: id to ``inferred`` or ``interpretation``; other rules are literal. ``interpretations``: pairs of a
-    requirement and an interpretation by which its rule allows more, or on which it relies. ``undocumented_versions``:
-    id to the versions whose documents lack the sentence of the requirement.
+    ``confidence``: id to ``inferred`` or ``interpretation``; rules without an entry are literal. ``interpretations``:
+    pairs of a requirement and an interpretation by which its rule allows more, or on which it relies.
+    ``undocumented_versions``: id to the versions whose documents lack the sentence of the requirement.
 
     ``words``: id to the text of a condition or effect, in the project's own words. ``kind_words`` and ``topic_words``:
     kind of a recurring condition, or topic, to its text.
@@ -182,15 +182,18 @@ class Rules:
         return self._declare(self.predicates, records, self.words)
 
     def alternatives_of(self, *requirements: str) -> Callable[[_F], _F]:
-        """Declare which alternatives of an error condition hold for a call, for a condition that combines several.
+        """Declare the function that finds which alternatives of an error condition hold for a call.
 
-        The function is called only for a call for which the condition holds, and yields the alternatives as texts
-        without a final period, such as ``event is a user event``.
+        The condition combines several alternatives. The function is called only for a call for which the condition
+        holds, and yields the alternatives as texts without a final period, such as ``event is a user event``.
         """
         return self.alternatives.declare(*requirements)
 
     def alternatives_of_kind(self, *kinds: str) -> Callable[[_F], _F]:
-        """Declare the same for a kind of recurring conditions; the function also gets the error condition."""
+        """Declare which alternatives hold for a call, for recurring conditions of these kinds.
+
+        The function is as for ``alternatives_of``, and also gets the error condition.
+        """
         return self.recurring_alternatives.declare(*kinds)
 
     def clause_part(self, *records: str) -> Callable[[_F], _F]:
@@ -225,7 +228,7 @@ class Rules:
         return self.aftermaths.declare(*functions)
 
     def returns_object_with(self, function: str, code: str) -> None:
-        """Declare that a function may return an object with this error code; a watch adds the object to the model."""
+        """Declare that a function may return an object and this error code; a watch adds the object to the model."""
         self.objects_with.add(function, code)
 
     def expected_value(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
@@ -250,9 +253,9 @@ class Rules:
         """Declare a function that builds the predicates of a kind of recurring condition, with the text of the kind.
 
         The text has placeholders. ``{0}``: the first parameter of the clause, and so on. ``{any}``: all parameters,
-        joined by *or*. ``{all}``: all parameters, joined by *and*. ``{objects}``: the same, with the elements of lists
-        instead of the lists. ``{object}``: the name of the handle type. ``{lacking}``: the capabilities in the clause.
-        ``{blocking}``: the word *The*, after the condition that the call blocks if the clause has this condition.
+        joined by *or*. ``{all}``: all parameters, joined by *and*. ``{objects}``: as ``{all}``, with the elements of
+        lists instead of the lists. ``{object}``: the name of the handle type. ``{lacking}``: the capabilities in the
+        clause. ``{blocking}``: the word *The*; in a clause about blocking calls, the words *The call blocks, and the*.
         """
         self.kind_words[kind] = words
         return self.builders.declare(kind)
@@ -295,7 +298,7 @@ class Rules:
         self.confidence.update(dict.fromkeys(records, "inferred"))
 
     def uses_interpretation(self, entry: str, *records: str) -> None:
-        """Declare that the rules of these requirements allow more by an interpretation; they must not be clauses."""
+        """Declare that the rules of these requirements, which must not be clauses, allow more by an interpretation."""
         self.interpretations.update((record, entry) for record in records)
 
     def relies_on_interpretation(self, entry: str, *records: str) -> None:
@@ -330,7 +333,7 @@ class Rules:
         self.words[requirement] = words
 
     def untestable(self, requirement: str, words: str, reason: str) -> None:
-        """Declare that no call can test a requirement, with the text of the requirement and the reason."""
+        """Declare that no call can test a requirement; ``words``: its text, ``reason``: why no call can test it."""
         self.not_testable.add(requirement, reason)
         self.words[requirement] = words
 

@@ -128,7 +128,7 @@ def unexpected_values(requirements: Iterable[str]) -> Symptom:
 
 
 def no_new_handles(seen: Sequence[object]) -> Symptom:
-    """Return the symptom of an output without distinct new handles; ``seen``: its names, None or ``UNTOUCHED``."""
+    """Return the symptom of an output without distinct new handles; ``seen``: its names, Nones and ``UNTOUCHED``."""
     words = [
         "NULL" if each is None else "untouched" if each == UNTOUCHED else str(each)
         for each in seen[:MAX_NAMED_ELEMENTS]
@@ -139,7 +139,7 @@ def no_new_handles(seen: Sequence[object]) -> Symptom:
 
 
 def unexpected_handle_count(number: int) -> Symptom:
-    """Return the symptom of a partition that wrote this number of handles, but reported another number."""
+    """Return the symptom of a partition that wrote this number of handles, but reported a different number."""
     return Symptom(f"{number} handles")
 
 
@@ -192,10 +192,13 @@ AN_ERROR_TOO = Demand("an error too")
 
 
 def never_called_for(status: int, *, late: bool) -> Symptom:
-    """Return the symptom of an event callback that is not called; ``late``: registered after ``status`` was reached."""
+    """Return the symptom of an event callback that is not called for ``status``.
+
+    ``late``: the callback was registered after the event had reached this status.
+    """
     return Symptom(f"a callback for {'a past ' if late else ''}status {status} never comes")
 
 
 def unexpected_argument(parameter: str, demand: Demand | None = None) -> Symptom:
-    """Return the symptom of an unexpected callback argument; ``demand``: the expected argument, if not one value."""
+    """Return the symptom of an unexpected callback argument; ``demand``: the allowed values, if there are several."""
     return Symptom(f"another {parameter}{f' than {demand}' if demand else ''}")

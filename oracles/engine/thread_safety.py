@@ -35,7 +35,7 @@ OBJECT_SETTERS = (
     "clFinalizeCommandBufferKHR",
     "clReImportSemaphoreSyncFdKHR",
 )
-"""Functions that change their first argument, so that concurrent calls must not use it."""
+"""Functions that change the object in their first argument, so that concurrent calls must not use this object."""
 FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 """Functions that free the memory at their last argument."""
 ALLOCATION_FUNCTIONS = ("clSVMAlloc", "clHostMemAllocINTEL", "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL")
@@ -52,7 +52,7 @@ INDEPENDENT_FUNCTIONS = (
 
 
 def find_conflict(calls: Sequence[Call], model: Model, rulebook: RuleSource) -> str:
-    """Return why concurrent calls may be undefined or lead to an ambiguous state; empty if neither is possible."""
+    """Return why concurrent calls may be undefined or leave the model's state ambiguous, or an empty string."""
     functions = [find_function(call.function, model.tables.functions) for call in calls]
     changing = [function for function in functions if not function.queries]
     if not changing:
@@ -85,7 +85,7 @@ def find_conflict(calls: Sequence[Call], model: Model, rulebook: RuleSource) -> 
 
 
 def _find_use_during_change(calls: Sequence[Call]) -> str:
-    """Return which object a call uses while another call sets a property of the object or builds it."""
+    """Return which object a call uses while a concurrent call sets a property of it or builds it, or ''."""
     for call in calls:
         if call.function not in (*OBJECT_SETTERS, *BUILD_FUNCTIONS) or call.function == LINK_PROGRAM:
             continue  # linked programs are only read
@@ -96,7 +96,7 @@ def _find_use_during_change(calls: Sequence[Call]) -> str:
 
 
 def _find_use_during_free(calls: Sequence[Call]) -> str:
-    """Return which memory one call uses while another call frees it."""
+    """Return which memory one call uses while a concurrent call frees it, or an empty string."""
     for call in calls:
         if call.function in FREE_FUNCTIONS:
             *_, memory = call.arguments.values()
@@ -121,7 +121,7 @@ def _find_ambiguous_order(calls: Sequence[Call]) -> str:
 
 
 def _find_early_destruction(calls: Sequence[Call], model: Model) -> str:
-    """Return which object would be destroyed while another call uses it."""
+    """Return which object a call would destroy while a concurrent call uses it, or an empty string."""
     released = Counter(next(iter(call.arguments.values())) for call in calls if call.function.startswith("clRelease"))
     for handle, times in released.items():
         thing = model.find(handle)
@@ -134,7 +134,7 @@ def _find_early_destruction(calls: Sequence[Call], model: Model) -> str:
 
 
 def _find_shared_memory(calls: Iterable[Call], model: Model, rulebook: RuleSource) -> str:
-    """Return which command uses the same memory as another command, if one of the two writes to it."""
+    """Return which concurrent commands use the same memory, if one of them writes to it; else an empty string."""
     commands: list[Command] = []
     for call in calls:
         try:

@@ -61,7 +61,7 @@ class NumberTolerance:
         return self.low <= place <= self.high or (self.allows_zero and place == 0)
 
     def with_shift(self, shift: int) -> NumberTolerance:
-        """Return a copy of the tolerance with another shift."""
+        """Return a copy of the tolerance with this shift."""
         return NumberTolerance(
             self.kind, shift, self.bits, self.low, self.high, self.preferred, self.allows_zero, self.requires_nan
         )

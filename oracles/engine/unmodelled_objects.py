@@ -1,4 +1,4 @@
-"""Adds objects of unexpected or unmodelled successes to the model, and marks objects that may be invalid."""
+"""Adds objects to the model that calls created unexpectedly or without a rule; marks objects that may be invalid."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OBJECT_CLASSES: dict[str, type[ContextObject]] = {
 
 
 def adopt_objects(call: Call, outcome: Returned, model: Model, *, should_have_failed: bool = False) -> None:
-    """Add the objects that a call created without a postcondition to the model, so that they are released at the end.
+    """Add to the model the objects that a call without a postcondition has created, so that they are released later.
 
     ``should_have_failed``: the call should have failed, so its objects may be invalid.
     """
@@ -62,7 +62,7 @@ def adopt_objects(call: Call, outcome: Returned, model: Model, *, should_have_fa
 
 
 def mark_possibly_invalid(call: Call, model: Model) -> None:
-    """Mark a call's objects as possibly invalid, because the call succeeded although it should have failed.
+    """Mark the objects in a call's arguments as possibly invalid: the call succeeded although it should have failed.
 
     Contexts and queues are exempt, since nearly all calls need them. Queries are exempt, since they do not change
     objects.

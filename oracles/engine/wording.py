@@ -83,7 +83,7 @@ def format_sentence(words: str, identifiers: Container[str] = ()) -> str:
 
 
 def add_alternative(text: str, alternative: str) -> str:
-    """Return the text of a condition with the part of it that held in a call, if any."""
+    """Return the text of a condition, followed by the alternative that held in a call, if any."""
     return f"{text}{IN_THIS_CALL}{alternative}." if alternative else text
 
 

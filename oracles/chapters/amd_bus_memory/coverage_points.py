@@ -30,11 +30,14 @@ POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 CREATING = "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects"
 FLAG_USES = {
     ADDRESSABLE: (
-        "After a buffer with CL_MEM_BUS_ADDRESSABLE_AMD is made resident, other devices can write to it.",
+        "After a buffer with CL_MEM_BUS_ADDRESSABLE_AMD is made resident, other devices can write to the buffer.",
         RESIDENT,
     ),
     EXTERNAL: (
-        "A buffer with CL_MEM_EXTERNAL_PHYSICAL_AMD represents memory of another device; its signal can be written.",
+        (
+            "A buffer with CL_MEM_EXTERNAL_PHYSICAL_AMD represents memory of another device. clEnqueueWriteSignalAMD "
+            "can write the signal of this memory."
+        ),
         WRITE,
     ),
 }
@@ -60,12 +63,12 @@ def _declare_flags(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _declare_alignment(rules: Rules, _tables: Tables) -> None:
     def misplaced(field: str) -> Holds:
-        """Return a function that checks whether ``field`` at host_ptr is an address inside a page, not its start."""
+        """Return a check: the address in ``field`` of the structure at host_ptr is not the start of a page."""
         return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
     for number, field, words in (
-        (1, "surface", "surfbusaddress at host_ptr is aligned to a page."),
-        (2, "signal", "signalbusaddress at host_ptr is aligned to a page."),
+        (1, "surface", "surfbusaddress in the structure at host_ptr is aligned to a page."),
+        (2, "signal", "signalbusaddress in the structure at host_ptr is aligned to a page."),
     ):
         rules.coverage_point(f"{MAKE}/alignment/{number}", MAKE, words, POINTER, holds=misplaced(field))
 
@@ -79,7 +82,7 @@ def _declare_signals(rules: Rules, _tables: Tables) -> None:
 
     words = (
         "value is written to the signal address of buffer, and a clEnqueueWaitSignalAMD command for value on the "
-        "other device completes."
+        "device that owns the memory completes."
     )
     rules.coverage_point("clEnqueueWriteSignalAMD/effect/1", WAIT_FOR, words, "clWaitForEvents/success", holds=seen)
 

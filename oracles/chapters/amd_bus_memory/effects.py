@@ -34,7 +34,11 @@ rules = Rules()
 
 @rules.memory_effect("clCreateSubBuffer")
 def create_sub_buffer(call: Call, model: Model) -> MemoryEffect:
-    """Return an empty effect; raise UnspecifiedBehaviourError for a buffer on the bus."""
+    """Return an empty effect for clCreateSubBuffer.
+
+    Raise UnspecifiedBehaviourError if buffer was created with CL_MEM_BUS_ADDRESSABLE_AMD or
+    CL_MEM_EXTERNAL_PHYSICAL_AMD.
+    """
     if model.get(Buffer, call.buffer).flags & (model.constant_value(ADDRESSABLE) | model.constant_value(EXTERNAL)):
         raise UnspecifiedBehaviourError("sub-buffer-of-bus-memory")
     return MemoryEffect()
@@ -42,7 +46,7 @@ def create_sub_buffer(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect(RESIDENT)
 def make_resident(call: Call, model: Model) -> MemoryEffect:
-    """Return the effect of clEnqueueMakeBuffersResidentAMD: it reads the buffers and changes no contents."""
+    """Return the effect of clEnqueueMakeBuffersResidentAMD: it reads the buffers and does not change their contents."""
     return MemoryEffect(reads=whole_places(listed_buffers(call, model)))
 
 
@@ -57,7 +61,8 @@ def listed_buffers(call: Call, model: Model) -> list[Buffer]:
 def wait_for_signal(call: Call, model: Model) -> MemoryEffect:
     """Return the effect of clEnqueueWaitSignalAMD: the command waits until value is written.
 
-    Raise UndefinedBehaviourError unless another device can write the signal.
+    Raise UndefinedBehaviourError if no other device can write the signal, if another command already waits for the
+    signal, or if the queue is on another device than the buffer.
     """
     memory = model.get(Buffer, call.buffer)
     surface = _surface(memory)
@@ -83,7 +88,8 @@ def wait_for_signal(call: Call, model: Model) -> MemoryEffect:
 def write_signal(call: Call, model: Model) -> MemoryEffect:
     """Return the effect of clEnqueueWriteSignalAMD: value is written after all earlier writes to the memory.
 
-    Raise UndefinedBehaviourError if the command cannot write the signal or would wait for its own wait command.
+    Raise UndefinedBehaviourError if the device of the queue cannot write the signal, or if the write would wait for a
+    command that may wait for the signal.
     """
     memory, queue = model.get(Buffer, call.buffer), model.get(CommandQueue, call.command_queue)
     surface = _surface(memory)

@@ -8,14 +8,17 @@ from clconform.calls.values import BusAddresses, Data, ElementList, Handle, Offs
 from clconform.oracles.common.contexts import contexts_of
 from clconform.oracles.common.flags import ADDRESSABLE, EXTERNAL
 from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.parameters import find_null
 from clconform.oracles.contents.bus_memory import external_buffers, find_location, find_locations
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer, BusLocation
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -43,11 +46,19 @@ def is_bus_address_invalid(call: Call, model: Model) -> PredicateResult:
     return May("second-buffer-for-address") if reply is Decision.NO and has_existing_view(call, model) else reply
 
 
+@rules.alternatives_of("clCreateBuffer/CL_INVALID_HOST_PTR/3")
+def find_bus_address_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield each bus address that is 0 or not the start of a page."""
+    for name, place in zip(("surfbusaddress", "signalbusaddress"), _bus_addresses(call.host_ptr), strict=True):
+        if is_must(_is_not_page_start(place, model)):
+            yield f"{name} at host_ptr is {'0' if place == 0 else 'not a multiple of 4096'}"
+
+
 @rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def is_mapping_impossible(call: Call, model: Model) -> PredicateResult:
     """flags contains CL_MEM_EXTERNAL_PHYSICAL_AMD, and a buffer for the addresses at host_ptr already exists.
 
-    For other addresses the error is optional, because no query reports whether a device can map an address.
+    For addresses without a buffer, the error is optional, because no query reports whether a device can map an address.
     """
     surface = _given_surface(call, model)
     if surface is None:
@@ -81,7 +92,7 @@ def _given_surface(call: Call, model: Model) -> BusLocation | None:
 
 
 def has_existing_view(call: Call, model: Model) -> bool:
-    """Return whether a live buffer already represents the memory at the addresses in host_ptr."""
+    """Return whether a live buffer already represents the memory at the bus addresses in host_ptr."""
     surface = find_location(call.host_ptr, model)
     return surface is not None and bool(external_buffers(surface, model))
 
@@ -96,7 +107,10 @@ def _bus_addresses(value: object) -> tuple[object, ...]:
 
 
 def _is_not_page_start(place: object, model: Model) -> PredicateResult:
-    """Return whether an address is 0 or not the start of a page; undefined unless it is a known bus address."""
+    """Return whether an address is 0 or not the start of a page.
+
+    The result is undefined for the start of a page that is not a known bus address.
+    """
     if place == 0:
         return Decision.MUST
     offset = place.offset if isinstance(place, OffsetPointer) else place if isinstance(place, int) else 0
@@ -113,13 +127,20 @@ RESIDENT = "clEnqueueMakeBuffersResidentAMD"
 def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     """num_mem_objects is more than 0, and mem_objects or bus_addresses is NULL.
 
-    The error is optional if event is NULL.
+    If neither of them is NULL but event is NULL, the error is optional.
     """
     if call.num_mem_objects == 0 or not is_specified(call, model):
         return Decision.UNDEFINED
     if call.mem_objects is None or call.bus_addresses is None:
         return Decision.MUST
     return May("null-event-pointers") if call.event is None else Decision.NO
+
+
+@rules.alternatives_of("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
+def find_null_lists(call: Call, model: Model) -> Iterator[str]:
+    """Yield each of mem_objects and bus_addresses that is NULL."""
+    del model
+    return find_null(call, "mem_objects", "bus_addresses")
 
 
 @rules.clause("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")
@@ -141,9 +162,9 @@ def lacks_creation_flag(value: object, flag: str, model: Model) -> PredicateResu
 
 
 def is_specified(call: Call, model: Model) -> bool:
-    """Return whether the document specifies the outcome of a call.
+    """Return whether the document of cl_amd_bus_addressable_memory specifies the outcome of a call.
 
-    The document does not mention inconsistent event wait lists or objects of different contexts.
+    The document does not mention event wait lists that disagree with their count, or objects of different contexts.
     """
     *_, count, listed, _ = call.arguments
     queue = model.find(call.command_queue)
@@ -197,6 +218,6 @@ def is_signal_address_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueWriteSignalAMD/usage/1")
 def is_value_not_increasing(call: Call, model: Model) -> bool:
-    """value is less than or equal to the last value that was written to the signal address of buffer."""
+    """The rule is violated if value is not greater than the last value written to the signal address of buffer."""
     memory = model.get(Buffer, call.buffer)
     return memory.bus is not None and call.value <= memory.bus.value

@@ -23,9 +23,9 @@ rules = Rules()
 
 @rules.postcondition(RESIDENT)
 def expect_resident(call: Call, model: Model) -> Postcondition:
-    """A blocking call writes two addresses to bus_addresses for each buffer: its own and that of its signal.
+    """A blocking call writes the address of each buffer and the address of its signal to bus_addresses.
 
-    Both addresses are not 0 and are aligned to pages. The address of a buffer differs from all other addresses.
+    All addresses are nonzero and aligned to pages. The address of a buffer differs from all other addresses.
     """
     queue = model.get(CommandQueue, call.command_queue)
     buffers = listed_buffers(call, model)
@@ -57,7 +57,7 @@ def expect_resident(call: Call, model: Model) -> Postcondition:
 
 
 def _address_name(told: Element) -> str:
-    """Return the name of an address that the driver wrote; an empty string if it wrote none."""
+    """Return the name of an address that the driver wrote; an empty string if the driver did not write an address."""
     return told if isinstance(told, str) and told != UNTOUCHED else ""
 
 
@@ -79,7 +79,7 @@ rules.inferred("clEnqueueMakeBuffersResidentAMD/success")
 def expect_signal_awaited(call: Call, model: Model) -> Postcondition:
     """The command completes after value is written to the signal address of buffer.
 
-    Later commands in the queue see all earlier writes of the other device.
+    Later commands in the queue see all earlier writes of the device that wrote value.
     """
     del call, model
     return Postcondition()
@@ -87,6 +87,6 @@ def expect_signal_awaited(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition(WRITE)
 def expect_signal_written(call: Call, model: Model) -> Postcondition:
-    """value is written to the signal address of buffer, and a wait for value on the other device completes."""
+    """value is written to the signal address of buffer, and a clEnqueueWaitSignalAMD command for value completes."""
     del call, model
     return Postcondition()

@@ -36,8 +36,13 @@ FLAG_TEXTS = {
     "CL_MEM_HOST_NO_ACCESS": "A buffer can be created with CL_MEM_HOST_NO_ACCESS, so that the host does not access it.",
     "CL_MAP_READ": "A buffer can be mapped for reading with CL_MAP_READ.",
     "CL_MAP_WRITE": "A buffer can be mapped for reading and writing with CL_MAP_WRITE.",
-    "CL_MAP_WRITE_INVALIDATE_REGION": "A buffer can be mapped for writing, which discards its contents.",
-    "CL_BUFFER_CREATE_TYPE_REGION": "A sub-buffer can be created for a region of a buffer.",
+    "CL_MAP_WRITE_INVALIDATE_REGION": (
+        "With CL_MAP_WRITE_INVALIDATE_REGION, a region of a buffer can be mapped for writing. The previous contents of "
+        "the region are discarded."
+    ),
+    "CL_BUFFER_CREATE_TYPE_REGION": (
+        "With CL_BUFFER_CREATE_TYPE_REGION, a sub-buffer can be created for a region of a buffer."
+    ),
 }
 ALIGNMENT_ERRORS = {
     "buffer_slice_pitch": "CL_INVALID_VALUE/6",
@@ -49,6 +54,16 @@ ALIGNMENT_ERRORS = {
     "size": "CL_INVALID_VALUE/3",
 }
 """Maps a parameter with an alignment rule to the error condition for a violation of the rule."""
+ALIGNMENT_TEXTS = {
+    "sub-buffer": "The offset of a sub-buffer argument is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN bits.",
+    "origin": "buffer_create_info->origin is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN bits.",
+    "pattern_size": "pattern_size is a power of two and at most 128.",
+    "buffer_row_pitch": "buffer_slice_pitch is 0 or a multiple of buffer_row_pitch.",
+    "host_row_pitch": "host_slice_pitch is 0 or a multiple of host_row_pitch.",
+    "src_row_pitch": "src_slice_pitch is 0 or a multiple of src_row_pitch.",
+    "dst_row_pitch": "dst_slice_pitch is 0 or a multiple of dst_row_pitch.",
+}
+"""Maps the subject of an alignment rule, or the row pitch that a slice pitch is a multiple of, to a text."""
 
 
 @rules.completion
@@ -74,14 +89,15 @@ def _declare_sizes_and_alignments(rules: Rules, tables: Tables) -> None:
         if record.document != "OpenCL" or not record.section.number.startswith(SECTION):
             continue
         if isinstance(record, SizeRule) and "zero-given" in record.when:
-            words = f"If {record.subject} is 0, the tightest pitch is used."
+            words = f"If {record.subject} is 0, the call uses {' * '.join(record.factors)} instead."
             success = f"{record.function}/success"
             rules.coverage_point(record.id, record.function, words, success, holds=_is_zero(record.subject))
         elif isinstance(record, AlignmentRule):
             clause = _error_of_alignment(record, tables)
             if clause is None:
                 continue
-            words = f"{record.subject.replace('-', ' ')} satisfies the alignment rule."
+            key = record.of if record.of.endswith("_row_pitch") else record.subject
+            words = ALIGNMENT_TEXTS.get(key, f"{record.subject} is a multiple of {record.of}.")
             rules.coverage_point(record.id, record.function, words, clause.id, holds=_violates(clause))
 
 
@@ -113,7 +129,7 @@ def _violates(clause: ErrorCondition) -> Callable[[CompletedCall], bool]:
 
 
 HANDLE_TYPE_SUFFIXES = ("CL_INVALID_DEVICE/3", "CL_INVALID_DEVICE/4")
-"""Suffixes of the ids of error conditions about handle types, which are tested without a handle."""
+"""Suffixes of ids of error conditions about handle types. Calls without a valid handle cover these conditions."""
 _EXTERNAL_MEMORY_TEXTS = {
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/2": (
         "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that is not valid or not a device of context."
@@ -177,6 +193,6 @@ def _declare_others(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateBufferWithProperties",
-        "A buffer can be created from external memory for a list of devices.",
+        "With CL_MEM_DEVICE_HANDLE_LIST_KHR, a buffer can be created from external memory for a list of devices.",
         "it needs memory that another API has exported, which this suite does not create",
     )

@@ -85,7 +85,7 @@ def copy_rectangle(call: Call, model: Model) -> MemoryEffect:
 
 
 def _is_outside(call: Call, side: str, buffer: object, model: Model) -> bool:
-    """Return whether a rectangle lies outside its buffer.
+    """Return whether the rectangle with the parameter prefix ``side`` ends beyond the end of ``buffer``.
 
     A driver may compute the offset of such a rectangle with an overflow.
     """
@@ -110,7 +110,7 @@ def fill_buffer(call: Call, model: Model) -> MemoryEffect:
 
 
 def _record_latest(work: MemoryEffect, call: Call, buffer: object, model: Model) -> MemoryEffect:
-    """Return an effect that also stores the call in ``latest_calls`` of the buffer that it writes."""
+    """Return ``work``, extended so that it also stores the call in ``latest_calls`` of ``buffer``."""
     if not model.commands.keeps_history:
         return work
     then, memory = work.apply, model.get(Buffer, buffer)

@@ -41,21 +41,24 @@ rules = Rules()
     "clEnqueueMemcpyINTEL",
 )
 def expect_bytes_copied(call: Call, model: Model) -> Postcondition:
-    """The command copies the source bytes, as written by earlier commands, and changes no other byte."""
+    """The command copies the source bytes, as earlier commands have written them, to the destination.
+
+    Bytes outside the destination do not change.
+    """
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
 def expect_pattern_repeated(call: Call, model: Model) -> Postcondition:
-    """The command fills the range with copies of the pattern and changes no other byte."""
+    """The command fills the range with copies of the pattern. Bytes outside the range do not change."""
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clEnqueueMigrateMemObjects", "clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
 def expect_contents_kept(call: Call, model: Model) -> Postcondition:
-    """The contents of the memory do not change.
+    """The contents of the migrated or advised memory do not change.
 
     If flags contains CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, the contents may become undefined.
     """
@@ -68,7 +71,10 @@ _REGION_FIELDS = struct.Struct("@NN")
 
 @rules.postcondition("clCreateBuffer", "clCreateBufferWithProperties")
 def expect_buffer(call: Call, model: Model) -> Postcondition:
-    """The call creates a new buffer of size bytes; its contents are undefined unless they come from host_ptr."""
+    """The call creates a new buffer of size bytes.
+
+    Its contents are those of the memory at host_ptr, or undefined if host_ptr is NULL.
+    """
     buffer = Buffer(
         context=model.context(call.context),
         flags=call.flags,
@@ -84,10 +90,10 @@ def expect_buffer(call: Call, model: Model) -> Postcondition:
 
 
 def _create_storage(call: Call, model: Model) -> StorageView | None:
-    """Return the storage of a new buffer, None for a size of 0.
+    """Return the storage of a new buffer; None for a size of 0.
 
-    The storage is new, or it is the memory at host_ptr, or it is the memory of another device on the bus. A new storage
-    may contain a copy of the bytes at host_ptr.
+    The storage is new, or the memory at host_ptr, or the memory of another device on the bus. New storage may contain a
+    copy of the bytes at host_ptr.
     """
     if call.size == 0:
         return None
@@ -114,7 +120,10 @@ def _create_storage(call: Call, model: Model) -> StorageView | None:
 
 @rules.postcondition("clCreateSubBuffer")
 def expect_sub_buffer(call: Call, model: Model) -> Postcondition:
-    """The call creates a sub-buffer for the region; it inherits the flags of buffer that flags does not set."""
+    """The call creates a sub-buffer for the region in buffer_create_info.
+
+    The sub-buffer inherits the access flags of buffer that flags does not set.
+    """
     parent = model.get(Buffer, call.buffer)
     if not isinstance(call.buffer_create_info, Data) or parent.context is None:
         raise UnknownFactError("region")

@@ -40,7 +40,7 @@ def command_of(config: DispatchConfig, model: Model) -> MutableCommand:
 
 
 def recorded_of(config: DispatchConfig, model: Model) -> RecordedCommand:
-    """Return the recorded command that an update changes; raise UnknownFactError if it is not known."""
+    """Return the recorded command that an update changes; raise UnknownFactError if the command is not known."""
     recorded = command_of(config, model).recorded
     if recorded is None:
         raise UnknownFactError("the recorded command")
@@ -48,7 +48,7 @@ def recorded_of(config: DispatchConfig, model: Model) -> RecordedCommand:
 
 
 def kernel_in(recorded: RecordedCommand) -> Kernel:
-    """Return the kernel of a recorded command, in its recorded state."""
+    """Return the kernel of a recorded command, in the state that the kernel had at the recording."""
     kernel = next((each for each in recorded.objects.values() if isinstance(each, Kernel)), None)
     if kernel is None:
         raise UnknownFactError("the kernel")

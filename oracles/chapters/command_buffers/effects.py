@@ -65,7 +65,7 @@ RECORDED_REQUIREMENTS = {
     "clEnqueueNDRangeKernel/effect/19": "clCommandNDRangeKernelKHR/effect/11",
     "clEnqueueNDRangeKernel/effect/20": "clCommandNDRangeKernelKHR/effect/12",
 }
-"""Maps requirements on the output of enqueued kernels to the same requirements on recorded kernels."""
+"""Maps requirements on the output of enqueued kernels to the equivalent requirements on recorded kernels."""
 
 
 def recorded_view(model: Model, things: Mapping[str, ClObject]) -> Model:
@@ -79,7 +79,7 @@ def recorded_view(model: Model, things: Mapping[str, ClObject]) -> Model:
 
 
 def objects_named_in(call: Call, model: Model) -> Iterator[ClObject]:
-    """Yield the objects in the arguments of a call that the model knows."""
+    """Yield the known objects among the arguments of a call."""
     for value in call.arguments.values():
         for handle in _handles_in(value):
             thing = model.find(handle)
@@ -132,7 +132,7 @@ def replacement_queue(recorded: RecordedCommand, buffer: CommandBuffer, queues: 
 
 @rules.memory_effect(ENQUEUE_COMMAND_BUFFER)
 def run_instance(call: Call, model: Model) -> MemoryEffect:
-    """Return the effect of clEnqueueCommandBufferKHR: each command runs once, after its dependencies."""
+    """Return the effect of clEnqueueCommandBufferKHR: each command runs once, after the commands it depends on."""
     buffer = model.get(CommandBuffer, call.command_buffer)
     if buffer.is_unknown and not buffer.recording:
         raise UndefinedBehaviourError("nobody knows what the command-buffer holds")

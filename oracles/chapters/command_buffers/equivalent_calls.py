@@ -1,4 +1,4 @@
-"""Equivalent calls of recording calls: each enqueues the recorded command immediately."""
+"""The equivalent call of each recording call: the call that enqueues the recorded command immediately."""
 
 from __future__ import annotations
 

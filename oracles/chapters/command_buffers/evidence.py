@@ -29,7 +29,7 @@ READ_ONLY_FLAGS = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
 def preceding_positions(recorded: RecordedCommand, commands: Sequence[RecordedCommand]) -> set[int]:
     """Return the indices of the commands that end before a recorded command begins.
 
-    Its queue, barriers and synchronization-points determine the order.
+    The queue of the command, barriers and synchronization-points determine the order.
     """
     found: set[int] = set()
     own = (

@@ -51,9 +51,9 @@ def expect_context(buffer: CommandBuffer, question: QueryRequest) -> Matcher | N
 def expect_state(buffer: CommandBuffer, question: QueryRequest) -> Matcher | None:
     """The value is the recording state until the command-buffer is finalized, then the executable state.
 
-    While an enqueued instance is pending, the value is the pending state. While an instance may be complete or not, the
-    value is the executable or the pending state. Revisions from 3.1.0 on have no pending state. In these revisions, the
-    value after finalizing is the finalized state as long as an argument of a recorded kernel is not set.
+    While an enqueued instance is pending, the value is the pending state. While it is uncertain whether an instance is
+    complete, the value is the executable or the pending state. Revisions from 3.1.0 on have no pending state. In these
+    revisions, the value after finalizing is the finalized state as long as an argument of a recorded kernel is not set.
     """
     if buffer.recording is None or buffer.is_unknown:
         return None
@@ -69,7 +69,10 @@ def expect_state(buffer: CommandBuffer, question: QueryRequest) -> Matcher | Non
 
 @rules.expected_value("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", of=MutableCommand)
 def expect_command_queue(command: MutableCommand, question: QueryRequest) -> Matcher | None:
-    """The value is command_queue of the recording call, or the command-buffer's only queue if it was NULL."""
+    """The value is command_queue of the recording call.
+
+    If command_queue was NULL, the value is the only queue of the command-buffer.
+    """
     return expect_exactly(question, command.queue) if command.command_buffer is not None else None
 
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def take_snapshot(thing: ClObject) -> ClObject:
-    """Return a copy of a kernel, which later changes of the kernel do not affect; other objects unchanged."""
+    """Return a copy of a kernel. Later changes of the kernel do not affect the copy.
+
+    Any other object is returned unchanged.
+    """
     if not isinstance(thing, Kernel):
         return thing
     kept = copy.copy(thing)

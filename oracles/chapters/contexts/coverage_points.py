@@ -72,7 +72,7 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
             f"cl_context_memory_initialize_khr:{bit}", CREATORS[0], words, f"{CREATORS[0]}/success", holds=holds
         )
     for record_id, words, when in (
-        ("clCreateContext/effect/4", "Duplicate devices in devices are ignored.", _has_repeated_device),
+        ("clCreateContext/effect/4", "clCreateContext ignores duplicate elements of devices.", _has_repeated_device),
         (
             "clCreateContextFromType/effect/1",
             "The context may have all or some of the devices of device_type.",
@@ -90,7 +90,7 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
         ("clCreateContext/effect/3", UNAVAILABLE_DEVICE, PERMISSION),
         (
             "CL_CONTEXT_PLATFORM/effect/1",
-            "If properties does not name a platform, the implementation chooses one.",
+            "If properties does not name a platform, the implementation chooses the platform.",
             PERMISSION,
         ),
         (
@@ -174,7 +174,7 @@ rules.coverage_point(
 rules.coverage_point(
     "CL_CONTEXT_TERMINATE_KHR/effect/1",
     TERMINATE,
-    "Checked on calls that terminate a context created without CL_CONTEXT_TERMINATE_KHR: they fail.",
+    "Checked on calls that try to terminate a context created without CL_CONTEXT_TERMINATE_KHR.",
     "clTerminateContextKHR/CL_INVALID_OPERATION/1",
     holds=lambda asked: _lacks_property("CL_CONTEXT_TERMINATE_KHR", asked),
 )

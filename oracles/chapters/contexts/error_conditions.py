@@ -175,8 +175,8 @@ def creates_or_enqueues_after_termination(call: Call, model: Model) -> Predicate
 def uses_terminated_context(call: Call, model: Model) -> PredicateResult:
     """A terminated context is an argument of the call, and the call is not a query, retain or release.
 
-    For calls that take only other objects of a terminated context, and for calls that free SVM or USM memory, the error
-    is optional.
+    The error is optional for calls whose arguments are only objects of a terminated context, such as queues, and for
+    calls that free SVM or USM memory.
     """
     if not any(_terminated_contexts(call, model)):
         return Decision.NO

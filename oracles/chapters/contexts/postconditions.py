@@ -27,7 +27,7 @@ rules = Rules()
 
 @rules.postcondition("clCreateContext")
 def expect_context(call: Call, model: Model) -> Postcondition:
-    """The call creates a new context with exactly the given devices."""
+    """The call creates a new context with exactly the devices in devices."""
     if not isinstance(call.devices, ElementList):
         raise UnknownFactError("no devices")
     devices = [model.device(value) for value in call.devices.values]
@@ -72,7 +72,7 @@ def expect_retained(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clReleaseContext")
 def expect_released(call: Call, model: Model) -> Postcondition:
-    """The reference count of context decreases by one; at 0, context is deleted once no object uses it."""
+    """The reference count of context decreases by one. At 0, context is deleted as soon as no object uses it."""
     context = model.context(call.context)
 
     def apply(_value: object, _seen: object) -> None:

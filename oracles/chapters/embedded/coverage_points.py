@@ -48,7 +48,7 @@ for _number, _words, _holds in (
 
 
 def _creates_3d_image(asked: CompletedCall) -> bool:
-    """Return whether a 3D image is created for embedded devices."""
+    """Return whether a call creates a 3D image in a context in which all devices have the embedded profile."""
     if describe_image(asked.call, asked.model).shape.image_type != IMAGE_3D:
         return False
     devices = asked.model.get(Context, asked.call.context).devices
@@ -59,7 +59,7 @@ for _function in CREATORS:
     rules.coverage_point(
         "OpenCL:opencl-embedded-profile/27",
         _function,
-        "Checked on calls that create a 3D image for embedded devices.",
+        "Checked on calls that create a 3D image in a context in which all devices have the embedded profile.",
         f"{_function}/success",
         holds=_creates_3d_image,
         requires_success=True,
@@ -81,7 +81,11 @@ for _number, _words, _reason in (
     (6, "Conversions in kernels are correctly rounded, as in the full profile.", ARITHMETIC),
     (7, "Mathematical functions have the same edge case behaviour as in the full profile.", ARITHMETIC),
     (8, "If the default rounding mode is to zero, fract, fma and fdim also round to zero.", ARITHMETIC),
-    (24, "A device with images supports the minimum values of the table.", SEPARATE_LIMITS),
+    (
+        24,
+        "An embedded device with image support reports at least the minimum limits that chapter 7 lists.",
+        SEPARATE_LIMITS,
+    ),
     (25, "A 3D image cannot be created if the limits for 3D images are 0.", ZERO_LIMITS),
     (26, "", LANGUAGE_FEATURE),
     (28, "", LANGUAGE_FEATURE),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.common.contexts import find_invalid_or_other, find_other_contexts
 from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.contents.dependencies import listed_events
 from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
@@ -37,8 +38,8 @@ def is_param_name_unavailable(call: Call, model: Model) -> PredicateResult:
 def is_profiling_unavailable(call: Call, model: Model) -> PredicateResult:
     """Profiling is not enabled for the command-queue, the command is not complete, or event is a user event.
 
-    The command and its command-queue are those of event. The error is optional for a command that may be complete or
-    not, and for clEnqueueSVMFree before version 3.0.
+    The command and its command-queue are those of event. The error is optional while it is uncertain whether the
+    command is complete, and for clEnqueueSVMFree before version 3.0.
     """
     event = model.get(Event, call.event)
     device = event.queue.device if event.queue else None
@@ -68,6 +69,12 @@ def is_user_event_invalid(call: Call, model: Model) -> PredicateResult:
     return UNKNOWN if event.tainted else not isinstance(event, UserEvent)
 
 
+@rules.alternatives_of("clSetUserEventStatus/CL_INVALID_EVENT/1")
+def find_user_event_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether event is NULL, not a valid event, or not a user event."""
+    return find_invalid_or_other("event", call.event, "cl_event", model, "a user event")
+
+
 @rules.clause("clSetUserEventStatus/CL_INVALID_VALUE/1")
 def is_status_invalid(call: Call, model: Model) -> PredicateResult:
     """execution_status is neither CL_COMPLETE nor negative."""
@@ -92,9 +99,15 @@ def has_events_of_several_contexts(call: Call, model: Model) -> PredicateResult:
     return len(contexts) > 1
 
 
+@rules.alternatives_of("clWaitForEvents/CL_INVALID_CONTEXT/1")
+def find_event_contexts(call: Call, model: Model) -> Iterator[str]:
+    """Yield each event that belongs to a different context than the first one."""
+    return find_other_contexts(call, model, "event_list")
+
+
 @rules.alternatives_of("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
 def find_missing_profiling(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether event is a user event, profiling is not enabled, or the command is not complete."""
+    """Yield the reason as text: event is a user event, profiling is not enabled, or the command is not complete."""
     event = model.get(Event, call.event)
     if isinstance(event, UserEvent):
         yield "event is a user event"

@@ -24,7 +24,7 @@ rules.words["clWaitForEvents/effect/1"] = ""
 rules.words["clFinish/effect/1"] = ""
 SET_STATUS = "clSetUserEventStatus"
 SET_STATUS_ERRORS = ("CL_INVALID_EVENT", "CL_INVALID_VALUE", "CL_INVALID_OPERATION")
-"""The error codes of ``SET_STATUS``; a call that returns one of them does not set the event."""
+"""Error codes of clSetUserEventStatus. A call that returns one of them does not set the event."""
 
 
 @rules.postcondition("clCreateUserEvent")
@@ -38,7 +38,7 @@ def expect_user_event(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition(SET_STATUS)
 def expect_status_set(call: Call, model: Model) -> Postcondition:
-    """The execution status of event is execution_status."""
+    """The execution status of event becomes execution_status."""
     event = model.get(Event, call.event)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -70,7 +70,10 @@ def mark_possibly_set(call: Call, model: Model, code: str) -> None:
 def check_no_event_on_failure(
     call: Call, outcome: Returned, code: str, model: Model
 ) -> tuple[list[Mismatch], set[str]]:
-    """Report an event that a failed enqueuing call returned."""
+    """Report an event that a failed enqueuing call returned.
+
+    Return the mismatch, if any, and the ids of the requirements that the call covers.
+    """
     del model
     told = outcome.outputs.get("event") if call.function.startswith("clEnqueue") else None
     if told is None or not code.startswith("CL_INVALID_"):

@@ -30,7 +30,7 @@ rules.inferred(TERMINATES_WAITING_COMMANDS)  # the documents do not state that i
 
 @rules.expected_value("CL_EVENT_COMMAND_QUEUE", of=Event)
 def expect_queue(event: Event, question: QueryRequest) -> Matcher | None:
-    """The value is the queue of the event's command, and NULL for a user event or a command of several queues."""
+    """The value is the queue of the event's command; NULL for a user event and for a command on several queues."""
     if event.command is not None and event.command.other_queues:
         return expect_exactly(question, None)
     if event.queue is None and not isinstance(event, UserEvent):

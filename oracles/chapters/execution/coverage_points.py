@@ -91,15 +91,15 @@ EVIDENCE = {
     ),
     "clEnqueueNDRangeKernel/effect/1": (
         (CHOSEN_UNIFORM_GROUP_SIZE,),
-        "If local_work_size is NULL and the device or program needs uniform work-groups, all have one size.",
+        "If local_work_size is NULL and work-groups must be uniform, all work-groups have the same size.",
     ),
     "clEnqueueTask/effect/6": (
         (ENQUEUED_AS_TASK,),
         "Checked on reads of ids and sizes that a task writes.",
     ),
 }
-"""Maps an effect to the evidence tags of memory, any of which suffices, and to the text of the coverage point."""
-ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
+"""Maps an effect to evidence tags, any of which suffices, and to the text of its coverage point."""
+ALIGNED = "The offset in bits of a sub-buffer argument is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
 
 
 @rules.completion

@@ -107,10 +107,10 @@ def execute_kernel(call: Call, model: Model) -> MemoryEffect:
 def _run_modelled_kernel(
     call: Call, kernel: Kernel, items: int | None, besides: tuple[MemoryPlace, ...], model: Model
 ) -> MemoryEffect | None:
-    """Return the effect of a kernel of the suites that has its own model; None for any other kernel.
+    """Return the effect of a special kernel of the suites; None for any other kernel.
 
-    These kernels work on ranges and images, run litmus tests, enqueue kernels, or write their arguments or options to a
-    buffer.
+    Special kernels work on ranges and images, run litmus tests, enqueue kernels, or write their arguments or options to
+    a buffer.
     """
     try:
         if kernel.suite_kernel_name in LITMUS_KERNELS:

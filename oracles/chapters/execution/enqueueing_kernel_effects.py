@@ -78,7 +78,7 @@ def _written_content(before: Elements, items: int, success: str) -> Content:
 
 
 def _enqueue_status(success: str) -> Content:
-    """Return the element that shows whether a block was enqueued; both values are accepted."""
+    """Return the element that shows whether a block was enqueued. Success and failure are both accepted."""
     permitted = ListedTolerance(ELEMENT_BYTES, (), INTERPRETATION, (ENQUEUED, NOT_ENQUEUED))
     return Content(permitted.preferred, bytes(ELEMENT_BYTES), [success] * ELEMENT_BYTES, ((0, permitted),))
 

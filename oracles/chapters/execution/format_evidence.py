@@ -13,8 +13,10 @@ FORMAT_TEXTS = {
     PRECISION: "A kernel reads numbers with the full precision of the channel data type.",
     LUMINANCE: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_LUMINANCE image.",
     INTENSITY: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_INTENSITY image.",
-    PACKED_IN_ONE: "Checked on reads of a buffer to which a kernel wrote numbers from a packed image.",
-    FIRST_CHANNEL_HIGHEST: "Checked on reads of a buffer to which a kernel wrote numbers from a packed image.",
+    PACKED_IN_ONE: "Checked on reads of a buffer to which a kernel wrote numbers from an image with a packed format.",
+    FIRST_CHANNEL_HIGHEST: (
+        "Checked on reads of a buffer to which a kernel wrote numbers from an image with a packed format."
+    ),
     PACKED_565: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_UNORM_SHORT_565 image.",
     PACKED_101010_2: "Checked on reads of a buffer to which a kernel wrote numbers from a CL_UNORM_INT_101010_2 image.",
 }

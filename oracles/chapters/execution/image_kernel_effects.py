@@ -225,7 +225,7 @@ def _repeat(place: int, size: int) -> int:
 
 
 def _repeat_mirrored(place: int, size: int) -> int:
-    """Return the position in a sequence of copies that alternate with their mirror images."""
+    """Return the coordinate for CL_ADDRESS_MIRRORED_REPEAT: every second repetition of the image is mirrored."""
     within = place % (2 * size)
     return within if within < size else 2 * size - 1 - within
 
@@ -240,9 +240,10 @@ REPEATING_MODES = ("CL_ADDRESS_REPEAT", "CL_ADDRESS_MIRRORED_REPEAT")
 
 
 def _addressing_function(kernel: Kernel, known: ImageKernel, model: Model) -> Callable[[int, int], int | None]:
-    """Return the function from a coordinate and a size to the texel's coordinate, or to None for the border.
+    """Return the addressing function of the sampler that is an argument of a kernel.
 
-    Kernels read only at texel centres.
+    It maps a coordinate and an image size to the coordinate of a texel, or to None for the border. Kernels read only at
+    texel centres.
     """
     argument = kernel.arguments.get(1)
     sampler = argument.object if argument is not None else None

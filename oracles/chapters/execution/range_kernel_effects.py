@@ -34,7 +34,7 @@ ZERO_OFFSET, NON_ZERO_OFFSET = "global ids from 0", "global ids from an offset"
 GIVEN_GROUP_SIZE, CHOSEN_UNIFORM_GROUP_SIZE = "groups of a given size", "uniform groups of a chosen size"
 NON_UNIFORM_GROUPS, ENQUEUED_AS_TASK = "groups of a given size, and smaller ones", "a task"
 EXCHANGED_IN_GROUP = "what work-items of a group had left for each other"
-"""Evidence tags of memory: properties of the kernel enqueue that wrote it."""
+"""Evidence tags of memory: properties of the kernel enqueue that wrote the memory."""
 Number = int | None
 """The value of an element; None if it is unspecified."""
 AttributedNumber = tuple[Number, str]
@@ -94,7 +94,7 @@ class WorkItem(NamedTuple):
 
 
 def run_range_kernel(call: Call, kernel: Kernel, known: RangeKernel, model: Model) -> MemoryEffect:
-    """Return the effect of a kernel over a range; raise UnknownFactError if its argument is not a buffer.
+    """Return the effect of a kernel over a range; raise UnknownFactError if the first argument is not a buffer.
 
     Raise UndefinedBehaviourError if the kernel exceeds the buffer or its local memory.
     """
@@ -175,11 +175,14 @@ class _WorkItemValues:
 
     @property
     def success(self) -> str:
-        """Return the requirement for values without a more specific one."""
+        """Return the requirement for values to which a more specific requirement does not apply."""
         return f"{self.function}/success"
 
     def requirement_of(self, record: str) -> str:
-        """Return ``record``, or for a task the requirement that makes tasks equivalent to kernel enqueues."""
+        """Return ``record`` for clEnqueueNDRangeKernel.
+
+        For clEnqueueTask, return the requirement that a task is equivalent to a kernel enqueue with one work-item.
+        """
         return "clEnqueueTask/effect/6" if self.function == TASK else record
 
     @property
@@ -194,7 +197,7 @@ class _WorkItemValues:
         return self.requirement_of("clEnqueueNDRangeKernel/effect/4")
 
     def id_values(self, item: WorkItem) -> Iterator[AttributedNumber]:
-        """Yield the values that a work-item of ``tell_ids`` writes after its first element."""
+        """Yield the values that a work-item of the kernel ``tell_ids`` writes after its first element."""
         yield self.launch.dimensions, self.success
         yield from self._attribute_all(item.global_id, self.global_id_requirement)
         yield from self._attribute_all(item.offset, self.success)
@@ -209,7 +212,7 @@ class _WorkItemValues:
         yield from self._group_values(item)
 
     def group_values(self, item: WorkItem) -> Iterator[AttributedNumber]:
-        """Yield the values that a work-item of ``tell_groups`` writes after its first element."""
+        """Yield the values that a work-item of the kernel ``tell_groups`` writes after its first element."""
         yield item.position, self.requirement_of("clEnqueueNDRangeKernel/effect/16")
         yield _local_index(item), self.requirement_of("clEnqueueNDRangeKernel/effect/18")
         yield from self._attribute_all(item.local, self.success)
@@ -231,7 +234,7 @@ class _WorkItemValues:
         yield from self._attribute_all(item.group_counts, self.requirement_of(count))
 
     def _region_requirements(self, item: WorkItem, axis: int) -> tuple[str, str]:
-        """Return the requirements for the group id of a work-item along an axis, and for the size of its group."""
+        """Return the requirements for the group id of a work-item along an axis, and for the size of its work-group."""
         split = item.local is not None and item.sizes[axis] % item.local[axis] > 0
         if not split or item.local is None or item.group_size is None:
             return "clEnqueueNDRangeKernel/effect/6", "clEnqueueNDRangeKernel/effect/5"

@@ -11,11 +11,14 @@ from clconform.oracles.chapters.partition.schemes import (
     parse_request,
     supports_scheme,
 )
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.common.parameters import describe_missing_output
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
@@ -40,24 +43,39 @@ def is_style_unsupported(call: Call, model: Model) -> PredicateResult:
     return Decision.NO
 
 
+@rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_VALUE/1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1")
+def find_style_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the first value of properties is unknown, or is a style that in_device does not list."""
+    if parse_request(call.properties, EXT, model).scheme == "?":
+        yield "properties begins with an unknown value"
+    else:
+        yield "properties begins with a partition style that in_device does not list as supported"
+
+
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
 def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     """in_device is NULL or not a valid device."""
     return is_invalid_object(call.in_device, "cl_device_id", model)
 
 
+@rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
+def find_device_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether in_device is NULL or not a valid device."""
+    return find_invalid_object("in_device", call.in_device, "cl_device_id", model)
+
+
 @rules.clause("clCreateSubDevicesEXT/usage/1")
 def is_list_missing(call: Call, model: Model) -> PredicateResult:
-    """A call violates the rule if properties is NULL; the document does not define an error for this."""
+    """The rule is violated if properties is NULL. The document does not define an error for this case."""
     del model
     return call.properties is None
 
 
 @rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
 def has_repeated_unit(call: Call, model: Model) -> PredicateResult:
-    """A call violates the rule if properties contains a name twice after CL_DEVICE_PARTITION_BY_NAMES_EXT.
+    """The rule is violated if properties contains a name twice after CL_DEVICE_PARTITION_BY_NAMES_EXT.
 
-    The document does not define an error for this.
+    The document does not define an error for this case.
     """
     return _has_repeated_name(parse_request(call.properties, EXT, model))
 
@@ -68,6 +86,13 @@ def has_no_output(call: Call, model: Model) -> PredicateResult:
     del model
     no_capacity = call.out_devices is not None and call.num_entries == 0
     return bool(no_capacity or (call.out_devices is None and call.num_devices is None))
+
+
+@rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
+def find_missing_output(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether both outputs are NULL, or out_devices has no capacity."""
+    del model
+    yield describe_missing_output(call, "num_entries", "out_devices", "num_devices")
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1")
@@ -103,14 +128,33 @@ def are_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == EXT.equally:
-        return request.values[0] < 1 or request.values[0] > units
+        return any(_find_invalid_counts(request, units))
     if request.scheme == EXT.by_counts:
-        if not request.values:
-            return May("empty-partition-counts")
-        return any(count < 1 for count in request.values) or sum(request.values) > units or len(request.values) > units
+        return any(_find_invalid_counts(request, units)) if request.values else May("empty-partition-counts")
     if request.scheme == EXT.by_names:
         return len(request.values) > units if request.values else May("ext-empty-names")
     return Decision.NO
+
+
+def _find_invalid_counts(request: PartitionRequest, units: int) -> Iterator[str]:
+    """Yield why the counts of a request are out of range; the number of sub-devices matters only for several counts."""
+    counts = request.values
+    if any(count < 1 for count in counts):
+        yield "properties requests a count below 1"
+    if sum(counts) > units:
+        yield f"properties requests {sum(counts)} compute units, more than in_device has"
+    if len(counts) > units:
+        yield f"properties requests {len(counts)} sub-devices, more than in_device has compute units"
+
+
+@rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1")
+def find_counts_out_of_range(call: Call, model: Model) -> Iterator[str]:
+    """Yield why the counts, or the number of names, are out of range."""
+    request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
+    if request.scheme == EXT.by_names:
+        yield f"properties requests {len(request.values)} compute units, more than in_device has"
+    else:
+        yield from _find_invalid_counts(request, device.number("CL_DEVICE_MAX_COMPUTE_UNITS"))
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
@@ -123,6 +167,16 @@ def are_names_out_of_range(call: Call, model: Model) -> PredicateResult:
     if any(name < -1 or name >= units for name in request.values):
         return Decision.MUST
     return Decision.NO if request.values else May("ext-empty-names")
+
+
+@rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
+def find_names_out_of_range(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether a name is below 0, or at least the number of compute units."""
+    names = parse_request(call.properties, EXT, model).values
+    if any(name < -1 for name in names):
+        yield "a name is less than 0"
+    if any(name >= model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS") for name in names):
+        yield "a name is at least in_device's number of compute units"
 
 
 def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:

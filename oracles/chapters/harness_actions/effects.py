@@ -28,7 +28,7 @@ rules = Rules()
 
 @rules.memory_effect(ALLOCATE)
 def allocate_area(call: Call, model: Model) -> MemoryEffect:
-    """Create a host memory area, filled with the pattern of an output buffer."""
+    """Return the effect of allocating a host memory area. The area is filled with the pattern of output buffers."""
 
     def carry_out(value: Element, _command: Command | None) -> None:
         storage = Storage(call.size, host=True)
@@ -42,7 +42,10 @@ def allocate_area(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect(WRITE)
 def write_by_host(call: Call, model: Model) -> MemoryEffect:
-    """Write ``content`` through ``pointer``, as the host."""
+    """Return the effect of a host write of ``content`` through ``pointer``.
+
+    Host writes to a buffer at host_ptr, without the pointer of a mapped region, make the bytes unknown.
+    """
     target = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.size))
     if isinstance(call.content, Pointers):
         return replace(address_effect(call.content, target), host_accesses=(target,))
@@ -57,7 +60,7 @@ def write_by_host(call: Call, model: Model) -> MemoryEffect:
 
 
 def _bypasses_mapping(place: MemoryPlace, model: Model) -> bool:
-    """Return whether the host accesses memory at host_ptr of a buffer without the pointer of a mapped region."""
+    """Return whether the host accesses the host_ptr memory of a buffer without the pointer of a mapped region."""
     area = place.owner
     if not isinstance(area, HostArea) or not place.storage.is_lent:
         return False
@@ -69,7 +72,10 @@ def _bypasses_mapping(place: MemoryPlace, model: Model) -> bool:
 
 @rules.memory_effect(READ)
 def read_by_host(call: Call, model: Model) -> MemoryEffect:
-    """Read memory through ``pointer``, as the host; for host memory areas this includes their guard bytes."""
+    """Return the effect of a host read of memory through ``pointer``.
+
+    In host memory areas, the read includes the guard bytes.
+    """
     source = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.size))
     reading = None
     if may_be_stale(source, model):
@@ -87,7 +93,7 @@ def read_by_host(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect(IN_CALLBACK)
 def enter_callback(call: Call, model: Model) -> MemoryEffect:
-    """Make the calls of a host thread on the thread that invokes a callback."""
+    """Return the effect of ``host_in_callback``: a host thread makes its next calls from inside a callback."""
     if not isinstance(call.callback, HostCallback):
         raise UnknownFactError("callback")
     host_thread, name = call.host_thread, call.callback.name
@@ -101,7 +107,8 @@ def enter_callback(call: Call, model: Model) -> MemoryEffect:
 def responsible_requirement(place: MemoryPlace, model: Model) -> str:
     """Return the requirement to which unexpected bytes of a host read are attributed.
 
-    It belongs to the map through which the host reads, or otherwise to the last command that used the memory.
+    The requirement belongs to the mapping through which the host reads, or otherwise to the last command that used the
+    memory.
     """
     through = find_map(place, model, writes=False)
     return (

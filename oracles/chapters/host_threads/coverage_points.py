@@ -29,9 +29,9 @@ CONTEXTS = ("clCreateContext", "clCreateContextFromType")
 
 
 def _is_checked_immediately(function: Function) -> bool:
-    """Return whether the result of a concurrent call itself shows that the call is correct.
+    """Return whether the result of a concurrent call of ``function`` shows that the call is correct.
 
-    The effect of other functions shows only in later calls.
+    The effect of other functions is only visible in later calls.
     """
     return not function.name.startswith(("clRetain", "clRelease", "clEnqueue", "clSetKernel", "clFlush"))
 

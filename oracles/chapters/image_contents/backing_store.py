@@ -1,4 +1,4 @@
-"""Backing store of new images: their own bytes, host memory, or another memory object."""
+"""Backing store of new images: separate memory, host memory, or the memory of another memory object."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def attach_backing_store(image: Image, call: Call, model: Model) -> None:
     """Set the backing store and the texel strides of a new image, if they are known.
 
-    Raises UndefinedBehaviourError if the memory at host_ptr is too small.
+    Raise UndefinedBehaviourError if the memory at host_ptr is too small.
     """
     image.latest_calls[call.function] = call
     element = image.format.element_size
@@ -51,9 +51,10 @@ def _allocate_storage(image: Image, element: int) -> None:
 
 
 def _share_source_storage(image: Image, element: int) -> None:
-    """Let an image share the bytes of its source: a buffer, or an image with texels and extent of the same size.
+    """Let an image share the bytes of the buffer or image that it was created from.
 
-    If the row pitch of a 2D image on a buffer is 0, the distance between its rows is unspecified.
+    A source image must have texels and an extent of the same size. If the row pitch of a 2D image created from a buffer
+    is 0, the distance between the rows is unspecified.
     """
     source, shape = image.source, image.shape
     if isinstance(source, Image) and source.format.element_size == element and source.shape.extent == shape.extent:
@@ -65,7 +66,10 @@ def _share_source_storage(image: Image, element: int) -> None:
 
 
 def _use_host_memory(image: Image, call: Call, model: Model, element: int) -> None:
-    """Store an image at host_ptr, or copy its texels from there; the pitches of the image locate rows and slices."""
+    """Store an image at host_ptr, or copy its texels from host_ptr.
+
+    The pitches of the image locate the rows and slices in host memory.
+    """
     shape = image.shape
     row, slice_ = shape.row_distance(element), shape.slice_distance(element)
     spans = host_spans(image, shape.extent, row, slice_)

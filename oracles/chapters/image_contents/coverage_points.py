@@ -37,7 +37,7 @@ WRITE, COPY, FILL, MAP = (f"clEnqueue{what}Image" for what in ("Write", "Copy", 
 TO_BUFFER, FROM_BUFFER = "clEnqueueCopyImageToBuffer", "clEnqueueCopyBufferToImage"
 WRITTEN_BY = "clEnqueueCopyBuffer/success"
 LAYERS = {ONE_D_ARRAY: 1, "CL_MEM_OBJECT_IMAGE2D_ARRAY": 2}
-"""Array type to the index of the coordinate that selects a layer."""
+"""Maps an array type to the index of the coordinate that selects a layer."""
 THREE_D = "CL_MEM_OBJECT_IMAGE3D"
 ARRAY_1D, ARRAY_2D = LAYERS
 TYPES_WITH_SLICES = (THREE_D, ARRAY_2D)
@@ -52,7 +52,10 @@ def _image(asked: CompletedCall) -> Image:
 
 
 def _writers_beyond_first_layer(asked: CompletedCall, image_type: str) -> set[str]:
-    """Return the requirements of the commands that wrote the texels that a read returns from layers after the first."""
+    """Return the success requirements of the commands that wrote the texels of later layers that a call reads.
+
+    Later layers are all layers of an image array after the first. The set is empty for other image types.
+    """
     image, at = _image(asked), LAYERS[image_type]
     if image.shape.image_type != image_type or not writers_of_known_bytes(asked):
         return set()
@@ -68,7 +71,10 @@ def _writers_beyond_first_layer(asked: CompletedCall, image_type: str) -> set[st
 def _cover_by_read(
     record: str, function: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]
 ) -> None:
-    """Declare a coverage point: ``function`` returns texels from ``writer``, whose last call passes ``test``."""
+    """Declare a coverage point: ``function`` returns texels that ``writer`` wrote, and ``test`` is true.
+
+    ``test`` receives the read and the last call of ``writer``.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         last = _object(asked).latest_calls.get(writer)
@@ -97,9 +103,10 @@ def _declare_layers(rules: Rules, _tables: Tables) -> None:
 
 
 def _reads_later_layer(image_type: str, writer: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a call reads layers after the first.
+    """Return a coverage condition: a call reads layers of an image array after the first.
 
-    ``writer``: the requirement of the command that wrote these layers; empty if any command may have written them.
+    ``writer``: the success requirement of the command that wrote these layers; empty if any command may have written
+    them.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -110,7 +117,7 @@ def _reads_later_layer(image_type: str, writer: str) -> Callable[[CompletedCall]
 
 
 def _copied_from_later_layer(image_type: str) -> Callable[[CompletedCall, Call], bool]:
-    """Return a test: the last copy read from a layer after the first of an array."""
+    """Return a predicate: the last copy read from a layer after the first of an image array."""
 
     def test(asked: CompletedCall, last: Call) -> bool:
         source = asked.model.get(Image, last.src_image)
@@ -173,14 +180,14 @@ for _number, _words, _test in (
 rules.coverage_point(
     "clEnqueueReadImage/effect/11",
     IMAGE_READ,
-    "Checked on non-blocking reads that wait for a user event.",
+    "Checked on non-blocking reads that return while their command waits for a user event.",
     "clEnqueueReadImage/success",
     holds=returns_before_command,
 )
 rules.coverage_point(
     "clEnqueueReadImage/effect/12",
     READ,
-    "Checked on host memory at ptr after a non-blocking read is complete.",
+    "Checked when the host reads the memory at ptr after a non-blocking read is complete.",
     "clEnqueueReadImage/success",
     holds=cover_host_bytes_of(IMAGE_READ),
 )
@@ -222,7 +229,10 @@ _cover_by_read(
 
 
 def _is_source_reused(asked: CompletedCall, last: Call) -> bool:
-    """Return whether the memory at ptr of a non-blocking write has changed since; False if the memory was freed."""
+    """Return whether the memory at ptr of a non-blocking write has changed since the write.
+
+    The result is False if the memory was freed.
+    """
     if last.blocking_write or isinstance(last.ptr, Data):
         return False
     image = _image(asked)
@@ -261,7 +271,7 @@ _cover_by_read(
     "clEnqueueFillImage/effect/2",
     IMAGE_READ,
     FILL,
-    "Checked on reads of a filled image with another channel order than CL_DEPTH.",
+    "Checked on reads of a filled image whose channel order is not CL_DEPTH.",
     lambda asked, _last: _channel_order_of(asked) != "CL_DEPTH",
 )
 _cover_by_read(
@@ -282,7 +292,10 @@ def _channel_bits(asked: CompletedCall) -> int:
 
 
 def _find_map_read(asked: CompletedCall) -> tuple[Image, int, int] | None:
-    """Return the mapped image that the host reads, with the offsets of the first and last byte read, or None."""
+    """Return the mapped image that the host reads, with the offsets of the first and last byte read.
+
+    The result is None if the call is not a host read through a mapped region of an image.
+    """
     region = find_read_map(asked)
     if region is None or not isinstance(region.memory, Image) or region.memory.memory is None:
         return None
@@ -291,7 +304,10 @@ def _find_map_read(asked: CompletedCall) -> tuple[Image, int, int] | None:
 
 
 def _cover_by_map(record: str, words: str, test: Callable[[CompletedCall, Image, int, int], object]) -> None:
-    """Declare a coverage point: the host reads bytes through a map of an image, and the read passes ``test``."""
+    """Declare a coverage point: the host reads bytes through a mapped region of an image, and ``test`` is true.
+
+    ``test`` receives the read, the image, and the offsets of the first and last byte read.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         found = _find_map_read(asked)
@@ -301,7 +317,7 @@ def _cover_by_map(record: str, words: str, test: Callable[[CompletedCall, Image,
 
 
 def _reads_mapped_layer(image_type: str) -> Callable[[CompletedCall, Image, int, int], bool]:
-    """Return a test: the host reads a layer after the first of a mapped array."""
+    """Return a predicate: the host reads a layer after the first of a mapped image array."""
 
     def test(_asked: CompletedCall, image: Image, first: int, _last: int) -> bool:
         steps = image.strides
@@ -322,16 +338,17 @@ def _reads_last_byte(asked: CompletedCall, image: Image, _first: int, last: int)
 
 
 for _type, _number in ((ARRAY_1D, 1), (ARRAY_2D, 2)):
-    _words = f"Checked on host reads through a map of layers after the first, selected by origin[{LAYERS[_type]}]."
+    _words = f"Checked on host reads of mapped layers after the first, selected by origin[{LAYERS[_type]}]."
     _cover_by_map(f"{MAP}/effect/{_number}", _words, _reads_mapped_layer(_type))
 _cover_by_map(
     "clEnqueueMapImage/effect/12",
-    "Checked on host reads through the pointer of a blocking map.",
+    "Checked on host reads through the pointer that a blocking clEnqueueMapImage returned.",
     lambda _asked, image, _first, _last: _is_blocking_map(image),
 )
 _cover_by_map(
     "clEnqueueMapImage/effect/13",
-    "Checked on host reads through the pointer after the command of a non-blocking map is complete.",
+    "Checked on host reads through the pointer that a non-blocking clEnqueueMapImage returned, after its command is "
+    "complete.",
     lambda _asked, image, _first, _last: not _is_blocking_map(image),
 )
 _cover_by_map(
@@ -339,7 +356,7 @@ _cover_by_map(
 )
 _cover_by_map(
     "clEnqueueMapImage/effect/16",
-    "Checked on host reads of mapped texels at host_ptr.",
+    "Checked on host reads of mapped texels in the memory at host_ptr.",
     lambda asked, _image, _first, _last: isinstance(asked.context.effect.reads[0].owner, HostArea),
 )
 rules.coverage_point(
@@ -354,7 +371,10 @@ rules.coverage_point(
 
 
 def _reads_created_from_host(function: str, test: Callable[[Call, Image], object]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a call reads texels that ``function`` took from host_ptr to create the image."""
+    """Return a coverage condition: a call reads an image that ``function`` created from data at host_ptr.
+
+    No command has written the texels, and the creating call and the image pass ``test``.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         image = _image(asked)
@@ -367,7 +387,7 @@ def _reads_created_from_host(function: str, test: Callable[[Call, Image], object
 
 
 def _has_type(*types: str, rows: bool = False) -> Callable[[Call, Image], bool]:
-    """Return a test: an image has one of ``types`` and, if ``rows``, several rows."""
+    """Return a predicate: an image has one of ``types`` and, if ``rows`` is true, several rows."""
     names = {name if name.startswith("CL_") else f"CL_MEM_OBJECT_IMAGE{name}" for name in types}
     return lambda _call, image: image.shape.image_type in names and (not rows or image.shape.height > 1)
 
@@ -384,9 +404,9 @@ def _declare_host_images(rules: Rules, _tables: Tables) -> None:
             (14, "a 1D array", _has_type("1D_ARRAY")),
             (15, "a 1D array", _has_type("1D_ARRAY")),
             (16, "a 1D image", _has_type("1D")),
-            (17, "any image type", lambda _call, _image: True),
+            (17, "an image of any type", lambda _call, _image: True),
         ):
-            said = f"Checked on reads of an image that was created from data at host_ptr: {words}."
+            said = f"Checked on reads of {words} that was created from data at host_ptr."
             parent = "clEnqueueReadImage/success"
             rules.coverage_point(
                 f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_reads_created_from_host(function, test)
@@ -431,13 +451,16 @@ def _has_zero_pitch(which: str) -> Callable[[Call, Image], bool]:
     return lambda call, _image: call.arguments[f"image_{which}_pitch"] == 0
 
 
-# images on memory objects
+# images created from memory objects
 
 DESCRIPTOR = "OpenCL:image-descriptor"
 
 
 def _reads_image_on_memory(test: Callable[[Image, MemoryObject], object]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a call reads an image on a memory object, and both pass ``test``."""
+    """Return a coverage condition: a call reads an image created from a memory object.
+
+    The image and the memory object pass ``test``.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         image = _image(asked)
@@ -462,40 +485,40 @@ def _crosses_srgb(asked: CompletedCall) -> bool:
 def _declare_images_on_memory(rules: Rules, _tables: Tables) -> None:
     parent = "clEnqueueReadImage/success"
     for number, words, test in (
-        (5, "Checked on reads of an image that was created on a memory object.", lambda _image, _source: True),
+        (5, "Checked on reads of an image that was created from a memory object.", lambda _image, _source: True),
         (
             8,
-            "Checked on reads of a 1D image that was created on a buffer.",
+            "Checked on reads of a 1D image that was created from a buffer.",
             lambda image, source: isinstance(source, Buffer) and image.shape.dimensions == 1,
         ),
         (
             9,
-            "Checked on reads of a 2D image that was created on a buffer.",
+            "Checked on reads of a 2D image that was created from a buffer.",
             lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1,
         ),
         (
             10,
-            "Checked on reads of a 2D image on a buffer whose image_row_pitch leaves gaps between rows.",
+            "Checked on reads of a 2D image that was created from a buffer with gaps between the rows.",
             lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1 and has_gaps(image),
         ),
         (
             11,
-            "Checked on reads of an image that was created on a memory object, in a format of known layout.",
+            "Checked on reads of an image that was created from a memory object, in a format of known layout.",
             lambda image, _source: image.format.layout is not None,
         ),
         (
             12,
-            "Checked on reads of a 2D image that was created on a 2D image of another channel order.",
+            "Checked on reads of a 2D image that was created from a 2D image of another channel order.",
             lambda image, source: isinstance(source, Image) and source.format.order != image.format.order,
         ),
     ):
         rules.coverage_point(f"{DESCRIPTOR}/{number}", IMAGE_READ, words, parent, holds=_reads_image_on_memory(test))
     words = (
-        "Checked on reads of an sRGB image that was created on an RGB image, and the reverse: both return the same "
-        "bytes."
+        "Checked on reads of an sRGB image that was created from an RGB image, and of an RGB image that was created "
+        "from an sRGB image: both return the same bytes."
     )
     rules.coverage_point("OpenCL:image-descriptor/13", IMAGE_READ, words, parent, holds=_crosses_srgb)
-    words = "Checked on reads of bytes of a buffer that a command wrote to an image on the buffer."
+    words = "Checked on reads of a buffer that return bytes written to an image created from the buffer."
     rules.coverage_point(
         "OpenCL:image-descriptor/6",
         BUFFER_READ,
@@ -508,16 +531,19 @@ def _declare_images_on_memory(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _declare_copied_memory(rules: Rules, _tables: Tables) -> None:
-    """Declare that an image on a buffer contains the latest bytes of the buffer, not the original bytes."""
+    """Declare that an image created from a buffer contains the current bytes of the buffer, not the initial bytes."""
     for function in ("clCreateImage", "clCreateImageWithProperties"):
-        words = "Checked on reads of an image on a CL_MEM_COPY_HOST_PTR buffer that clEnqueueCopyBuffer has changed."
+        words = "Checked on reads of an image created from a CL_MEM_COPY_HOST_PTR buffer, after a copy to the buffer."
         written = _is_source_rewritten(function)
         parents = ("clEnqueueReadImage/success", WRITTEN_BY)
         rules.coverage_point(f"{function}/effect/4", IMAGE_READ, words, *parents, holds=written)
 
 
 def _is_source_rewritten(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a call reads an image on a CL_MEM_COPY_HOST_PTR buffer that has changed."""
+    """Return a coverage condition: a call reads an image created from a CL_MEM_COPY_HOST_PTR buffer.
+
+    ``function`` created the image, and clEnqueueCopyBuffer wrote the bytes that the call returns.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         image = _image(asked)

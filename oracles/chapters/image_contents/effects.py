@@ -52,13 +52,19 @@ rules.uses_interpretation("layers-of-a-1d-array", "clEnqueueReadImage/effect/4",
 
 
 def _locate_region(handle: object, origin: object, region: object, model: Model) -> tuple[Image, MemoryPlace]:
-    """Return an image and the bytes of its region; raises the errors of ``accessible_image`` and ``texel_place``."""
+    """Return an image and the memory of a region of the image.
+
+    Raise the errors of ``accessible_image`` and ``texel_place``.
+    """
     image = accessible_image(handle, model)
     return image, texel_place(image, triple_of(origin), triple_of(region))
 
 
 def _build_or_forget(work: Callable[[], MemoryEffect], target: object, model: Model) -> MemoryEffect:
-    """Return the effect that ``work`` builds; if it cannot locate the texels, an effect that forgets ``target``."""
+    """Return the effect that ``work`` builds.
+
+    If ``work`` cannot locate the texels, return an effect that makes the contents of ``target`` unknown.
+    """
     try:
         return work()
     except UnknownFactError:
@@ -75,7 +81,10 @@ def _build_or_forget(work: Callable[[], MemoryEffect], target: object, model: Mo
 
 
 def _store_in_image(image: Image, target: MemoryPlace, work: MemoryEffect, call: Call) -> MemoryEffect:
-    """Return ``work`` as a change of an image: unused bits and bytes between rows become undefined."""
+    """Return ``work`` with the side effects of writing an image: unused bits and gaps become undefined.
+
+    Gaps are the bytes between the rows of an image.
+    """
     then = work.apply
 
     def carry_out(value: Element, command: Command | None) -> None:
@@ -91,7 +100,10 @@ def _store_in_image(image: Image, target: MemoryPlace, work: MemoryEffect, call:
 
 
 def _locate_host_rows(call: Call, image: Image, prefix: str = "") -> Spans:
-    """Return the spans of the texels in host memory; UnknownFactError if the distance of the layers is unspecified."""
+    """Return the spans of the texels of an image transfer in host memory.
+
+    Raise UnknownFactError if the distance between the layers is unspecified.
+    """
     pitches = (call.arguments[f"{prefix}{name}_pitch"] for name in ("row", "slice"))
     row, slice_ = (pitch if isinstance(pitch, int) else 0 for pitch in pitches)
     region = triple_of(call.region)
@@ -105,7 +117,7 @@ def _locate_host_rows(call: Call, image: Image, prefix: str = "") -> Spans:
 
 
 def _check_host_size(call: Call, rows: Spans) -> None:
-    """Raise an UndefinedBehaviourError if the memory passed to a call is too small for the rows."""
+    """Raise UndefinedBehaviourError if the memory at ptr of a call is too small for the rows."""
     if isinstance(call.ptr, OutputBuffer):
         require_within(rows, call.ptr.count)
     elif isinstance(call.ptr, Data):
@@ -114,7 +126,7 @@ def _check_host_size(call: Call, rows: Spans) -> None:
 
 @rules.memory_effect("clEnqueueReadImage")
 def read_image(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image is copied to rows and slices in host memory."""
+    """Return the effect of clEnqueueReadImage: a region of image is copied to rows and slices in host memory."""
     image = accessible_image(call.image, model)
     target = None if isinstance(call.ptr, OutputBuffer) else resolve_pointer(call.ptr, model).owner
 
@@ -127,7 +139,7 @@ def read_image(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueWriteImage")
 def write_image(call: Call, model: Model) -> MemoryEffect:
-    """Rows and slices in host memory are copied to a region of an image."""
+    """Return the effect of clEnqueueWriteImage: rows and slices in host memory are copied to a region of image."""
     image = accessible_image(call.image, model)
 
     def work() -> MemoryEffect:
@@ -140,7 +152,10 @@ def write_image(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueCopyImage")
 def copy_image(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image is copied to a region of another image; the image types may differ."""
+    """Return the effect of clEnqueueCopyImage: a region of src_image is copied to a region of dst_image.
+
+    The image types may differ.
+    """
     target = accessible_image(call.dst_image, model)
 
     def work() -> MemoryEffect:
@@ -153,7 +168,7 @@ def copy_image(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueCopyImageToBuffer")
 def copy_image_to_buffer(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image is copied to a buffer, without padding between rows."""
+    """Return the effect of clEnqueueCopyImageToBuffer: a region is copied to unpadded rows in dst_buffer."""
 
     def work() -> MemoryEffect:
         _, source = _locate_region(call.src_image, call.src_origin, call.region, model)
@@ -173,7 +188,7 @@ def copy_image_to_buffer(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueCopyBufferToImage")
 def copy_buffer_to_image(call: Call, model: Model) -> MemoryEffect:
-    """Unpadded rows in a buffer are copied to a region of an image."""
+    """Return the effect of clEnqueueCopyBufferToImage: unpadded rows are copied to a region of dst_image."""
     image = accessible_image(call.dst_image, model)
 
     def work() -> MemoryEffect:
@@ -187,7 +202,7 @@ def copy_buffer_to_image(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueFillImage")
 def fill_image(call: Call, model: Model) -> MemoryEffect:
-    """Every texel of a region is set to fill_color, converted to the image format."""
+    """Return the effect of clEnqueueFillImage: all texels of a region become fill_color in the image format."""
     image = accessible_image(call.image, model)
 
     def work() -> MemoryEffect:
@@ -213,7 +228,10 @@ def fill_image(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueMapImage")
 def map_image(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image is mapped until it is unmapped; the returned pitches locate its rows and slices."""
+    """Return the effect of clEnqueueMapImage: a region of image is mapped until it is unmapped.
+
+    The returned pitches locate the rows and slices of the region.
+    """
     image, place = _locate_region(call.image, call.origin, call.region, model)
     region = triple_of(call.region)
     rows = texel_place(image, triple_of(call.origin), region, keep_rows=True).spans

@@ -1,4 +1,4 @@
-"""Postconditions of image transfers and image maps: the mapped pointer and its pitches (5.3.4 to 5.3.7)."""
+"""Postconditions of image transfers and image mappings: the mapped pointer and its pitches (5.3.4 to 5.3.7)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ rules.words[SLICE] = (
 )
 rules.words[NO_SLICE] = ""
 rules.words[DERIVED] = (
-    f"Checked on maps whose origin is the first texel: the call returns host_ptr itself ({PLACE.interpretation})."
+    f"Checked on calls whose origin is the first texel: they return host_ptr itself ({PLACE.interpretation})."
 )
 
 
@@ -52,23 +52,24 @@ rules.words[DERIVED] = (
     "clEnqueueCopyBufferToImage",
 )
 def expect_copied_texels(call: Call, model: Model) -> Postcondition:
-    """The command copies the latest contents of the region, and does not change bytes outside the target region."""
+    """The command copies the latest contents of the region. Bytes outside the target region do not change."""
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clEnqueueFillImage")
 def expect_filled_region(call: Call, model: Model) -> Postcondition:
-    """The command sets every texel of the region to fill_color, and does not change other texels."""
+    """The command sets every texel of the region to fill_color. Texels outside the region do not change."""
     del call, model
     return Postcondition()
 
 
 @rules.postcondition("clEnqueueMapImage")
 def expect_mapped_image(call: Call, model: Model) -> Postcondition:
-    """The call returns a pointer to the mapped region, where the host reads the latest contents after the map.
+    """The call returns a pointer to the mapped region.
 
-    Mapping the region again may return the same pointer. The returned pitches locate the rows and slices of the region.
+    After the command is complete, host reads through the pointer return the latest contents of the region. Mapping the
+    region again may return the same pointer. The returned pitches locate the rows and slices of the region.
     """
     model.get(CommandQueue, call.command_queue)
     image = model.find(call.image)
@@ -90,7 +91,10 @@ def _expected_address(call: Call, image: object, model: Model) -> Matcher:
 
 
 def _expected_row_pitch(call: Call, image: Image) -> Matcher:
-    """Return the expected row pitch; any value is allowed unless a slice of the region has several rows."""
+    """Return the expected row pitch of a mapped region.
+
+    Any value is allowed unless a slice of the region has several rows.
+    """
     element = image.format.element_size
     tight = image.shape.width * element
     if not element or image.shape.image_type == ONE_D_ARRAY or triple_of(call.region)[1] == 1:
@@ -101,7 +105,10 @@ def _expected_row_pitch(call: Call, image: Image) -> Matcher:
 
 
 def _expected_slice_pitch(call: Call, image: Image) -> Matcher:
-    """Return the expected slice pitch: 0 for types without slices; any value if the region has only one slice."""
+    """Return the expected slice pitch of a mapped region.
+
+    The value is 0 for 1D and 2D images. For other image types, any value is allowed if the region has only one slice.
+    """
     shape, element = image.shape, image.format.element_size
     if shape.image_type in WITHOUT_SLICES:
         return OneOf(((0,),), (NO_SLICE,))
@@ -117,7 +124,7 @@ def _expected_slice_pitch(call: Call, image: Image) -> Matcher:
 
 
 def _is_in_host_memory(image: Image) -> bool:
-    """Return whether an image is stored in host memory, so that maps have a known distance between rows."""
+    """Return whether an image is stored in host memory, so that mapped regions have known pitches."""
     return image.memory is not None and image.memory.storage.host and image.source is None
 
 

@@ -26,15 +26,14 @@ from clconform.oracles.chapters.images.image_sources import (
     parse_format_pair,
 )
 from clconform.oracles.chapters.images.pitches import (
+    BASE_ALIGNMENT,
+    ROW_PITCH_RULES,
     has_misaligned_base,
-    has_misaligned_row_pitch,
-    has_partial_element_in_row,
-    has_small_row_pitch,
 )
-from clconform.oracles.common.flags import are_flags_invalid, is_flag_supported
+from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations, is_flag_supported
 from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate, find_held
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.contexts import Context
@@ -45,16 +44,24 @@ from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
+    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
 
 rules = Rules()
 
+ROW_OR_BASE_RULES: dict[Predicate, str] = {
+    **ROW_PITCH_RULES,
+    has_misaligned_base: f"the address of mem_object is not a multiple of {BASE_ALIGNMENT}",
+}
+"""The rules for the alignment of a 2D image on a buffer: the predicate that holds if a call violates it, with text."""
 FLAGS, ORDERS, DATA_TYPES = "cl_mem_flags", "cl_channel_order", "cl_channel_type"
 VENDORS = range(0x4000, 0x5000)
 """Enum values that Khronos assigns to vendors."""
 PACKED_ORDERS = {name: ("CL_RGBA",) if name.endswith("_2") else ("CL_RGB", "CL_RGBx") for name in PACKED}
-"""Packed data type to the channel orders that it requires."""
+"""Maps a packed data type to the channel orders that it requires."""
 STENCIL_TYPES = ("CL_UNORM_INT24", "CL_FLOAT")
 WHOLE_NUMBERS = tuple(name for name, (kind, _) in UNPACKED.items() if kind in ("sint", "uint"))
 BYTE = 8
@@ -66,7 +73,7 @@ OLDER_PAIRS = {
     **dict.fromkeys(("CL_sRGB", "CL_sRGBA", "CL_sBGRA", "CL_sRGBx"), ("CL_UNORM_INT8",)),
     "CL_RGBx": (),
 }
-"""Channel order to the unpacked data types that all versions of the document allow with it."""
+"""Maps a channel order to the unpacked data types that all versions of the document allow with the order."""
 
 
 @rules.clause("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
@@ -87,6 +94,16 @@ def is_list_query_invalid(call: Call, model: Model) -> PredicateResult:
     scope = scope_of(call, model)
     old = not scope.devices or any(device.version < (1, 2) for device in scope.devices)
     return May("undefined-or-vendor-format") if kind in SINCE_1_2 and old else Decision.NO
+
+
+@rules.alternatives_of("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
+def find_list_query_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether flags or image_type is not valid, or image_formats is passed without a capacity."""
+    yield from find_flag_violations("flags", call.flags & ~model.constant_value(BOTH), FLAGS, call, model)
+    if is_image_type_undefined(call, model) and call.image_type not in VENDORS:
+        yield "image_type is not an image type"
+    if is_num_entries_zero(call, model):
+        yield "num_entries is 0 and image_formats is not NULL"
 
 
 @rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/2")
@@ -127,10 +144,11 @@ def _check_list_flags(call: Call, model: Model) -> PredicateResult:
     "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
 )
 def is_format_invalid(call: Call, model: Model) -> PredicateResult:
-    """image_format is NULL, or its channel order or data type is undefined, or both are incompatible.
+    """image_format is NULL, its channel order or data type is undefined, or both are incompatible.
 
-    They are incompatible if a packed data type excludes the channel order, if CL_DEPTH_STENCIL has a data type other
-    than CL_UNORM_INT24 and CL_FLOAT, or if the size of an element in bits is not a power of two.
+    A channel order and a data type are incompatible if a packed data type excludes the channel order, if
+    CL_DEPTH_STENCIL has a data type other than CL_UNORM_INT24 and CL_FLOAT, or if the size of an element in bits is not
+    a power of two.
     """
     if call.image_format is None:
         return Decision.MUST
@@ -148,18 +166,48 @@ def is_format_invalid(call: Call, model: Model) -> PredicateResult:
     return _are_incompatible(order, channel_type)
 
 
+@rules.alternatives_of(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage2D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+    "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
+)
+def find_format_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether image_format is NULL, its order or type is undefined, or both are incompatible."""
+    if call.image_format is None:
+        yield "image_format is NULL"
+        return
+    pair = parse_format_pair(call.image_format)
+    names, fields = names_of(pair, model), ("image_channel_order", "image_channel_data_type")
+    undefined = [
+        field for field, name, value in zip(fields, names, pair, strict=True) if not name and value not in VENDORS
+    ]
+    yield from (f"{field} is undefined" for field in undefined)
+    if not undefined:
+        yield _find_incompatibility(*names)
+
+
 def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
     """Return whether a defined channel order and a defined data type are incompatible."""
-    if channel_type in PACKED_ORDERS:
-        return order not in PACKED_ORDERS[channel_type]
-    if order == "CL_DEPTH_STENCIL":
-        return channel_type not in STENCIL_TYPES
-    bits = element_bits(order, channel_type)
-    if bits.bit_count() > 1:
+    if _find_incompatibility(order, channel_type):
         return Decision.MUST
+    if channel_type in PACKED_ORDERS or order == "CL_DEPTH_STENCIL":
+        return Decision.NO
     if channel_type == "CL_UNORM_INT24" or channel_type not in OLDER_PAIRS.get(order, (channel_type,)):
         return May("pairs-of-older-documents")
     return Decision.NO
+
+
+def _find_incompatibility(order: str, channel_type: str) -> str:
+    """Return why a channel order and a data type are certainly incompatible; empty if they are not."""
+    if channel_type in PACKED_ORDERS:
+        return "" if order in PACKED_ORDERS[channel_type] else f"{channel_type} excludes {order}"
+    if order == "CL_DEPTH_STENCIL":
+        return "" if channel_type in STENCIL_TYPES else f"{order} excludes {channel_type}"
+    bits = element_bits(order, channel_type)
+    return (
+        f"an element of {order} and {channel_type} has {bits} bits, not a power of two" if bits.bit_count() > 1 else ""
+    )
 
 
 @rules.clause(
@@ -169,7 +217,7 @@ def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
     "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
 def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
-    """clGetSupportedImageFormats does not list image_format for context, with any flags and image type."""
+    """clGetSupportedImageFormats does not list image_format for context with any flags and image type."""
     pair = parse_format_pair(call.image_format)
     context = model.context(call.context)
     if is_listed(pair, context.formats):
@@ -196,20 +244,28 @@ def _kernel_access_of(call: Call, model: Model) -> int:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
 )
 def is_row_or_base_misaligned(call: Call, model: Model) -> PredicateResult:
-    """image_desc describes a 2D image on a buffer, and image_row_pitch or the address of the buffer is not valid.
+    """image_desc describes a 2D image created from a buffer, and image_row_pitch or the buffer address is not valid.
 
-    image_row_pitch is less than image_width elements, or not a multiple of the element size or of
-    CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is not a multiple of
+    image_row_pitch is not valid if it is less than image_width elements, or not a multiple of the element size or of
+    CL_DEVICE_IMAGE_PITCH_ALIGNMENT. The address is not valid if host_ptr of the buffer is not a multiple of
     CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT. Of the devices of context with image support, the one with the largest
-    alignment determines the result. The error is also allowed if the buffer is too small.
+    alignment determines the result. The error is optional if the buffer is too small.
     """
     if not is_2d_on_buffer(call, model):
         return Decision.NO
-    parts = (has_small_row_pitch, has_partial_element_in_row, has_misaligned_row_pitch, has_misaligned_base)
-    reply = strongest_result(evaluate(part, call, model) for part in parts)
+    reply = strongest_result(evaluate(part, call, model) for part in ROW_OR_BASE_RULES)
     if reply is Decision.NO and evaluate(is_buffer_too_small, call, model) is not Decision.NO:
         return May("buffer-too-small-for-an-image")
     return reply
+
+
+@rules.alternatives_of(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
+)
+def find_row_or_base_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether image_row_pitch is too small or misaligned, or the address of the buffer is misaligned."""
+    return find_held(ROW_OR_BASE_RULES, call, model)
 
 
 @rules.clause(
@@ -217,9 +273,10 @@ def is_row_or_base_misaligned(call: Call, model: Model) -> PredicateResult:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
 )
 def is_view_incompatible(call: Call, model: Model) -> PredicateResult:
-    """image_desc describes a 2D image on a 2D image, and both differ in size, or their formats are incompatible.
+    """image_desc describes a 2D image created from a 2D image, and both differ in size or have incompatible formats.
 
-    The formats are incompatible if the data types differ, or if the pair of channel orders is not listed as compatible.
+    The formats are incompatible if the data types differ, or if the document does not list the pair of channel orders
+    as compatible.
     """
     asked = describe_image(call, model)
     source = model.find(asked.source)
@@ -235,3 +292,19 @@ def is_view_incompatible(call: Call, model: Model) -> PredicateResult:
     if (order, source.format.order) not in compatible_orders(model):
         return May("view-with-equal-channel-order") if order == source.format.order else Decision.MUST
     return evaluate(is_source_invalid, call, model)
+
+
+@rules.alternatives_of(
+    "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
+    "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
+)
+def find_view_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the data types, the channel orders or the sizes of the image and of mem_object do not match."""
+    source = model.get(Image, describe_image(call, model).source)
+    order, channel_type = parse_format_pair(call.image_format)
+    found = []
+    if channel_type != source.format.channel_type:
+        found.append("the data types of image_format and mem_object differ")
+    if order != source.format.order and (order, source.format.order) not in compatible_orders(model):
+        found.append("the channel orders of image_format and mem_object are not listed as compatible")
+    yield from found or ["the sizes in image_desc and of mem_object differ"]

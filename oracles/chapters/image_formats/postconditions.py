@@ -46,12 +46,12 @@ rules = Rules()
 SUCCESS, UNION = "clGetSupportedImageFormats/success", "clGetSupportedImageFormats/effect/6"
 POWER_OF_TWO = "OpenCL:image-format-descriptor/1"
 ADDITIONAL_FORMATS = "image formats beyond the minimum"
-"""Fact name of the additional formats of simulated devices: a flat tuple of channel orders and data types."""
+"""Name of a fact of simulated devices: their additional formats, as a flat tuple of channel orders and data types."""
 
 
 @rules.postcondition("clGetSupportedImageFormats")
 def expect_listed_formats(call: Call, model: Model) -> Postcondition:
-    """image_formats receives at most num_entries formats; num_image_formats receives the number of supported formats.
+    """image_formats receives at most num_entries formats; num_image_formats receives the number of all formats.
 
     Repeated queries with equal arguments return the same number and the same formats.
     """
@@ -92,7 +92,10 @@ def _is_natural_number(seen: Values) -> bool:
 
 
 def _is_consistent_list(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether a list has the expected length, no gaps, and only formats that an earlier query listed."""
+    """Return whether a list of formats has the expected length, without gaps and without unexpected formats.
+
+    Formats are unexpected if an earlier query with the same arguments did not list them.
+    """
     pairs = parse_pairs(seen)
     if any(value != UNTOUCHED for value in seen[2 * len(pairs) :]) or len(pairs) > entries:
         return False
@@ -109,12 +112,15 @@ def _describe_list(call: Call, told: FormatList) -> str:
 
 
 def _is_complete(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether a list is complete: ``entries`` is at least the known number, or more than the listed formats."""
+    """Return whether an output contains all formats.
+
+    This is certain if ``entries`` is at least the known number of formats, or more than the number of listed formats.
+    """
     return (told.number is not None and told.number <= entries) or len(parse_pairs(seen)) < entries
 
 
 class _FormatParser:
-    """Parser that parses an output only once, although several checks use it."""
+    """Parses the formats in an output once, and keeps them for further checks of the same output."""
 
     def __init__(self) -> None:
         self._seen: Values | None = None
@@ -130,9 +136,9 @@ class _FormatParser:
 def _expected_formats(
     call: Call, context: Context, told: FormatList, union: Collection[FormatPair] | None, model: Model
 ) -> list[Matcher]:
-    """Return the checks of the listed formats, which depend on the capabilities of the context's devices.
+    """Return the checks of a list of formats. They depend on the capabilities of the context's devices.
 
-    ``union``: the formats listed for contexts with only one of these devices, if known.
+    ``union``: the formats listed for contexts with only one of these devices, or None if they are not known.
     """
     group, kinds = "cl_mem_flags", "cl_mem_object_type"
     flags, image_type = (
@@ -188,7 +194,7 @@ def _is_power_of_two(pair: FormatPair, model: Model) -> bool:
 
 
 def names_of(pair: FormatPair, model: Model) -> tuple[str, str]:
-    """Return the names of a channel order and a channel data type; empty if undefined."""
+    """Return the names of a channel order and a channel data type; an empty string for an undefined value."""
     order, channel_type = pair
     return (
         model.tables.name_of(order, "cl_channel_order") or "",
@@ -203,7 +209,7 @@ def _describe_format(pair: FormatPair, model: Model) -> str:
 def _choose_formats(
     call: Call, context: Context, union: Collection[FormatPair] | None, number: int | None, model: Model
 ) -> Sequence[FormatPair]:
-    """Return the formats that a simulated platform lists; one is repeated if ``number`` is larger."""
+    """Return the formats that a simulated platform lists; the first is repeated if ``number`` is larger."""
     if union is None:
         return _simulated_formats(call, context, model)
     once = sorted(union)
@@ -211,7 +217,10 @@ def _choose_formats(
 
 
 def _union_of_device_lists(call: Call, context: Context, model: Model) -> set[FormatPair] | None:
-    """Return the union of the lists of contexts with only one of several devices; None unless all lists are known."""
+    """Return the union of the format lists of contexts with only one device of ``context``.
+
+    The result is None if ``context`` has only one device, or if one of the lists is not known.
+    """
     if len(set(context.devices)) < len(("one", "another")):
         return None
     found: set[FormatPair] = set()
@@ -226,7 +235,7 @@ def _union_of_device_lists(call: Call, context: Context, model: Model) -> set[Fo
 
 
 def _store_list(call: Call, context: Context, seen: dict[str, Values]) -> list[Mismatch]:
-    """Store the returned number and formats; return a mismatch if both are known and disagree."""
+    """Store the returned number of formats and the list; return a mismatch if number and list disagree."""
     told = context.formats.setdefault((call.flags, call.image_type), FormatList())
     number = seen.get("num_image_formats", [None])[0]
     before, told.number = told.number, number if isinstance(number, int) else told.number
@@ -256,7 +265,10 @@ def _simulated_formats(call: Call, context: Context, model: Model) -> tuple[Form
 
 
 def _additional_formats(fact: Fact, flags: str, image_type: str, model: Model) -> list[FormatPair]:
-    """Return a simulated device's additional formats for a use: CL_DEPTH only for 2D images, sRGB only for reading."""
+    """Return the additional formats of a simulated device for flags and an image type.
+
+    CL_DEPTH is listed only for 2D images, and sRGB only for reading.
+    """
     numbers = [each for each in fact if isinstance(each, int)] if isinstance(fact, tuple) else []
     pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
     orders = [names_of(pair, model)[0] for pair in pairs]

@@ -32,7 +32,7 @@ READ, WRITE, EITHER, BOTH = (
 USES = (READ, WRITE, EITHER, BOTH)
 """The flags with which a format list can be queried, exactly one at a time."""
 ACCESS = {"read-or-write": (READ, WRITE), "read-and-write": (BOTH,)}
-"""Access of a required format to the flags for which the format must be listed."""
+"""Maps the access of a required format to the flags for which the format must be listed."""
 FLAT, SPACE, LAYERS = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE2D_ARRAY"
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 SINCE_1_0 = (FLAT, SPACE)
@@ -44,7 +44,7 @@ WRITES_3D, WRITES_3D_MACRO = "cl_khr_3d_image_writes", "__opencl_c_3d_image_writ
 
 
 def supported_uses(context: Context, model: Model) -> Iterator[FormatUse]:
-    """Yield the flags and image types that the devices of a context support in their versions."""
+    """Yield the pairs of flags and image type that the versions of the devices of a context define."""
     versions = [device.version for device in context.devices]
     for flags in USES[:-1] if all(version < (2, 0) for version in versions) else USES:
         for image_type in SINCE_1_0 if all(version < (1, 2) for version in versions) else TYPES:
@@ -52,7 +52,10 @@ def supported_uses(context: Context, model: Model) -> Iterator[FormatUse]:
 
 
 def required_formats(devices: Sequence[Device], flags: str, image_type: str, model: Model) -> dict[str, FormatPair]:
-    """Return the formats that a context's devices must support for flags and an image type, by requirement id."""
+    """Return the formats that the devices of a context must support for flags and an image type.
+
+    The keys are ids of requirements.
+    """
     found: dict[str, FormatPair] = {}
     having = [device for device in devices if _supports_use(device, flags, image_type)]
     demanded: dict[tuple[ApplicabilityCondition, ...], bool] = {}
@@ -66,7 +69,7 @@ def required_formats(devices: Sequence[Device], flags: str, image_type: str, mod
 
 @functools.cache
 def _minimum_formats(flags: str, lookups: TableLookups) -> tuple[tuple[RequiredImageFormat, FormatPair], ...]:
-    """Return the requirements of the minimum list for flags, each with the values of its order and data type."""
+    """Return the required image formats for ``flags``: each requirement, and its channel order and data type."""
     records = [each for each in lookups.tables.requirements_of(LIST) if isinstance(each, RequiredImageFormat)]
     values = lookups.values
     return tuple(
@@ -75,7 +78,7 @@ def _minimum_formats(flags: str, lookups: TableLookups) -> tuple[tuple[RequiredI
 
 
 def _is_required_of(record: RequiredImageFormat, device: Device) -> bool:
-    """Return whether a device with image support must support a format; False if unknown."""
+    """Return whether a device with image support must support a format; False if that is not known."""
     args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
     if record.access == "read-and-write" and (not isinstance(args, int) or not args):
         return False
@@ -83,7 +86,7 @@ def _is_required_of(record: RequiredImageFormat, device: Device) -> bool:
 
 
 def _is_exempt(record: RequiredImageFormat, flags: str, image_type: str) -> bool:
-    """Return whether a footnote makes a format of the minimum list optional for flags and an image type."""
+    """Return whether a footnote makes a required format optional for flags and an image type."""
     if record.order == STENCIL:  # only from OpenGL
         return True
     if record.order == "CL_DEPTH":
@@ -92,7 +95,7 @@ def _is_exempt(record: RequiredImageFormat, flags: str, image_type: str) -> bool
 
 
 def _supports_use(device: Device, flags: str, image_type: str) -> bool:
-    """Return whether a device certainly supports images of a type, and kernels can access them as flags allow."""
+    """Return whether a device certainly supports images of a type with the kernel access in ``flags``."""
     if device.facts.get("CL_DEVICE_IMAGE_SUPPORT") != 1 or (image_type in SINCE_1_2 and device.version < (1, 2)):
         return False
     embedded = device.facts.get("CL_DEVICE_PROFILE") != "FULL_PROFILE"
@@ -106,9 +109,10 @@ def _supports_use(device: Device, flags: str, image_type: str) -> bool:
 
 
 def emptying_requirement(devices: Sequence[Device], flags: str, image_type: str) -> str:
-    """Return the requirement by which a format list must be empty, because no device has the feature; or ''.
+    """Return the requirement by which a format list must be empty, or an empty string.
 
-    Raises UnknownFactError if a device does not report its features.
+    A list must be empty if all devices lack the feature that it requires. Raise UnknownFactError if a device does not
+    report its features.
     """
     if flags == BOTH and all(lacks_feature(device, "read-write-images") for device in devices):
         return "read-write-images:clGetSupportedImageFormats/1"

@@ -34,16 +34,16 @@ LIMITS: dict[str, dict[str, str]] = {
     },
     "CL_MEM_OBJECT_IMAGE3D": dict(zip(("width", "height", "depth"), QUERIES_3D, strict=True)),
 }
-"""Image type to the sizes that it uses, each with the query for its maximum."""
+"""Maps an image type to the sizes that the type uses, each with the device query for the maximum."""
 
 
 @dataclass(frozen=True)
 class RequestedImage:
     """The image that a creating call requests.
 
-    ``shape``: as passed, with an empty type if image_type is undefined. ``texel``: size of an element in bytes, 0 if
-    unknown. ``source``: the memory object that the image is created on, as passed. ``host``: whether host_ptr is not
-    NULL. ``imported``: whether the call passes external memory.
+    ``shape``: the description as passed, with an empty type if image_type is undefined. ``texel``: the size of an
+    element in bytes; 0 if it is not known. ``source``: the memory object that the image is created from, as passed.
+    ``host``: whether host_ptr is not NULL. ``imported``: whether the call passes external memory.
     """
 
     shape: ImageDescription
@@ -59,14 +59,14 @@ class RequestedImage:
 
     @property
     def element(self) -> int:
-        """The size of an element in bytes; UnknownFactError if it is unspecified or the format is NULL."""
+        """The size of an element in bytes; raises UnknownFactError if the format is NULL or has an unspecified size."""
         if self.texel == 0:
             raise UnknownFactError("the size of an image element")
         return self.texel
 
     @property
     def row(self) -> int:
-        """The distance between two rows in bytes: as passed, or the minimum for the width."""
+        """The distance between two rows in bytes: image_row_pitch, or for 0, the size of image_width elements."""
         return self.shape.row_pitch or self.shape.width * self.element
 
     @property
@@ -76,7 +76,7 @@ class RequestedImage:
 
     @property
     def slices(self) -> int:
-        """The number of slices or layers; 0 for a type that has neither."""
+        """The number of slices or layers; 0 for a 1D or 2D image."""
         if self.shape.is_array:
             return self.shape.array_size
         return self.shape.depth if self.shape.image_type.endswith("3D") else 0
@@ -90,7 +90,7 @@ class RequestedImage:
 
 
 def describe_image(call: Call, model: Model) -> RequestedImage:
-    """Return the image that a creating call requests; NullObjectError if image_desc is NULL."""
+    """Return the image that a creating call requests; raise NullObjectError if image_desc is NULL."""
     return model.cached(_describe_image, call)
 
 
@@ -138,7 +138,7 @@ def _parse_fields(call: Call) -> tuple[dict[str, int], Value]:
 
 
 def devices_with_images(call: Call, model: Model) -> list[Device]:
-    """Return the devices of a call's context that support images; UnknownFactError if they are unknown."""
+    """Return the devices of a context that support images; raise UnknownFactError if the devices are not known."""
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownFactError("the devices of the context")
@@ -146,13 +146,13 @@ def devices_with_images(call: Call, model: Model) -> list[Device]:
 
 
 def source_buffer(description: RequestedImage, model: Model) -> Buffer | None:
-    """Return the buffer that an image is created on, if any."""
+    """Return the buffer that a requested image is created from, or None."""
     source = model.find(description.source)
     return source if isinstance(source, Buffer) else None
 
 
 def available_bytes(value: Value, model: Model) -> int:
-    """Return the number of bytes of host memory that an argument points to; UnknownFactError if it is unknown."""
+    """Return the number of bytes of host memory at a pointer argument; raise UnknownFactError if it is not known."""
     if isinstance(value, Data):
         return value.size
     memory = model.find(value.handle if isinstance(value, OffsetPointer) else value)

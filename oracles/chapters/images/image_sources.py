@@ -1,4 +1,4 @@
-"""Rules for the memory object that an image is created on: kind, size and format (section 5.3.1.2)."""
+"""Rules for the memory object that an image is created from: its kind, size and format (section 5.3.1.2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clconform.oracles.chapters.images.description import (
 from clconform.oracles.chapters.images.pitches import PITCH_ALIGNMENT
 from clconform.oracles.chapters.images.postconditions import FORMAT_FIELDS
 from clconform.oracles.common.objects import is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate, is_must
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
@@ -36,15 +36,16 @@ EXTENSION = "cl_khr_image2d_from_buffer"
 
 
 def is_2d_on_buffer(call: Call, model: Model) -> bool:
-    """Return whether a call requests a 2D image on a buffer."""
+    """Return whether a call creates a 2D image from a buffer."""
     asked = describe_image(call, model)
     return asked.shape.image_type == IMAGE_2D and source_buffer(asked, model) is not None
 
 
 def supports_images_on_buffers(call: Call, model: Model) -> Iterator[bool | None]:
-    """Yield for each device with images whether it supports 2D images on buffers; None if unreported.
+    """Yield whether each device with image support can create 2D images from buffers; None if not reported.
 
-    From 2.0 on, CL_DEVICE_IMAGE_PITCH_ALIGNMENT reports the support; before 2.0, cl_khr_image2d_from_buffer does.
+    From version 2.0 on, CL_DEVICE_IMAGE_PITCH_ALIGNMENT reports the support; before version 2.0,
+    cl_khr_image2d_from_buffer does.
     """
     for device in devices_with_images(call, model):
         if device.version < (2, 0):
@@ -56,7 +57,7 @@ def supports_images_on_buffers(call: Call, model: Model) -> Iterator[bool | None
 
 
 def is_source_invalid(call: Call, model: Model) -> PredicateResult:
-    """mem_object is not of a kind that image_type allows, or is an image that differs from image_desc."""
+    """mem_object is not of a kind that image_type allows, or it is an image whose size differs from image_desc."""
     asked = describe_image(call, model)
     if asked.source is None:
         return May("image-buffer-without-buffer") if asked.shape.image_type == OF_A_BUFFER else Decision.NO
@@ -69,6 +70,15 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     if isinstance(source, Buffer):
         return _is_buffer_invalid(asked, call, model)
     return _is_image_invalid(asked, source, call, model) if isinstance(source, Image) else Decision.MUST
+
+
+def find_source_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether mem_object is not of a kind that image_type allows, or is an image of another size."""
+    if is_must(evaluate(is_source_invalid, call, model)):
+        asked = describe_image(call, model)
+        source = model.find(asked.source)
+        flat = isinstance(source, Image) and {source.shape.image_type, asked.shape.image_type} == {IMAGE_2D}
+        yield f"mem_object is {'an image of another size' if flat else 'not an object that image_type allows'}"
 
 
 def _is_buffer_invalid(asked: RequestedImage, call: Call, model: Model) -> PredicateResult:
@@ -84,9 +94,9 @@ def _is_buffer_invalid(asked: RequestedImage, call: Call, model: Model) -> Predi
 
 
 def _is_image_invalid(asked: RequestedImage, source: Image, call: Call, model: Model) -> PredicateResult:
-    """Return whether the image that a new image is created on is not a 2D image, or has another size.
+    """Return whether the image in mem_object is not a 2D image, or differs from image_desc in size.
 
-    If only the row pitch or the number of mip levels differs, the error is only allowed.
+    The error is optional if only the row pitch or the number of mip levels differs.
     """
     wanted, there = asked.shape, source.shape
     if wanted.image_type != IMAGE_2D or not there.image_type:
@@ -103,7 +113,7 @@ def _is_image_invalid(asked: RequestedImage, source: Image, call: Call, model: M
 
 
 def _has_incompatible_format(value: Value, source: Image, model: Model) -> bool:
-    """Return whether a format has another data type than an image, or an incompatible channel order."""
+    """Return whether a format and the format of ``source`` differ in data type or have incompatible channel orders."""
     if not isinstance(value, ElementList):
         return False
     order, channel_type = parse_format_pair(value)
@@ -112,7 +122,7 @@ def _has_incompatible_format(value: Value, source: Image, model: Model) -> bool:
 
 
 def parse_format_pair(value: Value) -> FormatPair:
-    """Return the channel order and data type in an image_format argument; UnknownFactError if they are missing."""
+    """Return the channel order and data type in image_format; raise UnknownFactError if they are missing."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, ElementList) else []
     if len(numbers) != len(FORMAT_FIELDS):
         raise UnknownFactError("no format")
@@ -121,7 +131,7 @@ def parse_format_pair(value: Value) -> FormatPair:
 
 
 def compatible_orders(model: Model) -> frozenset[FormatPair]:
-    """Return the compatible pairs of channel orders, each of a new image and of the image that it is created on."""
+    """Return the compatible pairs of channel orders: the order of a new image, and that of its source image."""
     return _compatible_orders(model.lookups)
 
 
@@ -132,9 +142,9 @@ def _compatible_orders(lookups: TableLookups) -> frozenset[FormatPair]:
 
 
 def is_buffer_too_small(call: Call, model: Model) -> PredicateResult:
-    """The buffer mem_object has fewer bytes than the image requires.
+    """mem_object is a buffer with fewer bytes than the image requires.
 
-    The error is only allowed for a 2D image whose image_row_pitch is 0.
+    The error is optional for a 2D image whose image_row_pitch is 0.
     """
     asked = describe_image(call, model)
     buffer = source_buffer(asked, model)

@@ -21,12 +21,15 @@ PITCH_ALIGNMENT, BASE_ALIGNMENT = "CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_
 
 
 def _is_2d_on_buffer(asked: RequestedImage, model: Model) -> bool:
-    """Return whether the call requests a 2D image on a buffer."""
+    """Return whether the call creates a 2D image from a buffer."""
     return asked.shape.image_type.endswith("IMAGE2D") and source_buffer(asked, model) is not None
 
 
 def has_row_pitch_without_rows(call: Call, model: Model) -> PredicateResult:
-    """image_row_pitch is not 0 although host_ptr is NULL and the image is not a 2D image on a buffer."""
+    """image_row_pitch is not 0, host_ptr is NULL, and the image is not a 2D image created from a buffer.
+
+    The error is optional for an image created from another image.
+    """
     asked = describe_image(call, model)
     if asked.shape.row_pitch == 0 or asked.host or asked.imported or _is_2d_on_buffer(asked, model):
         return Decision.NO
@@ -50,9 +53,9 @@ def has_partial_element_in_row(call: Call, model: Model) -> PredicateResult:
 
 
 def has_misaligned_row_pitch(call: Call, model: Model) -> PredicateResult:
-    """image_row_pitch of a 2D image on a buffer is not a multiple of CL_DEVICE_IMAGE_PITCH_ALIGNMENT.
+    """image_row_pitch of a 2D image from a buffer is not a multiple of CL_DEVICE_IMAGE_PITCH_ALIGNMENT.
 
-    If it is a multiple when counted in pixels but not in bytes, or the reverse, the error is only allowed.
+    The error is optional if image_row_pitch is a multiple in bytes but not in pixels, or in pixels but not in bytes.
     """
     asked = describe_image(call, model)
     pitch = asked.shape.row_pitch
@@ -65,7 +68,10 @@ def has_misaligned_row_pitch(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_misaligned(value: int, alignment: int, element: int) -> PredicateResult:
-    """Return whether a size in bytes violates an alignment in pixels; ``May`` if the unit of the alignment decides."""
+    """Return whether a size in bytes is not a multiple of an alignment.
+
+    The error is optional if the result depends on whether the alignment is in pixels or in bytes.
+    """
     if alignment == 0:
         return Decision.NO
     broken = (value % alignment != 0, value % (alignment * element) != 0)
@@ -75,9 +81,9 @@ def _is_misaligned(value: int, alignment: int, element: int) -> PredicateResult:
 
 
 def has_misaligned_base(call: Call, model: Model) -> PredicateResult:
-    """The address of the buffer below a 2D image is not a multiple of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
+    """The buffer of a 2D image is not aligned to CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
 
-    If it is a multiple when counted in pixels but not in bytes, or the reverse, the error is only allowed.
+    The error is optional if the address is a multiple in bytes but not in pixels, or in pixels but not in bytes.
     """
     asked = describe_image(call, model)
     buffer = model.find(asked.source)
@@ -99,9 +105,9 @@ def has_misaligned_base(call: Call, model: Model) -> PredicateResult:
 
 
 def has_slice_pitch_without_slices(call: Call, model: Model) -> PredicateResult:
-    """image_slice_pitch is not 0 although host_ptr is NULL.
+    """image_slice_pitch is not 0, and host_ptr is NULL.
 
-    If the image has neither slices nor layers, the error is allowed for any host_ptr.
+    The error is optional for any host_ptr if the image has neither slices nor layers.
     """
     asked = describe_image(call, model)
     if asked.shape.slice_pitch == 0 or asked.imported:
@@ -112,7 +118,7 @@ def has_slice_pitch_without_slices(call: Call, model: Model) -> PredicateResult:
 
 
 def has_small_slice_pitch(call: Call, model: Model) -> PredicateResult:
-    """image_slice_pitch is less than the size of the rows of one slice or layer."""
+    """image_slice_pitch is less than the size in bytes of one slice or layer."""
     asked = describe_image(call, model)
     pitch = asked.shape.slice_pitch
     return pitch != 0 and asked.host and _has_slices(asked) and pitch < asked.row * asked.rows
@@ -129,16 +135,19 @@ def _has_slices(asked: RequestedImage) -> bool:
     return asked.shape.is_array or asked.shape.image_type.endswith("3D")
 
 
-PITCH_RULES: tuple[Predicate, ...] = (
-    has_row_pitch_without_rows,
-    has_small_row_pitch,
-    has_partial_element_in_row,
-    has_misaligned_row_pitch,
-    has_slice_pitch_without_slices,
-    has_small_slice_pitch,
-    has_partial_row_in_slice,
-)
-"""The rules for the pitches of an image descriptor, each as the predicate that holds if a call violates the rule."""
+ROW_PITCH_RULES: dict[Predicate, str] = {
+    has_small_row_pitch: "image_row_pitch is less than image_width elements",
+    has_partial_element_in_row: "image_row_pitch is not a multiple of the element size",
+    has_misaligned_row_pitch: f"image_row_pitch is not a multiple of {PITCH_ALIGNMENT}",
+}
+PITCH_RULES: dict[Predicate, str] = {
+    has_row_pitch_without_rows: "image_row_pitch is not 0 although host_ptr is NULL",
+    **ROW_PITCH_RULES,
+    has_slice_pitch_without_slices: "image_slice_pitch is not 0 although host_ptr is NULL",
+    has_small_slice_pitch: "image_slice_pitch is less than a slice",
+    has_partial_row_in_slice: "image_slice_pitch is not a multiple of the row pitch",
+}
+"""The rules for the pitches of an image descriptor: the predicate that holds if a call violates the rule, with text."""
 
 
 def has_invalid_pitch(call: Call, model: Model) -> PredicateResult:

@@ -105,7 +105,7 @@ def _create_image(call: Call, channels: ElementList, fields: Mapping[str, int], 
 
 
 def parse_format(channels: ElementList, model: Model) -> ImageFormat:
-    """Return the image format that a call passes; raises UnknownFactError if its fields are incomplete."""
+    """Return the image format that a call passes; raise UnknownFactError if image_format lacks a field."""
     if len(channels.values) != len(FORMAT_FIELDS):
         raise UnknownFactError("image_format")
     order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SUFFIXES_WITHOUT_SLICES = ("IMAGE1D", "IMAGE1D_BUFFER", "IMAGE2D")
-"""Suffixes of the image types without slices."""
+"""Suffixes of the image types for which CL_IMAGE_SLICE_PITCH is 0."""
 
 
 @rules.expected_value("CL_IMAGE_FORMAT", of=Image)
 def format_of(image: Image, question: QueryRequest) -> Matcher | None:
-    """The value is the image format that the image was created with: channel order and channel data type."""
+    """The value is the channel order and the channel data type that the image was created with."""
     return expect_one_of(question, ((image.format.order, image.format.channel_type),))
 
 
@@ -46,10 +46,10 @@ def row_pitch_of(image: Image, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_IMAGE_SLICE_PITCH", of=Image)
 def slice_pitch_of(image: Image, question: QueryRequest) -> Matcher | None:
-    """The value is 0 for 1D images, 1D image buffers and 2D images.
+    """The value is 0 for a 1D image, a 1D image buffer or a 2D image.
 
-    For other images the value is image_slice_pitch at creation, or the size of one slice in bytes if image_slice_pitch
-    was 0. Images created from another memory object are not checked.
+    For other image types, the value is image_slice_pitch at creation, or the size of one slice in bytes if
+    image_slice_pitch was 0. Images created from another memory object are not checked.
     """
     if image.shape.image_type.endswith(SUFFIXES_WITHOUT_SLICES):
         return expect_exactly(question, 0)

@@ -17,16 +17,16 @@ rules = Rules()
 
 PROCESS_ISOLATION = "OpenCL:valid-usage-and-undefined-behavior/2"
 MARK = bytes.fromhex("c7a1f3095be264d88e1d70b6329f4a5c")
-"""Byte sequence that does not occur by chance."""
+"""Byte sequence that is too long to occur in uninitialized memory by chance."""
 
 rules.words[PROCESS_ISOLATION] = (
-    "Memory does not show bytes written by another process, if the operating system isolates processes."
+    "A call does not return bytes that another process wrote, if the operating system isolates processes."
 )
 rules.inferred(PROCESS_ISOLATION)
 
 
 def _record_marks(call: Call, model: Model) -> None:
-    """Record that a call passed the mark to the driver's process."""
+    """Set ``has_marker`` of the model if a call passes the mark to the driver's process."""
     for value in call.arguments.values():
         if isinstance(value, Data) and MARK in value.content:
             model.has_marker = True
@@ -34,9 +34,9 @@ def _record_marks(call: Call, model: Model) -> None:
 
 @rules.watch()
 def check_isolation(call: Call, outcome: Returned, _code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Return a mismatch if a call returns the mark, although only an earlier process passed the mark to the driver.
+    """Return a mismatch if a call returns the mark although only an earlier process passed it to the driver.
 
-    The requirement is covered if the call returns enough bytes and they do not contain the mark.
+    Also return the requirement as covered if the call returns enough bytes and they do not contain the mark.
     """
     _record_marks(call, model)
     if model.has_marker or not model.had_marker_before:

@@ -33,7 +33,10 @@ IN_ORDER, COPIED = "clSetKernelArg/effect/3", "clSetKernelArg/effect/4"
 
 
 def argument_echo_effect(kernel: Kernel, known: ArgumentKernel, record: str) -> MemoryEffect:
-    """Return the effect of an echo kernel with one work-item and the arguments that are set at the enqueue."""
+    """Return the effect of an echo kernel with one work-item, from the current arguments of ``kernel``.
+
+    ``record``: the requirement to which the written bytes are attributed.
+    """
     words = sum(map(len, known.words))
     target = _target_region(kernel, words)
     given = [kernel.arguments.get(index) for index in range(1, len(known.arguments))]
@@ -51,7 +54,7 @@ def argument_echo_effect(kernel: Kernel, known: ArgumentKernel, record: str) -> 
 
 
 def _has_changed(held: KernelArgument | None) -> bool:
-    """Return whether the memory that a value was copied from has changed since."""
+    """Return whether the memory that an argument value was copied from has changed since clSetKernelArg."""
     if held is None or held.source is None or not isinstance(held.value, Data):
         return False
     return held.source.read().bytes_held != held.value.content
@@ -99,7 +102,7 @@ def _expected_words(
 
 
 def is_null(value: object) -> bool:
-    """Return whether an object argument is NULL, or the address of a NULL."""
+    """Return whether an object argument is NULL, or points to NULL."""
     if isinstance(value, Data):
         return not any(value.content)
     return value is None or (isinstance(value, Pointers) and value.values[:1] == (None,))

@@ -35,13 +35,16 @@ INDIRECT = {
     "CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL": DeviceAllocation,
     "CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL": SharedAllocation,
 }
-"""Parameter name to the type of USM allocations that the kernel can access if the parameter is CL_TRUE."""
+"""Maps a parameter name to the type of USM allocations that a kernel can access if the parameter is CL_TRUE."""
 BOOLEAN_BYTES = 4
 """Size of a cl_bool in bytes."""
 
 
 def indirectly_accessible(kernel: Kernel, model: Model) -> Iterator[PointerMemory]:
-    """Yield the memory that a kernel can access without an argument: allocations of enabled types and listed memory."""
+    """Yield the memory that a kernel can access without an argument.
+
+    This includes all USM allocations of the enabled types, and all memory in the lists that clSetKernelExecInfo sets.
+    """
     for memory in model.objects_of_class(UsmAllocation):
         if type(memory) in kernel.indirect_types and memory.context is kernel.context:
             yield memory
@@ -50,7 +53,7 @@ def indirectly_accessible(kernel: Kernel, model: Model) -> Iterator[PointerMemor
 
 
 def access_paths(memory: ContextObject, kernel: Kernel, device: Device, model: Model) -> frozenset[str]:
-    """Return the parameter names or requirements that let a kernel access memory that is not an argument."""
+    """Return the parameter names or requirements that allow a kernel to access memory that is not an argument."""
     if isinstance(memory, HostArea):
         shares = device.number("CL_DEVICE_SVM_CAPABILITIES") & model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
         way = {1: SYSTEM_ALLOWED, None: SYSTEM_BY_DEFAULT}.get(kernel.uses_system_memory)
@@ -61,7 +64,7 @@ def access_paths(memory: ContextObject, kernel: Kernel, device: Device, model: M
 
 
 def listed_pointers(call: Call) -> tuple[Handle | OffsetPointer | None, ...]:
-    """Return the pointers in the list param_value, as many as param_value_size covers."""
+    """Return the pointers in param_value that param_value_size covers."""
     given = call.param_value.values if isinstance(call.param_value, Pointers) else ()
     return given[: call.param_value_size // POINTER_BYTES]
 
@@ -69,9 +72,9 @@ def listed_pointers(call: Call) -> tuple[Handle | OffsetPointer | None, ...]:
 def listed_allocation(
     value: Handle | OffsetPointer | None, name: str, kernel: Kernel, model: Model
 ) -> PointerMemory | None:
-    """Return the memory that a listed pointer refers to, or None if it does not belong to the kernel's context.
+    """Return the allocation that a pointer in a list refers to; None if the kernel's context does not contain it.
 
-    Any address inside an SVM allocation refers to it, but only the base address refers to a USM allocation.
+    Any address inside an SVM allocation refers to the allocation. Only the base address refers to a USM allocation.
     """
     kind: type[PointerMemory] = SvmAllocation if name == SVM_POINTERS else UsmAllocation
     memory = memory_at(value, model, kind)
@@ -87,7 +90,7 @@ def parameter_name(call: Call, model: Model) -> str | None:
 
 
 def parse_boolean(value: object) -> int | None:
-    """Return the number in the bytes of a cl_bool, or None if the size does not match."""
+    """Return the number in the bytes of a cl_bool; None if the value does not have 4 bytes."""
     if not isinstance(value, Data) or len(value.content) != BOOLEAN_BYTES:
         return None
     number: int = struct.unpack("I", value.content)[0]

@@ -34,12 +34,12 @@ rules = Rules()
 
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 ARGUMENT_DEPENDENT_QUERIES = ("WORK_GROUP_SIZE", "LOCAL_MEM_SIZE", "SUB_GROUP", "PRIVATE_MEM_SIZE")
-"""Parts of the names of queries whose result may change with a kernel's arguments."""
+"""Parts of the names of queries whose result may change when an argument of the kernel is set."""
 
 
 @rules.postcondition("clSetKernelExecInfo")
 def expect_exec_info(call: Call, model: Model) -> Postcondition:
-    """Later enqueues of kernel use param_value, which replaces the earlier value for param_name."""
+    """Later enqueues of kernel use param_value. It replaces the earlier value for param_name."""
     kernel = model.get(Kernel, call.kernel)
     name = parameter_name(call, model)
 
@@ -59,7 +59,10 @@ def expect_exec_info(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clCreateKernel")
 def expect_kernel(call: Call, model: Model) -> Postcondition:
-    """The call creates a new kernel for the function kernel_name; kernel queries return the source's declarations."""
+    """The call creates a new kernel for the function kernel_name.
+
+    Kernel queries return the declarations in the source.
+    """
     program = model.get(Program, call.program)
     if not isinstance(call.kernel_name, Text):
         raise UnknownFactError("kernel_name")
@@ -78,10 +81,10 @@ def expect_kernel(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clCreateKernelsInProgram")
 def expect_all_kernels(call: Call, model: Model) -> Postcondition:
-    """The call creates one new kernel for each kernel function of program, and returns their number.
+    """The call creates one new kernel for each kernel function of program. num_kernels_ret receives their number.
 
-    It does not create a kernel for a function whose arguments differ between devices. If the functions of program are
-    unknown, or program is the result of a link, the call may succeed without kernels.
+    The call does not create a kernel for a function whose arguments differ between devices. If the functions of program
+    are unknown, or program is the result of a link, the call may succeed without kernels.
     """
     program = model.get(Program, call.program)
     count = count_equal_kernels(program)
@@ -133,7 +136,7 @@ def expect_clone(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clSetKernelArg")
 def expect_argument(call: Call, model: Model) -> Postcondition:
-    """Later enqueues of kernel use the value that arg_value had at the call, for the argument arg_index."""
+    """Later enqueues of kernel use the value that arg_value points to during the call, for the argument arg_index."""
     kernel = model.get(Kernel, call.kernel)
     given = model.find(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
     place = _source_in_host_memory(call, model)
@@ -194,7 +197,7 @@ def _store_argument(kernel: Kernel, index: int, argument: KernelArgument) -> Non
 
 
 def _source_in_host_memory(call: Call, model: Model) -> MemoryPlace | None:
-    """Return the host memory that a value is copied from, if the model knows it."""
+    """Return the host memory that an argument value is copied from; None if it is not known."""
     if not isinstance(call.arg_value, Handle | OffsetPointer):
         return None
     try:
@@ -205,9 +208,10 @@ def _source_in_host_memory(call: Call, model: Model) -> MemoryPlace | None:
 
 @rules.aftermath(*SETTERS)
 def record_failed_argument(call: Call, model: Model, code: str) -> None:
-    """Mark an argument as unknown after a call that should have failed, or that failed without explanation.
+    """Mark an argument as unknown after an unexplained result of the call that sets it.
 
-    An error about resources also makes it unknown: the argument may have its earlier value or be unset.
+    The call should have failed, or it failed without explanation. An error about resources also makes the argument
+    unknown: it may have its earlier value or be unset.
     """
     kernel = model.find(call.kernel)
     if not isinstance(kernel, Kernel):

@@ -1,1 +1,1 @@
-"""Rules for linked allocations of a runtime above OpenCL: links and transfers, as a note of the runtime describes."""
+"""Rules of a note about linked allocations: when a runtime above OpenCL links allocations and transfers their bytes."""

@@ -1,4 +1,4 @@
-"""State of one memory object of a runtime: its allocations, their links, the latest bytes and the allowed transfers."""
+"""State of one memory object of a runtime: its allocations and links, the latest bytes, and the allowed transfers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from clconform.oracles.chapters.linked_allocations.runtime_rules import NoteDialect
 
 Transfer: TypeAlias = "tuple[str, str]"
-"""``map``, ``unmap``, ``read`` or ``write``, and the context of the transferred device allocation."""
+"""Kind (``map``, ``unmap``, ``read`` or ``write``), and the context of the device allocation that is transferred."""
 
 
 @dataclass(frozen=True)
 class DeviceAllocationCommand:
-    """Allocation command of a device.
+    """Command of a runtime that allocates a memory object in the context of a device.
 
-    ``on_host``: the allocation uses the host's memory. ``handle``: the OpenCL object; empty before its creation.
+    ``on_host``: the allocation uses the host's memory. ``handle``: the OpenCL memory object; empty before its creation.
     """
 
     context: TraceContext
@@ -34,14 +34,17 @@ class DeviceAllocationCommand:
 
 @dataclass(frozen=True)
 class OpenMap:
-    """Map that activates the host's allocation of a linked pair; ``reads``, ``writes``: the accesses that it allows."""
+    """Map through which the host can use its allocation of a linked pair.
+
+    ``pointer``: the name of the mapped memory. ``reads``, ``writes``: whether the map allows reads and writes.
+    """
 
     pointer: str
     reads: bool = True
     writes: bool = True
 
     def serves(self, *, reads: bool, writes: bool) -> bool:
-        """Return whether the map allows the required accesses, so that another map is not needed."""
+        """Return whether the map allows the required accesses."""
         return (self.reads or not reads) and (self.writes or not writes)
 
 
@@ -49,13 +52,14 @@ class OpenMap:
 class AllocationState:
     """Known state of one memory object in a trace; each step creates a new state.
 
-    ``devices``: the allocation commands of devices, by context. ``host``: the host's allocation command exists.
-    ``partner``: the context whose allocation is linked with the host's allocation. ``retrieved``: the host's command
-    came after the partner's allocation, so that the host's memory is the result of a map. ``pointers``: the host's
-    memory. ``mapped``: the open map of the pair. ``holders``: the contexts whose allocations hold the latest bytes.
-    ``filled``: the object has contents that could be lost. ``last``: the context of the last access. ``access``: the
-    current access. ``moves``: the transfers that the current access may still make. ``new``: the current access created
-    the allocation that it uses. ``met``: covered rules, each with its access.
+    ``devices``: the allocation commands of devices, by context. ``host``: whether the host's allocation command exists.
+    ``partner``: the context whose allocation is linked with the host's allocation; empty without a link. ``retrieved``:
+    whether the host's command came after the command of ``partner``, so that a map returns the host's memory.
+    ``pointers``: the names of the host's memory. ``mapped``: the open map of the linked pair. ``holders``: the contexts
+    whose allocations hold the latest bytes. ``filled``: whether the object has contents that could be lost. ``last``:
+    the context of the last access. ``access``: the current access. ``moves``: the transfers that the current access may
+    still make. ``new``: whether the current access created the allocation that it uses. ``met``: the covered rules,
+    each with the index of the access that covers the rule.
     """
 
     memory: TraceMemoryObject
@@ -75,33 +79,37 @@ class AllocationState:
 
     @classmethod
     def initial(cls, memory: TraceMemoryObject) -> AllocationState:
-        """Return the state of an object before any access; memory that the user passed belongs to the host."""
+        """Return the state of an object before its first access.
+
+        If the user passed memory for the object, this memory is the host's allocation and holds the latest bytes.
+        """
         if not memory.user:
             return cls(memory)
         return cls(memory, pointers=frozenset({memory.user}), holders=frozenset({HOST}), filled=True)
 
     @property
     def is_host_active(self) -> bool:
-        """Return whether the host's allocation can be used: it has no existing linked allocation, or it is mapped."""
+        """Return whether the host may use its allocation: the linked allocation is mapped, or does not exist yet."""
         made = bool(self.partner) and bool(self.devices[self.partner].handle)
         return not made or self.mapped is not None
 
     def context_of(self, handle: str) -> str:
-        """Return the context of the allocation with this OpenCL object, or an empty string."""
+        """Return the context in which the OpenCL object ``handle`` was allocated, or an empty string."""
         found = (name for name, each in self.devices.items() if each.handle and each.handle == handle)
         return next(found, "")
 
     def with_covered(self, index: int, *records: str) -> AllocationState:
-        """Return the state with further rules that an access covers."""
+        """Return the state in which the access with this index also covers the rules ``records``."""
         return replace(self, met=self.met | {(record, index) for record in records})
 
 
 def starting_states(
     account: AllocationState, access: TraceAccess, index: int, contexts: dict[str, TraceContext], dialect: NoteDialect
 ) -> Iterator[AllocationState]:
-    """Yield the states in which an access may start, one for each order of the allocation commands that it needs.
+    """Yield the states in which an access may start, one for each possible order of the allocation commands before it.
 
-    A transfer between devices, and the user's memory, require the host's command, before or after the device's command.
+    The host's allocation command may also occur, unless the context of the access also made the last access. The host's
+    command may be before the command of the context or, if the access is not the first, after it.
     """
     target, first = access.context, not account.last
     wanted = [] if target == HOST or target in account.devices else [target]
@@ -123,7 +131,11 @@ def starting_states(
 def _add_allocation(
     account: AllocationState, name: str, index: int, contexts: dict[str, TraceContext], dialect: NoteDialect
 ) -> Iterator[AllocationState]:
-    """Yield the states after one more allocation command, one for each allocation that can be linked with it."""
+    """Yield the states after an allocation command of the host or of a device context.
+
+    For a command of the host, yield one state for each existing allocation that may be linked with the host's
+    allocation.
+    """
     if name != HOST:
         yield _add_device_allocation(account, contexts[name], index, dialect)
         return
@@ -172,7 +184,10 @@ def _add_device_allocation(
 def _allowed_transfers(
     account: AllocationState, access: TraceAccess, dialect: NoteDialect, *, first: bool
 ) -> Counter[Transfer]:
-    """Return the transfers that an access may make, with their maximum numbers."""
+    """Return the transfers that an access may make, each with its maximum number.
+
+    ``first``: whether the access is the first one to the object.
+    """
     target = access.context
     if first:
         initial = target not in (HOST, account.partner) and account.memory.user and not access.discards
@@ -188,7 +203,7 @@ def _allowed_transfers(
 
 
 def _transfers_to_host(account: AllocationState) -> list[Transfer]:
-    """Return the transfers that bring the latest bytes to the host's allocation, mapped for the next use."""
+    """Return the transfers, with maps and unmaps, that bring the latest bytes to the host's allocation."""
     assert account.access is not None  # noqa: S101 (set before)
     access, brought = account.access, account.last not in (HOST, account.partner)
     used = access.context == HOST
@@ -199,7 +214,11 @@ def _transfers_to_host(account: AllocationState) -> list[Transfer]:
 
 
 def _map_transfers(account: AllocationState, *, reads: bool, writes: bool) -> list[Transfer]:
-    """Return the transfers that activate the host's allocation of a pair; none if the open map allows the accesses."""
+    """Return the transfers after which the host can use its allocation of a linked pair.
+
+    ``reads``, ``writes``: the accesses that the map must allow. The list is empty if an open map already allows them,
+    or if the host does not need a map.
+    """
     if not account.partner or (account.is_host_active and account.mapped is None and account.last == HOST):
         return []
     if account.mapped is None:
@@ -210,7 +229,7 @@ def _map_transfers(account: AllocationState, *, reads: bool, writes: bool) -> li
 
 
 def _transfers_from_host(account: AllocationState) -> list[Transfer]:
-    """Return the transfers from the host's allocation to the context of the access, with the end of an open map."""
+    """Return the transfers, with unmaps, that bring bytes from the host's allocation to the context of the access."""
     assert account.access is not None  # noqa: S101 (set before)
     target = account.access.context
     if target == HOST:

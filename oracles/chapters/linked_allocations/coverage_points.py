@@ -1,4 +1,4 @@
-"""Requirement texts of the note on linked allocations, whose rules are checked on whole traces, not on calls."""
+"""Requirement texts of the note on linked allocations. Its rules are checked on traces, not on single calls."""
 
 from __future__ import annotations
 

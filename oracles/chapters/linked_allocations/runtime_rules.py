@@ -21,27 +21,30 @@ TRANSFER = "linked-allocations:linked-allocation-commands/7"
 LINKED_IF_UNIFIED = "linked-allocations:command-linking-approach/1"
 
 RULE_TEXTS = {
-    LAZY_ALLOCATION: "Creating a memory object does not allocate memory; the first access in a context does.",
+    LAZY_ALLOCATION: "The runtime does not allocate an object in a context before the first access there.",
     READY_AFTER_COMMAND: (
-        "When an allocation command is complete, the memory object is ready for its first use in the command's context."
+        "After an allocation command in a context, the object is allocated there, with its latest bytes."
     ),
-    SAME_OBJECT: "Only allocations of the same memory object are linked; different objects never share memory.",
+    SAME_OBJECT: "Only allocations of one memory object are linked; different objects never share memory.",
     ONE_ON_THE_HOST: "One of two linked allocations belongs to the host: allocations of two devices are never linked.",
     NOT_LINKED_BEFORE: "An allocation has at most one link: it is not linked to the allocation of a second device.",
-    SHARED_MEMORY: "The runtime requests that a linked device allocation shares the memory of the host allocation.",
-    CREATION: "Linked allocations are created with CL_MEM_USE_HOST_PTR, others without it and then written if needed.",
+    SHARED_MEMORY: "A linked device allocation is created with the memory of the host's allocation as host_ptr.",
+    CREATION: "A linked device allocation is created with CL_MEM_USE_HOST_PTR, any other one without host_ptr.",
     HOST_ALLOCATION_SKIPPED: (
-        "The host does not allocate memory if it can use the user's pointer or a map of the linked allocation."
+        "The runtime does not allocate host memory for an object if the user's pointer or a map can provide the memory."
     ),
-    TRANSFER: "Map and unmap switch between linked allocations; others are copied through the host's allocation.",
-    LINKED_IF_UNIFIED: "Two allocations are linked if and only if the device has unified memory with the host.",
+    TRANSFER: "Map and unmap move bytes between linked allocations. Other bytes move through the host's allocation.",
+    LINKED_IF_UNIFIED: (
+        "A device allocation is linked to the host's allocation if and only if the device has unified memory with the "
+        "host."
+    ),
 }
-"""Requirement to its text; on a driver, calls that follow the rule cover the requirement and share its verdict."""
+"""For each requirement id, its text. On a driver, the calls that follow the rule cover the requirement."""
 
 
 @dataclass(frozen=True)
 class NoteDialect:
-    """Variant of the note: by default the literal note; each option is a difference of a later runtime.
+    """Variant of the note. By default the rules are those of the note; each option is a change in a later runtime.
 
     ``pinned``: the allocation of an object that requests pinned memory is linked on any device. ``buffers_only``: the
     allocations of images are not linked. ``current_only``: a new allocation is linked only to the allocation of the
@@ -60,7 +63,7 @@ CURRENT_RUNTIME = NoteDialect(pinned=True, buffers_only=True, current_only=True,
 
 
 def is_linkable(memory: TraceMemoryObject, context: TraceContext, dialect: NoteDialect = NOTE) -> bool:
-    """Return whether an object's allocation in a device's context must be linked with the host's allocation."""
+    """Return whether the note requires a link between an object's allocation in a context and the host's allocation."""
     if dialect.buffers_only and memory.image:
         return False
     return context.unified or (dialect.pinned and memory.pinned)

@@ -40,14 +40,18 @@ MAX_STATES = 64
 
 @dataclass
 class TraceEvaluation:
-    """Result of a trace. ``met``: covered rules, each with the accesses that cover it."""
+    """Result of the evaluation of a trace.
+
+    ``violations``: the violations of the note. ``met``: the covered rules, each with the indices of the accesses that
+    cover the rule.
+    """
 
     violations: list[TraceViolation] = field(default_factory=list)
     met: dict[str, list[int]] = field(default_factory=dict)
 
 
 def judge(trace: Trace, tables: Tables, dialect: NoteDialect = NOTE) -> TraceEvaluation:
-    """Return the violations in a trace and the rules that it covers."""
+    """Return the violations in a trace, and the rules that the trace covers."""
     return _TraceJudge(trace, tables, dialect).evaluate()
 
 
@@ -64,7 +68,7 @@ class _TraceJudge:
         self._reading = TraceEvaluation()
 
     def evaluate(self) -> TraceEvaluation:
-        """Return the result of the whole trace."""
+        """Evaluate all accesses of the trace, and return the violations and the covered rules."""
         for step in self._trace.opening:
             self._steps.record_argument(step)
         for index, served in enumerate(self._trace.accesses):
@@ -96,7 +100,7 @@ class _TraceJudge:
             self._finish_access(index, served)
 
     def _starting_states(self, access: TraceAccess, index: int) -> list[AllocationState]:
-        """Return the states in which an access may start."""
+        """Return at most MAX_STATES states of the accessed object in which the access may start."""
         others = any(
             account.devices or account.host
             for name, accounts in self._accounts.items()
@@ -112,7 +116,10 @@ class _TraceJudge:
         return found[:MAX_STATES]
 
     def _involved_objects(self, step: Step, access: TraceAccess) -> list[str]:
-        """Return the memory objects that a call involves; new memory belongs to the accessed object."""
+        """Return the names of the memory objects that a call involves.
+
+        A call that allocates memory involves only the accessed object.
+        """
         if step.call.function in (*CREATING, ALLOCATE):
             return [access.memory]
         return [
@@ -122,7 +129,11 @@ class _TraceJudge:
         ]
 
     def _apply_call(self, name: str, step: Step, index: int, number: int) -> None:
-        """Apply a call to all states of an object; states that do not allow the call are dropped if others allow it."""
+        """Apply a call to all states of an object, and keep the states that result.
+
+        States that do not allow the call are dropped. If all states forbid the call, a violation is recorded, and the
+        later calls of the access are not applied to the object.
+        """
         if name in self._lost:
             return
         self._steps.owners = {
@@ -147,7 +158,10 @@ class _TraceJudge:
             self._reading.violations.append(TraceViolation(wrong[0].record, str(wrong[0]), index, number))
 
     def _finish_access(self, index: int, served: ServedAccess) -> None:
-        """Check that an access finds its allocation ready, and complete the access even after a violation."""
+        """Check that the allocation of an access exists and holds the latest bytes.
+
+        The access is completed even after a violation.
+        """
         access, name = served.access, served.access.memory
         accounts = self._accounts[name]
         if name not in self._lost:
@@ -172,7 +186,7 @@ class _TraceJudge:
 
 
 def _check_ready(account: AllocationState) -> None:
-    """Raise a NoteViolationError if the allocation of an access has not been created."""
+    """Raise a NoteViolationError if the allocation that an access needs has not been created."""
     assert account.access is not None  # noqa: S101 (an access is in progress)
     wanted = account.devices.get(account.access.context)
     if wanted is not None and not wanted.handle:
@@ -180,7 +194,7 @@ def _check_ready(account: AllocationState) -> None:
 
 
 def _assume_success(account: AllocationState, served: ServedAccess) -> AllocationState:
-    """Return the state as if the access had succeeded, so that the evaluation can continue."""
+    """Return the state after a successful access, so that the evaluation can continue after a violation."""
     access = served.access
     if access.context == HOST:
         mapped = account.mapped or (None if account.is_host_active else OpenMap(""))

@@ -38,7 +38,7 @@ CALLS_WITHOUT_USE = (
 
 
 class NoteViolationError(Exception):
-    """A call violates the note; ``record`` is the rule, and the message describes the violation."""
+    """Violation of the note by a call; ``record`` is the rule, and the message describes the violation."""
 
     def __init__(self, record: str, words: str) -> None:
         super().__init__(words)
@@ -54,7 +54,10 @@ def is_effective(step: Step) -> bool:
 
 
 def handle_name(value: Value) -> str:
-    """Return the name of a handle, an inner address or a kernel's argument; empty for other values."""
+    """Return the name of the handle in a value; empty for values without a handle.
+
+    The value may be a handle, a pointer with an offset from a handle, or the bytes of a handle in a kernel argument.
+    """
     if isinstance(value, (OffsetPointer, HandleBytes)):
         value = value.handle
     return value.name if isinstance(value, Handle) else ""
@@ -64,8 +67,8 @@ def handle_name(value: Value) -> str:
 class StepApplier:
     """Applies the calls of a trace to allocation states.
 
-    ``kernels``: kernel to the memory objects that are its arguments, by argument index. ``owners``: pointer of host
-    memory to the memory object that the memory belongs to.
+    ``kernels``: for each kernel, the memory object at each argument index. ``owners``: for each pointer to host memory,
+    the name of the memory object that uses this memory.
     """
 
     tables: Tables
@@ -74,7 +77,7 @@ class StepApplier:
     owners: dict[str, str]
 
     def involves(self, step: Step, account: AllocationState) -> bool:
-        """Return whether a call involves an object's existing allocations or its host memory."""
+        """Return whether a call involves an existing allocation or the host memory of an object."""
         named = self._used_objects(step.call) | {
             handle_name(step.call.arguments.get(name)) for name in ("ptr", "pointer")
         }
@@ -87,15 +90,15 @@ class StepApplier:
             self.kernels.setdefault(handle_name(call.kernel), {})[call.arg_index] = handle_name(call.arg_value)
 
     def _used_objects(self, call: Call) -> set[str]:
-        """Return the OpenCL memory objects that a call uses."""
+        """Return the OpenCL memory objects that a call uses; for a kernel enqueue, the arguments of the kernel."""
         if call.function in LAUNCHING:
             return set(self.kernels.get(handle_name(call.kernel), {}).values())
         return {handle_name(value) for value in call.arguments.values()} - {""}
 
     def apply(self, step: Step, account: AllocationState, index: int) -> AllocationState:
-        """Return the state after a call; NoteViolationError if the note does not allow the call in this state.
+        """Return the state after a call. Raises NoteViolationError if the note does not allow the call in this state.
 
-        A read or write whose host memory has no name is not a transfer: the access itself reads or sets the bytes.
+        A read or write with unnamed host memory is not a transfer: it is the use that the access makes of the bytes.
         """
         call = step.call
         contexts = sorted({account.context_of(name) for name in self._used_objects(call)} - {""})
@@ -159,7 +162,7 @@ class StepApplier:
         )
 
     def _forbidding_rule(self, account: AllocationState, wanted: DeviceAllocationCommand) -> tuple[str, str]:
-        """Return the rule that forbids an allocation on the host's memory."""
+        """Return the rule that forbids an allocation on the host's memory, and the message for the violation."""
         if not is_linkable(account.memory, wanted.context, self.dialect):
             return runtime_rules.LINKED_IF_UNIFIED, "a device that does not share the host's memory is linked"
         if account.partner not in ("", wanted.context.name):
@@ -203,7 +206,10 @@ class StepApplier:
     # uses
 
     def apply_use(self, account: AllocationState, context: str, *, writes: bool) -> AllocationState:
-        """Return the state after a use of the bytes in a context; NoteViolationError if the note forbids the use."""
+        """Return the state after the bytes are used in a context.
+
+        ``writes``: whether the use may write bytes. Raises NoteViolationError if the note forbids the use.
+        """
         access = account.access
         if access is None or access.mode == "construct" or access.context != context:
             raise NoteViolationError(runtime_rules.TRANSFER, "an allocation is used where nobody accesses the object")
@@ -247,7 +253,7 @@ def _apply_unmap(account: AllocationState, context: str, index: int) -> Allocati
 
 
 def consume_transfer(account: AllocationState, move: tuple[str, str], index: int) -> AllocationState:
-    """Return the state after a transfer; NoteViolationError if the transfer is not allowed."""
+    """Return the state after a transfer. Raises NoteViolationError if the transfer is not allowed."""
     if account.moves[move] < 1:
         raise NoteViolationError(
             runtime_rules.TRANSFER, f"a transfer too many: {move[0]} of the allocation in {move[1]}"
@@ -256,6 +262,6 @@ def consume_transfer(account: AllocationState, move: tuple[str, str], index: int
 
 
 def covers_object(call: Call, account: AllocationState) -> bool:
-    """Return whether a transfer moves the whole object; assumed for rectangles and images."""
+    """Return whether a transfer moves all bytes of the object. Assumed for rectangles and images."""
     size, offset = call.arguments.get("size"), call.arguments.get("offset", 0)
     return size is None or (offset == 0 and size == account.memory.size)

@@ -1,6 +1,6 @@
-"""Detection of maps that do not use the host memory of an allocation.
+"""Detection of maps that return a different address than the host_ptr of the mapped buffer.
 
-A driver may use this memory for the map, but the documents do not require it.
+A driver may use the memory at host_ptr for the map, but the documents do not require it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ ELSEWHERE = "maps memory that was made on the host's at another address"
 
 
 def maps_elsewhere(steps: Iterable[Step]) -> Iterator[Call]:
-    """Yield the maps of allocations on host memory that begin at offset 0, but return another address.
+    """Yield the maps at offset 0 that return a different address than the host_ptr of the mapped buffer.
 
-    The returned pointer is derived from host_ptr, but rules do not require that both are equal. Such a map is therefore
-    a note and not a deviation.
+    The documents require that the returned pointer is derived from host_ptr, but not that both are equal. Such a map is
+    therefore a note and not a deviation.
     """
     on_host: dict[str, str] = {}
     for step in steps:

@@ -42,15 +42,15 @@ WAITS = ("clFinish", "clWaitForEvents")
 
 
 def input_writers(command: Command) -> Iterator[Command]:
-    """Yield the commands that wrote the input of a command."""
+    """Yield the earlier commands that wrote memory which a command reads."""
     read = {place.storage for place in command.reads}
     return (each for each in command.predecessors if any(place.storage in read for place in each.writes))
 
 
 def _reads_processed(holds: Callable[[Command, Command], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a read returns bytes of a command whose input another command wrote.
+    """Return a coverage condition: a read returns the output of a command whose input another command wrote.
 
-    ``holds``: a further test of the command that wrote the input, and of the command that used the input.
+    ``holds``: a further test of the command that wrote the input, and of the command that wrote the output.
     """
     return cover_read(lambda writer, _queue, _asked: any(holds(each, writer) for each in input_writers(writer)))
 
@@ -65,12 +65,12 @@ def _is_unordered(first: Command, second: Command) -> bool:
 
 
 def _is_ordered_by_event(first: Command, second: Command) -> bool:
-    """Return whether ``second`` waits for the event of ``first``, and nothing else orders both commands."""
+    """Return whether ``second`` waits for the event of ``first``, and an in-order queue does not order the commands."""
     return _is_unordered(first, second) and first in second.awaits
 
 
 def _is_ordered_by_marker(first: Command, second: Command) -> bool:
-    """Return whether ``second`` waits for a marker after ``first``, and nothing else orders both commands."""
+    """Return whether ``second`` waits for a marker after ``first``, and neither an event nor a queue orders the two."""
     fences = [
         each for each in second.awaits if each.function in MARKERS and not each.awaits and first in each.predecessors
     ]
@@ -97,17 +97,20 @@ def _are_on_different_devices(first: Command, second: Command) -> bool:
 
 
 def _follows_wait(*functions: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a read in another queue follows a command after a host wait by ``functions``."""
+    """Return a coverage condition: a read returns bytes of a command in another queue after a host wait for it.
+
+    ``functions``: the functions by which the host may wait.
+    """
     return cover_read(lambda writer, queue, _asked: writer.ended_by in functions and writer.queue is not queue)
 
 
 def _is_kernel_after_wait(writer: Command, queue: CommandQueue, _asked: CompletedCall) -> bool:
-    """Return whether a kernel wrote the bytes that another queue reads after a host wait."""
+    """Return whether a read in another queue returns bytes of a kernel for which the host has waited."""
     return writer.function == ENQUEUE_KERNEL and writer.ended_by in WAITS and writer.queue is not queue
 
 
 def _follows_synchronization(asked: CompletedCall) -> bool:
-    """Return whether a wait, a barrier, an event or queue order makes the writes of a command visible."""
+    """Return whether a read returns bytes that a host wait, barrier, marker, event or in-order queue makes visible."""
     ways = (_is_ordered_by_queue, _is_ordered_by_event, _is_ordered_by_marker, _is_ordered_by_barrier)
     handed_on = _reads_processed(lambda first, second: any(way(first, second) for way in ways))
     return handed_on(asked) or _follows_wait(*WAITS)(asked)
@@ -147,7 +150,7 @@ LITMUS_TEXTS = {
         "A work-item that observes a release store with an acquire load also observes the store before it."
     ),
 }
-"""Requirement to its text, for outcomes of litmus kernels; the absence of forbidden outcomes is weak evidence."""
+"""For each requirement about outcomes of litmus kernels, its text. Outcomes without a violation are weak evidence."""
 HOST_ATOMICS_TEXTS = {
     ATOMICS_VISIBLE_TO_BOTH: "Checked on host reads after concurrent atomic operations of the host and of a kernel.",
     ALL_DEVICES_SCOPE: (
@@ -155,7 +158,10 @@ HOST_ATOMICS_TEXTS = {
         "the widest scope allows."
     ),
 }
-"""Requirement to its text, for outcomes of concurrent host and kernel atomics; also weak evidence."""
+"""For each requirement about concurrent atomic operations of the host and of a kernel, its text.
+
+Outcomes without a violation are weak evidence.
+"""
 rules.relies_on_interpretation("outcomes-of-atomics", *LITMUS_TEXTS, *HOST_ATOMICS_TEXTS)
 for _record, _words in LITMUS_TEXTS.items():
     rules.coverage_point(_record, READ_BUFFER, _words, _record, holds=cover_capability(_record))
@@ -168,7 +174,7 @@ rules.coverage_point(
 )
 
 _DEVICES_TEXT = (
-    "Checked on reads of the output of a command whose input a command on another device of the context wrote."
+    "A command processes the output of a command on another device of the context. Checked on reads of the result."
 )
 _POINT_TEXT = "Checked on reads of bytes that a host wait, a barrier, an event or an in-order queue makes visible."
 _KERNEL_TEXT = "Checked on reads of a kernel's output in another queue after a wait for the kernel."
@@ -176,12 +182,12 @@ _KERNEL_TEXT = "Checked on reads of a kernel's output in another queue after a w
 for _record, _words, _shown in (
     (
         "OpenCL:host-side-and-device-side-commands/4",
-        "Checked on reads of the output of a command that waited for the event of the command that wrote its input.",
+        "A second command waits for the event of a first one and processes its output. Checked on reads of the result.",
         _reads_processed(_is_ordered_by_event),
     ),
     (
         "OpenCL:host-side-and-device-side-commands/5",
-        "Checked on reads of the output of a command that waited for the event of the command that wrote its input.",
+        "A second command waits for the event of a first one and processes its output. Checked on reads of the result.",
         _reads_processed(_is_ordered_by_event),
     ),
     (
@@ -196,12 +202,12 @@ for _record, _words, _shown in (
     ),
     (
         "OpenCL:host-side-and-device-side-commands/9",
-        "Checked on reads of the output of a command whose input the previous command of an in-order queue wrote.",
+        "A command in an in-order queue processes the output of an earlier command. Checked on reads of the result.",
         _reads_processed(_is_ordered_by_queue),
     ),
     (
         "OpenCL:host-side-and-device-side-commands/10",
-        "Checked on reads of the output of a command that waited for a marker after the command that wrote its input.",
+        "A second command waits for a marker after a first one, and processes its output. Checked on the result.",
         _reads_processed(_is_ordered_by_marker),
     ),
     (
@@ -211,7 +217,7 @@ for _record, _words, _shown in (
     ),
     (
         "OpenCL:host-side-and-device-side-commands/12",
-        "Checked on reads that follow a barrier, and on reads of the output of commands that follow a barrier.",
+        "Checked on reads after a barrier, and on reads of the output of commands after a barrier.",
         _follows_barrier,
     ),
     (
@@ -236,19 +242,19 @@ for _record, _words, _shown in (
     ),
     (
         "OpenCL:memory-objects/4",
-        "Checked on blocking reads of bytes from a command that may still run when the read is enqueued.",
+        "Checked on blocking reads of the output of a command that may still run when the read is enqueued.",
         _is_blocking_read,
     ),
     (
         "OpenCL:memory-objects/5",
-        "Checked on blocking reads of bytes from a command that may still run when the read is enqueued.",
+        "Checked on blocking reads of the output of a command that may still run when the read is enqueued.",
         _is_blocking_read,
     ),
     ("OpenCL:memory-consistency-model-for-opencl-1-x/1", _POINT_TEXT, _follows_synchronization),
     ("OpenCL:host-side-and-device-side-commands/22", _POINT_TEXT, _follows_synchronization),
     (
         "OpenCL:host-side-and-device-side-commands/14",
-        "Checked on reads of the output of a kernel whose input the previous kernel of an in-order queue wrote.",
+        "A kernel in an in-order queue processes the output of an earlier kernel. Checked on reads of the result.",
         _reads_processed(_both_kernels(_is_ordered_by_queue)),
     ),
     ("OpenCL:host-side-and-device-side-commands/15", _KERNEL_TEXT, cover_read(_is_kernel_after_wait)),
@@ -280,7 +286,7 @@ RESPONSIBLE = tuple(f"{function}/success" for function in (*CHANGING_FUNCTIONS, 
 def host_reads(holds: _Holds) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: the host reads memory that a complete command changed.
 
-    ``holds``: a further test of the place, the command, and the map of the memory, if any.
+    ``holds``: a further test of the memory, of the command, and of the map of the memory (None if it is not mapped).
     """
 
     def shows(asked: CompletedCall) -> bool:
@@ -309,13 +315,13 @@ def is_fine_grained(place: MemoryPlace, _writer: Command, through: MappedRegion 
 
 
 def is_system_memory(place: MemoryPlace, writer: Command, _through: MappedRegion | None) -> bool:
-    """Return whether a command changed the host's own memory through the address of this memory."""
+    """Return whether a kernel or fill changed memory that the host allocated, through the address of this memory."""
     by_its_address = any(each.owner is place.owner for each in writer.writes)
     return isinstance(place.owner, HostArea) and writer.function in (ENQUEUE_KERNEL, FILL) and by_its_address
 
 
 def _includes_unchanged(of: _Holds) -> _Holds:
-    """Return a test: ``of`` holds, and the host reads bytes that the command changed and bytes that it did not."""
+    """Return a test: ``of`` holds, and the command changed some of the bytes that the host reads, but not all."""
 
     def holds(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
         changed = {
@@ -337,7 +343,7 @@ def is_mapped_kernel_output(place: MemoryPlace, writer: Command, through: Mapped
 
 
 def _has_host_atomics(*records: str) -> _Holds:
-    """Return a test: concurrent atomic operations of the host and a kernel covered one of these requirements."""
+    """Return a test: atomic operations of the host and of a concurrent kernel covered one of these requirements."""
     return lambda place, _writer, _through: not place.storage.used_capabilities.isdisjoint(records)
 
 
@@ -354,7 +360,7 @@ for _record, _words in (
     ),
     (
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/11",
-        "Checked on host reads, without a map, after concurrent atomic operations of the host and of a kernel.",
+        "Checked on host reads of unmapped memory after concurrent atomic operations of the host and of a kernel.",
     ),
     (
         "OpenCL:memory-consistency-for-svm-allocations/4",
@@ -387,13 +393,13 @@ for _record, _words, _seen in (
     ("OpenCL:shared-virtual-memory/5", _FOUND_TEXT.format("fine-grained memory"), is_fine_grained),
     (
         "OpenCL:shared-virtual-memory/6",
-        "Checked on host reads of changed and unchanged bytes of the host's own memory.",
+        "Checked on host reads of changed and unchanged bytes of memory that the host allocated without OpenCL.",
         _includes_unchanged(is_system_memory),
     ),
-    ("OpenCL:shared-virtual-memory/7", _FOUND_TEXT.format("the host's own memory"), is_system_memory),
+    ("OpenCL:shared-virtual-memory/7", _FOUND_TEXT.format("host memory outside OpenCL"), is_system_memory),
     (
         "OpenCL:host-side-and-device-side-commands/19",
-        "Checked on host reads of fine-grained memory that a command changed, without a map.",
+        "Checked on host reads of unmapped fine-grained memory that a command changed.",
         is_fine_grained,
     ),
     ("OpenCL:host-side-and-device-side-commands/20", _UNCHANGED_TEXT, _includes_unchanged(is_fine_grained)),

@@ -29,7 +29,10 @@ LAUNCH, SUCCEEDED = "clEnqueueNDRangeKernel", 1
 
 @rules.memory_effect(ATOMICS)
 def perform_host_atomics(call: Call, model: Model) -> MemoryEffect:
-    """The host performs atomic operations; with a concurrent kernel on the same objects, an allowed outcome results."""
+    """The host performs atomic operations on the objects at the pointer.
+
+    If a kernel concurrently uses the same objects, the result is one of the permitted outcomes.
+    """
     if isinstance(call.pointer, OffsetPointer) and call.pointer.offset % OBJECT_BYTES:
         raise UndefinedBehaviourError("atomic objects would lie where none can")
     target = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.instances * INSTANCE_BYTES))

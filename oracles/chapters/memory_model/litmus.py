@@ -1,4 +1,4 @@
-"""Effects of litmus kernels, whose atomic operations test memory order, alone or concurrently with the host."""
+"""Effects of litmus kernels: atomic operations that test the memory order, alone or concurrently with the host."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 
 KERNELS_WITH_HOST = {each.host_operations: each for each in LITMUS_KERNELS.values() if each.has_host_side}
-"""Name of host operations to the kernel that runs concurrently with these operations."""
+"""For each name of host operations, the kernel that runs concurrently with these operations."""
 INTERPRETATION = "outcomes-of-atomics"
 """The interpretation that defines the permitted outcomes."""
 
 
 def litmus_effect(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffect:
-    """Return the effect of a litmus kernel on objects that are 0.
+    """Return the effect of a litmus kernel on atomic objects that are 0.
 
-    The kernel runs both sides of the test, or only one if the host runs the other side. Raises UnknownFactError for any
-    other enqueue.
+    Two work-items perform the two parts of a test instance. If the host performs one part, one work-item performs the
+    other part. Raises UnknownFactError for an unexpected range of work-items, and for objects that may differ from 0.
     """
     launch, argument = read_range(call), kernel.arguments.get(0)
     if launch.dimensions != 1 or launch.offset != (0,):
@@ -66,7 +66,10 @@ def litmus_effect(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffe
 
 
 def _instances_in(used: object, instances: int) -> MemoryPlace:
-    """Return the instances in a kernel's argument; UndefinedBehaviourError if the argument is too small."""
+    """Return the memory of the test instances in a kernel's argument, a buffer or a pointer.
+
+    Raises UndefinedBehaviourError if this memory is too small.
+    """
     spans = span_of(0, instances * INSTANCE_BYTES)
     if isinstance(used, PointerTarget):
         return used.memory_place(spans)
@@ -78,7 +81,10 @@ def _instances_in(used: object, instances: int) -> MemoryPlace:
 
 
 def instance_content(known: LitmusKernel, success: str) -> Content:
-    """Return the content of an instance after the run: unknown objects, and one of the permitted outcomes."""
+    """Return the content of a test instance after the run: unknown atomic objects, and one of the permitted outcomes.
+
+    ``success``: the requirement to which unexpected bytes are attributed if ``known`` does not have a requirement.
+    """
     permitted = ListedTolerance(ELEMENT_BYTES, (), INTERPRETATION, known.outcome_words)
     records = [known.requirement or success] * ELEMENT_BYTES
     outcome = Content(permitted.preferred, bytes(ELEMENT_BYTES), records, ((0, permitted),))

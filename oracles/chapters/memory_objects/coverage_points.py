@@ -46,7 +46,7 @@ for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExte
     rules.coverage_point(
         f"{_function}/effect/9",
         EVENT_QUERY,
-        "Checked on queries of the status of a complete command without memory objects that waited for events.",
+        "Checked on status queries of a complete command that waited for events and has an empty list of objects.",
         STATUS_QUERY,
         holds=cover_status_query(
             lambda command, function=_function: (
@@ -67,7 +67,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         "clEnqueueMigrateMemObjects/effect/2",
-        "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED the contents may be lost.",
+        "With CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, the migrated memory objects may lose their contents.",
         PERMISSION,
     )
     for what in ("Acquire", "Release"):
@@ -85,7 +85,10 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             PERMISSION,
         )
         for number, words in (
-            (3, "The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects."),
+            (
+                3,
+                "An element of mem_objects was created for devices that do not include the device of command_queue.",
+            ),
             (4, "An element of mem_objects has a context that does not contain the device of command_queue."),
         ):
             rules.untestable(
@@ -94,17 +97,23 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     for record, words in (
         (
             "OpenCL:descriptions-of-external-memory-handle-types/1",
-            "Importing the same handle again creates a distinct memory object.",
+            "Importing an external memory handle again creates a distinct memory object.",
         ),
-        ("OpenCL:file-descriptor-handle-types/1", "The handle can be used with dup, dup2, dup3 and close."),
-        ("OpenCL:file-descriptor-handle-types/2", "The handle can be sent through a socket with SCM_RIGHTS."),
+        (
+            "OpenCL:file-descriptor-handle-types/1",
+            "A descriptor of external memory can be used with dup, dup2, dup3 and close.",
+        ),
+        (
+            "OpenCL:file-descriptor-handle-types/2",
+            "A descriptor of external memory can be sent through a socket with SCM_RIGHTS.",
+        ),
         (
             "OpenCL:nt-handle-types/1",
-            "The handle can be used with DuplicateHandle, CloseHandle and similar Windows functions.",
+            "A handle of external memory can be used with DuplicateHandle, CloseHandle and similar functions.",
         ),
         (
             "OpenCL:nt-handle-types/2",
-            "The named handle can be used with DuplicateHandle, CloseHandle and similar Windows functions.",
+            "A named handle of external memory can be used with DuplicateHandle, CloseHandle and similar functions.",
         ),
         (
             "OpenCL:descriptions-of-external-memory-handle-types/2",
@@ -117,7 +126,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         ("OpenCL:nt-handle-types/7", ""),
         (
             "OpenCL:synchronizing-opencl-operations-with-other-apis/1",
-            "An OpenGL context bound to another thread may not see the changes immediately.",
+            "An OpenGL context that is bound to another thread may not see changes by OpenCL immediately.",
         ),
     ):
         rules.untestable(record, words, EXTERNAL_MEMORY_REASON)

@@ -19,14 +19,18 @@ HOST_ACCESS_FLAGS = ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY", "CL_MEM_
 
 
 def query_flags(flags: int, model: Model) -> tuple[int, ...]:
-    """Return the possible results of CL_MEM_FLAGS: ``flags``, also with CL_MEM_READ_WRITE if they lack access flags."""
+    """Return the values that CL_MEM_FLAGS may have: ``flags``, and without access flags also with CL_MEM_READ_WRITE."""
     if flags & sum(model.constant_value(name) for name in ACCESS_FLAGS):
         return (flags,)
     return flags, flags | model.constant_value("CL_MEM_READ_WRITE")
 
 
 def inherit_flags(flags: int, parents: int, model: Model) -> int:
-    """Return the flags of an object on another object: its own, and the parent's for each group that these lack."""
+    """Return the flags of an object that is created from a parent: its own flags and the inherited ones.
+
+    The object inherits the access flags if its own flags lack access flags, and likewise for the host access flags. It
+    always inherits the host pointer flags. ``parents``: the flags of the parent.
+    """
     own = flags
     for group in (ACCESS_FLAGS, HOST_ACCESS_FLAGS):
         mask = sum(model.constant_value(name) for name in group)
@@ -36,7 +40,10 @@ def inherit_flags(flags: int, parents: int, model: Model) -> int:
 
 
 def query_flags_of_child(flags: int, parent: MemoryObject, model: Model) -> tuple[int, ...] | None:
-    """Return the possible results of CL_MEM_FLAGS for an object on ``parent``: with all or some inherited flags."""
+    """Return the values that CL_MEM_FLAGS may have for an object created from ``parent``; None if unknown.
+
+    Each value contains ``flags``, and all or some of the inherited flags.
+    """
     if parent.reportable_flags is None:
         return None
     left_out = [
@@ -48,7 +55,7 @@ def query_flags_of_child(flags: int, parent: MemoryObject, model: Model) -> tupl
 
 
 def host_memory_of(call: Call, model: Model) -> BackingHostMemory:
-    """Return the host memory that a new object uses; empty if it does not use host_ptr."""
+    """Return the host memory that a new object uses; empty without CL_MEM_USE_HOST_PTR."""
     given = call.arguments.get("host_ptr")
     if not call.flags & model.constant_value("CL_MEM_USE_HOST_PTR"):
         return BackingHostMemory()

@@ -35,10 +35,10 @@ def map_effect(
     flags: int,
     rows: Spans | None = None,
 ) -> MemoryEffect:
-    """Return the effect of mapping a region: the host has its contents, or undefined bytes for a discarding map.
+    """Return the effect of mapping a region: the host sees its contents, or undefined bytes if the map discards them.
 
-    ``rows``: spans of the mapped bytes if only some are mapped. Without map flags, only host memory is guaranteed to
-    have the latest bytes.
+    ``rows``: the spans of the mapped bytes, if not all bytes of the region are mapped. Without map flags, the map shows
+    the latest bytes only if the object is in host memory.
     """
     discards = bool(flags & model.constant_value("CL_MAP_WRITE_INVALIDATE_REGION"))
     writes = discards or bool(flags & model.constant_value("CL_MAP_WRITE"))
@@ -63,7 +63,7 @@ def map_effect(
 
 @rules.memory_effect("clEnqueueMapBuffer")
 def map_buffer(call: Call, model: Model) -> MemoryEffect:
-    """A region of a buffer is mapped until it is unmapped."""
+    """A region of a buffer stays mapped until the application unmaps it."""
     memory = model.get(Buffer, call.buffer)
     buffer_place(call.buffer, span_of(call.offset, call.size), model)
     if memory.memory is None:
@@ -73,7 +73,7 @@ def map_buffer(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueSVMMap")
 def map_shared_memory(call: Call, model: Model) -> MemoryEffect:
-    """A region of shared memory is mapped until it is unmapped."""
+    """A region of shared virtual memory stays mapped until the application unmaps it."""
     found = resolve_pointer(call.svm_ptr, model)
     found.memory_place(span_of(0, call.size))
     if not isinstance(found.owner, Buffer | PointerMemory):
@@ -82,7 +82,10 @@ def map_shared_memory(call: Call, model: Model) -> MemoryEffect:
 
 
 def _unmap_effect(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffect:
-    """Return the effect of ending a map; of several maps with one pointer, the largest one ends."""
+    """Return the effect of an unmap command.
+
+    ``maps``: the maps with the unmapped pointer. If there are several, the largest one ends.
+    """
     if not maps:
         raise UnknownFactError("map")
     ended = max(maps, key=lambda each: sum(size for _, size in each.spans))
@@ -109,7 +112,7 @@ def _unmap_effect(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryE
 
 @rules.memory_effect("clEnqueueUnmapMemObject")
 def unmap_object(call: Call, model: Model) -> MemoryEffect:
-    """Bytes that the host wrote to a mapped region are in the buffer or image."""
+    """After an unmap, the buffer or image contains the bytes that the host wrote to the mapped region."""
     memory = model.get(MemoryObject, call.memobj)
     pointer = call.mapped_ptr.name if isinstance(call.mapped_ptr, Handle) else ""
     known = [each for each in model.mapped_regions if each.pointer == pointer]
@@ -120,7 +123,7 @@ def unmap_object(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueSVMUnmap")
 def unmap_shared_memory(call: Call, model: Model) -> MemoryEffect:
-    """Bytes that the host wrote to a mapped region are in the shared memory."""
+    """After an unmap, the shared virtual memory contains the bytes that the host wrote to the mapped region."""
     found = resolve_pointer(call.svm_ptr, model)
     start = found.view.start + found.offset
     maps = [each for each in model.mapped_regions if each.memory is found.owner and each.region.start == start]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.buffers.error_conditions.external_memory import external_handles, listed_devices
-from clconform.oracles.common.contexts import contexts_of
-from clconform.oracles.common.flags import are_flags_invalid
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.contexts import contexts_of, find_other_contexts
+from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
 from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import ContextObject
@@ -17,6 +17,8 @@ from clconform.oracles.model.memory_objects import MemoryObject, Pipe
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -46,7 +48,7 @@ def _is_not_imported(value: int | Handle | None, model: Model) -> PredicateResul
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/3",
 )
 def is_device_not_listed(call: Call, model: Model) -> PredicateResult:
-    """The device of command_queue is not in CL_MEM_DEVICE_HANDLE_LIST_KHR of an element of mem_objects."""
+    """An element of mem_objects was created for devices that do not include the device of command_queue."""
     queue = model.find(call.command_queue)
     if not isinstance(queue, CommandQueue) or queue.device is None:
         return Decision.NO
@@ -82,9 +84,15 @@ def cannot_be_retained(call: Call, model: Model) -> PredicateResult:
     return May("retain-of-pipe") if isinstance(model.get(MemoryObject, call.memobj), Pipe) else Decision.NO
 
 
+@rules.alternatives_of("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
+def find_retained_object_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether memobj is NULL or not a valid memory object."""
+    return find_invalid_object("memobj", call.memobj, "cl_mem", model)
+
+
 @rules.clause("clReleaseMemObject/usage/1")
 def is_over_released(call: Call, model: Model) -> bool:
-    """The application releases a reference to memobj that it does not hold."""
+    """The application does not own a reference to memobj."""
     thing = model.find(call.memobj)
     return call.memobj is not None and (thing is None or thing.references < 1)
 
@@ -96,6 +104,12 @@ def cannot_be_unmapped(call: Call, model: Model) -> PredicateResult:
     if reply is not Decision.NO:
         return reply
     return isinstance(model.get(MemoryObject, call.memobj), Pipe)
+
+
+@rules.alternatives_of("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
+def find_unmapped_object_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether memobj is NULL, not a valid memory object, or a pipe."""
+    yield from list(find_invalid_object("memobj", call.memobj, "cl_mem", model)) or ["memobj is a pipe"]
 
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
@@ -126,7 +140,19 @@ def has_several_contexts(call: Call, model: Model) -> PredicateResult:
     return len({each.name for name in CONTEXT_PARAMETERS for each in contexts_of(call.arguments[name], model)}) > 1
 
 
+@rules.alternatives_of("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")
+def find_migration_contexts(call: Call, model: Model) -> Iterator[str]:
+    """Yield each object that belongs to a different context than command_queue."""
+    return find_other_contexts(call, model, *CONTEXT_PARAMETERS)
+
+
 @rules.clause("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
 def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
     """flags contains a bit that is not a migration flag."""
     return are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
+
+
+@rules.alternatives_of("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
+def find_migration_flag_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether flags contains an undefined bit, or flags that exclude each other."""
+    return find_flag_violations("flags", call.flags, "cl_mem_migration_flags", call, model)

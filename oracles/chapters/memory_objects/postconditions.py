@@ -24,7 +24,7 @@ rules = Rules()
 
 @rules.aftermath("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
 def record_failed_unmap(call: Call, model: Model, _code: str) -> None:
-    """Mark a map as uncertain after a failed call to unmap it."""
+    """Mark the maps that returned the passed pointer as uncertain, because the unmap call has failed."""
     given = call.arguments.get("mapped_ptr", call.arguments.get("svm_ptr"))
     handle = given.handle if isinstance(given, OffsetPointer) else given
     for each in model.mapped_regions:
@@ -37,16 +37,19 @@ DERIVED_POINTER = May("derived-pointer")
 """Interpretation by which a pointer derived from host_ptr points to the same bytes."""
 rules.relies_on_interpretation(DERIVED_POINTER.interpretation, DERIVED)
 rules.words[DERIVED] = (
-    "Checked on maps of buffers in known host memory: the call returns the address of the first mapped byte there "
+    "Checked on maps of buffers created from known host memory: the call returns the address of the first mapped byte "
     f"({DERIVED_POINTER.interpretation})."
 )
 MAP_PARAMETERS = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
-"""Function that maps an object to the parameter of the object."""
+"""For each mapping function, the name of its parameter for the mapped object."""
 
 
 @rules.aftermath(*MAP_PARAMETERS)
 def record_failed_map(call: Call, model: Model, code: str) -> None:
-    """Record that an object may be mapped after a map that should have failed, or that failed without explanation."""
+    """Record that an object may be mapped after a map with an unexplained result.
+
+    The map succeeded although it should have failed, or it failed without a known reason.
+    """
     memory = model.find(call.arguments[MAP_PARAMETERS[call.function]])
     if isinstance(memory, MemoryObject) and code in UNEXPLAINED_CODES:
         memory.root_object.may_be_mapped = True
@@ -54,9 +57,9 @@ def record_failed_map(call: Call, model: Model, code: str) -> None:
 
 @rules.watch(*MAP_PARAMETERS, "clEnqueueSVMMap")
 def count_maps(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Count every call that maps an object, including failed calls, which a driver may also count.
+    """Count every call that maps an object. A driver may also count failed calls, so these are counted, too.
 
-    A driver may count a map of shared virtual memory for every object that was created on such memory.
+    A driver may count a map of shared virtual memory for every object that was created from such memory.
     """
     del outcome, code
     if call.function in MAP_PARAMETERS:
@@ -81,9 +84,10 @@ def expect_mapped_buffer(call: Call, model: Model) -> Postcondition:
 
 
 def expected_address(call: Call, memory: object, offset: int, derived: str, model: Model) -> Matcher:
-    """Return the expected pointer to a byte of an object; for an object in host memory, the address of this byte.
+    """Return the expected pointer of a map that begins at the byte ``offset`` of an object.
 
-    ``derived``: the requirement about pointers into host memory.
+    For an object in known host memory, this is the address of the byte. Otherwise it is a new pointer. ``derived``: the
+    requirement about pointers into host memory.
     """
     areas = _areas_at(memory, model, offset)
     if areas:
@@ -92,7 +96,7 @@ def expected_address(call: Call, memory: object, offset: int, derived: str, mode
 
 
 def _areas_at(memory: object, model: Model, offset: int) -> list[str]:
-    """Return the host memory areas that start at the first mapped byte; several areas may have one address."""
+    """Return the sorted names of the host memory areas that start at the byte ``offset`` of an object."""
     view: StorageView | None = getattr(memory, "memory", None)
     if view is None:
         return []

@@ -33,9 +33,9 @@ def type_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_MEM_FLAGS", of=MemoryObject)
 def flags_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
-    """The value is the flags given at creation, and for a sub-buffer also the access flags that it inherits.
+    """The value is the flags given at creation. For a sub-buffer it also contains the inherited access flags.
 
-    For a sub-buffer the value may include the other inherited flags. If no access flag was given, the value may include
+    For a sub-buffer the value may include other inherited flags. If no access flag was given, the value may include
     CL_MEM_READ_WRITE.
     """
     return expect_one_of(question, tuple((flags,) for flags in memory.reportable_flags or ()))
@@ -51,7 +51,8 @@ def size_of(buffer: Buffer, question: QueryRequest) -> Matcher | None:
 def map_count_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     """The value is at most the number of calls so far that map the object; it is 0 before the first such call.
 
-    If the object was created from another object, calls that map this parent or its other children also count.
+    If the object was created from another object, calls that map its parent, or other children of this parent, also
+    count.
     """
     if memory.tainted or memory.root_object.tainted:
         return None
@@ -94,9 +95,9 @@ def offset_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_MEM_PROPERTIES", of=MemoryObject)
 def list_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
-    """The value is the property list given at creation, in full and in the same order.
+    """The value is the property list that the object was created with, complete and in the original order.
 
-    The value is empty if the creating call did not pass a list.
+    If the object was created without a property list, the value is empty.
     """
     return expect_one_of(question, allowed_list_values(memory.properties)) if memory.host is not None else None
 
@@ -132,5 +133,8 @@ def host_pointer_of(memory: MemoryObject, question: QueryRequest) -> Matcher | N
 
 
 def _returns_any_host_ptr(memory: MemoryObject) -> bool:
-    """Return whether a device of the context has a version that returns host_ptr for any flags."""
+    """Return whether CL_MEM_HOST_PTR may return host_ptr for any flags.
+
+    This applies if a device of the context has a version before 1.2.
+    """
     return memory.context is not None and any(device.version < (1, 2) for device in memory.context.devices)

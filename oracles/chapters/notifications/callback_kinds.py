@@ -34,9 +34,9 @@ ON_TERMINATION, STATUS_ARGUMENT, ERROR_ARGUMENT, EACH_REGISTRATION, AT_STATUS = 
     f"clSetEventCallback/effect/{number}" for number in (3, 5, 6, 8, 9)
 )
 ARGUMENT_REQUIREMENTS = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
-"""Argument of an event callback to the requirements about it."""
+"""For each argument of an event callback, the requirements about this argument."""
 TERMINATION_REQUIREMENTS = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
-"""Requirements about the status argument of a callback after its context was terminated."""
+"""Requirements about the status argument of an event callback after the termination of the context."""
 AT_TERMINATION, DATA_OF_ERRORS = "clTerminateContextKHR/effect/11", "clCreateContext/effect/8"
 RETAINED_BY_COMMANDS = "OpenCL:command-buffers/5"
 AFTER_DESTRUCTION = "clSetContextDestructorCallback/effect/4"
@@ -48,17 +48,17 @@ DESTRUCTION_REQUIREMENTS: dict[str, dict[str, tuple[str, ...]]] = {
         ("clSetProgramReleaseCallback", (("user_data", (1,)), ("", (2, 3)))),
     )
 }
-"""Requirement of the registering function to the requirements about each callback argument.
+"""For the success of each registering function, the requirements about each callback argument.
 
-The key "" has the requirements about several callbacks of one object.
+The key "" is for the requirements about objects with several callbacks.
 """
 
 
 @dataclass(eq=False)
 class EventCallback(PendingCallback):
-    """Callback registration for an event that reaches ``status`` or an error.
+    """Registration of a callback that is called when an event reaches ``status`` or an error.
 
-    ``late``: the event was already complete at the registration.
+    ``late``: whether the event was already complete at the registration.
     """
 
     status: int = COMPLETE
@@ -96,7 +96,7 @@ class EventCallback(PendingCallback):
         return Satisfies(_is_negative, "an error code", (self.requirement,), status, symptoms.AN_ERROR_CODE)
 
     def check_too_early(self, model: Model) -> Mismatch | None:
-        """Return a mismatch for a status that cannot be reached before a user event is set."""
+        """Return a mismatch if the event cannot have reached the status, because a user event is not set."""
         if any(call.function == SET_USER_EVENT for call in model.reentrant_calls.values()):
             return None  # the call is made inside a callback and may not have been recorded yet
         waits = self.command is not None and self.command.waits_for_user_event
@@ -113,7 +113,7 @@ class EventCallback(PendingCallback):
         return self._event.is_complete
 
     def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return the requirements that an argument covers, or, for '', those that the call itself covers."""
+        """Return the requirements that a callback argument covers; for '', those that the call itself covers."""
         if parameter == "event_command_status" and self._is_cut_off:
             return TERMINATION_REQUIREMENTS
         if parameter == "event_command_status":
@@ -133,8 +133,8 @@ class EventCallback(PendingCallback):
     def must_be_called(self, model: Model) -> bool:
         """Return whether the callback must be called: the command is complete, or it is flushed and will complete.
 
-        A late callback must be called when the event has no references. An error counts as completion only, not as an
-        earlier status.
+        After a late registration, the callback must be called once the event does not have references. If the command
+        may have failed, only a callback for CL_COMPLETE must be called.
         """
         if self._has_failed and self.status != COMPLETE:
             return False
@@ -147,7 +147,7 @@ class EventCallback(PendingCallback):
         return symptoms.never_called_for(self.status, late=self.late)
 
     def responsible_requirement(self, model: Model) -> str:
-        """Return the requirement that a missing call is attributed to.
+        """Return the requirement to which a missing call of the callback is attributed.
 
         If only the release of the queue flushed the command, this is the requirement of clReleaseCommandQueue.
         """
@@ -178,7 +178,7 @@ class EventCallback(PendingCallback):
 
     @property
     def _is_cut_off(self) -> bool:
-        """Return whether the callback is for the completion of a command that termination of the context cut off."""
+        """Return whether the callback is for the completion of a command that the context's termination stopped."""
         return self.command is not None and self.command.is_cut_off and self.status == COMPLETE
 
     @property
@@ -193,17 +193,23 @@ class EventCallback(PendingCallback):
 
 @dataclass(eq=False)
 class DestructionCallback(PendingCallback):
-    """Callback registration for the destruction of an object; ``parameter``: the callback parameter of the object."""
+    """Registration of a callback that is called when an object is destroyed.
+
+    ``parameter``: the callback parameter that receives the object.
+    """
 
     parameter: str = ""
 
     def expected_arguments(self, model: Model) -> dict[str, Matcher]:
-        """Return the expected object."""
+        """Return the expected argument: the object that was destroyed."""
         del model
         return {self.parameter: OneOf(((self.subject.name,),), (self.requirement,))}
 
     def check_too_early(self, model: Model) -> Mismatch | None:
-        """Return a mismatch if the application certainly holds the object, or an object that retains it."""
+        """Return a mismatch if the object certainly cannot be destroyed yet.
+
+        The application owns a reference to it, or to an object that retains it, or a command-buffer uses it.
+        """
         if self.subject.has_uncertain_count:
             return None
         if self.subject.references > 0:
@@ -228,19 +234,26 @@ class DestructionCallback(PendingCallback):
         )
 
     def is_due(self, model: Model) -> bool:
-        """Return whether references, other objects and command-buffers do not hold the object."""
+        """Return whether the object can be destroyed: references, other objects and command-buffers do not hold it."""
         return model.objects.get(self.subject.name) is not self.subject and not is_recorded(self.subject, model)
 
     def must_be_called(self, model: Model) -> bool:
-        """Return whether references, other objects, command-buffers and commands certainly do not hold the object."""
+        """Return whether the driver must have destroyed the object.
+
+        This applies if the callback is due, the reference count of the object is certain, and all commands are
+        complete.
+        """
         return self.is_due(model) and not self.subject.has_uncertain_count and not model.commands.pending
 
     def responsible_requirement(self, model: Model) -> str:
-        """Return the requirement that kernels do not retain arguments, if a kernel has this object as an argument."""
+        """Return the requirement to which a missing call of the callback is attributed.
+
+        If a kernel has the object as an argument, this is the requirement that kernels do not retain their arguments.
+        """
         return ARGUMENTS_NOT_RETAINED if kernels_with_argument(self.subject, model) else self.requirement
 
     def check_order(self, later: Iterable[PendingCallback]) -> Mismatch | None:
-        """Return a mismatch if a later registration for the same object has not been called yet."""
+        """Return a mismatch if the callback of a later registration for the same object has not been called yet."""
         if all(other.subject is not self.subject or other.call_count for other in later):
             return None
         allowed, observed = "the last registered called first", "called before a later one"
@@ -249,7 +262,10 @@ class DestructionCallback(PendingCallback):
         )
 
     def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return the requirements that an argument covers, or that a call of one of several callbacks covers."""
+        """Return the requirements that a callback argument covers.
+
+        For '', return the requirements that a call covers if the object has several destruction callbacks.
+        """
         same = (
             isinstance(each, DestructionCallback) and each.subject is self.subject
             for each in model.callback_registrations
@@ -262,10 +278,10 @@ class DestructionCallback(PendingCallback):
 
 @dataclass(eq=False)
 class BuildCallback(PendingCallback):
-    """Callback registration for a build, compilation or link, successful or not."""
+    """Registration of a callback that is called when a build, compilation or link ends, with or without success."""
 
     def expected_arguments(self, model: Model) -> dict[str, Matcher]:
-        """Return the expected program."""
+        """Return the expected argument: the program."""
         del model
         return {"program": OneOf(((self.subject.name,),), (self.requirement,))}
 
@@ -284,9 +300,9 @@ class BuildCallback(PendingCallback):
 
 @dataclass(eq=False)
 class QueueCallback(PendingCallback):
-    """Callback that a command of a queue calls.
+    """Registration of a callback that is called during the execution of a command.
 
-    ``arguments``: parameter to expected value, except the user data. ``command``: the command, or None if it completed
+    ``arguments``: parameter to expected value, except the user data. ``command``: the command; None if it completed
     immediately. ``shows``: parameter to the requirements that its argument covers.
     """
 
@@ -295,7 +311,7 @@ class QueueCallback(PendingCallback):
     shows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return the requirements that an argument covers."""
+        """Return the requirements that a callback argument covers; for '', those that the call itself covers."""
         del model
         return self.shows.get(parameter, ())
 
@@ -329,12 +345,12 @@ class ErrorCallback(PendingCallback):
     once = False
 
     def is_due(self, model: Model) -> bool:
-        """Return whether the context was terminated; other conditions do not require a call."""
+        """Return whether the context was terminated. In other cases a call is allowed, but not required."""
         del model
         return isinstance(self.subject, Context) and self.subject.terminated is True
 
     def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return the requirements that the user data, or the call itself, cover."""
+        """Return the requirements that the user data covers; for '', those that the call itself covers."""
         if parameter == "user_data":
             return (DATA_OF_ERRORS,) if self.requirement.startswith("clCreateContext/") else ()
         return (AT_TERMINATION,) if not parameter and self.is_due(model) else ()

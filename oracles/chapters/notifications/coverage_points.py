@@ -30,19 +30,19 @@ rules = Rules()
 
 
 def awaited_callbacks(asked: CompletedCall) -> list[PendingCallback]:
-    """Return the registrations of the awaited callback that must be called."""
+    """Return the registrations that require a call of the callback for which the harness action waits."""
     callback = asked.call.callback
     name = callback.name if isinstance(callback, HostCallback) else ""
     return [each for each in pending_callbacks(asked.model) if each.name == name and each.must_be_called(asked.model)]
 
 
 def _is_event_released(asked: CompletedCall) -> bool:
-    """Return whether the call waits for a callback of an event without application references."""
+    """Return whether the call waits for the callback of an event that the application has released."""
     return any(isinstance(each, EventCallback) and each.subject.references < 1 for each in awaited_callbacks(asked))
 
 
 def _has_sub_buffers(asked: CompletedCall) -> bool:
-    """Return whether the last reference of a buffer with a destructor callback is released while sub-buffers exist."""
+    """Return whether the call releases the last reference of a buffer with sub-buffers and a destructor callback."""
     buffer = asked.model.get(MemoryObject, asked.call.memobj)
     if buffer.references != 1:
         return False
@@ -57,7 +57,7 @@ def _has_sub_buffers(asked: CompletedCall) -> bool:
 
 
 def _awaits_error_after_destruction(asked: CompletedCall) -> bool:
-    """Return whether the call waits for an error callback of a context whose destruction callback was called."""
+    """Return whether the call waits for an error callback after the destruction callback of the context was called."""
     notices, callback = pending_callbacks(asked.model), asked.call.callback
     gone = {id(each.subject) for each in notices if isinstance(each, DestructionCallback) and each.call_count}
     return any(
@@ -76,9 +76,9 @@ def _is_argument_released(asked: CompletedCall) -> bool:
 
 
 def is_flushed_only_by(*ways: str, blocking: bool = False) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a wait for an event callback whose command only one of ``ways`` flushed.
+    """Return a coverage condition: a wait for an event callback, if only ``ways`` flushed the command of the event.
 
-    ``blocking``: a blocking enqueue may also have flushed the command.
+    ``ways``: the names of functions. ``blocking``: whether a blocking enqueue may also have flushed the command.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -94,27 +94,27 @@ def is_flushed_only_by(*ways: str, blocking: bool = False) -> Callable[[Complete
 for _record, _words, _flushed in (
     (
         "clFlush/effect/1",
-        "Checked on waits for an event callback whose command only clFlush flushed.",
+        "Checked on waits for an event callback: only clFlush flushed the command of the event.",
         is_flushed_only_by("clFlush"),
     ),
     (
         "clFlush/effect/2",
-        "Checked on waits for an event callback whose command only clFlush flushed, without a further call.",
+        "Checked on waits for an event callback: only clFlush flushed the command, and no further call is needed.",
         is_flushed_only_by("clFlush"),
     ),
     (
         "clFlush/effect/3",
         (
-            "Checked on waits for an event callback whose command only the release of its queue, or a blocking "
-            "command, flushed."
+            "Checked on waits for an event callback: only the release of the queue, or a blocking command, flushed the "
+            "command of the event."
         ),
         is_flushed_only_by("clReleaseCommandQueue", blocking=True),
     ),
     (
         "clFlush/effect/4",
         (
-            "Checked on waits for an event callback whose command only a wait for another event, or a blocking "
-            "command, flushed."
+            "Checked on waits for an event callback: only a wait for another event, or a blocking command, flushed the "
+            "command of the event."
         ),
         is_flushed_only_by("clWaitForEvents", blocking=True),
     ),
@@ -125,14 +125,14 @@ for _record, _words, _flushed in (
 rules.coverage_point(
     "clSetMemObjectDestructorCallback/effect/8",
     AWAIT,
-    "Checked on waits for an event callback whose command only a blocking command flushed.",
+    "Checked on waits for an event callback: only a blocking command flushed the command of the event.",
     "clSetEventCallback/success",
     holds=is_flushed_only_by(blocking=True),
 )
 rules.coverage_point(
     AFTER_DESTRUCTION,
     AWAIT,
-    "Checked on waits for the error callback after the destruction callback was called.",
+    "Checked on waits after the destruction callback of a context: its error callback is not called.",
     AFTER_DESTRUCTION,
     holds=_awaits_error_after_destruction,
 )
@@ -146,7 +146,7 @@ rules.coverage_point(
 rules.coverage_point(
     NOT_BEFORE_SUB_BUFFERS,
     "clReleaseMemObject",
-    "A buffer is not deleted while sub-buffers of it exist.",
+    "A buffer is not deleted while its sub-buffers exist.",
     NOT_BEFORE_SUB_BUFFERS,
     holds=_has_sub_buffers,
 )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.common.parameters import find_null
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.engine.predicate_result import PredicateResult
     from clconform.oracles.model.state import Model
@@ -17,5 +20,13 @@ rules = Rules()
 @rules.clause("clSetEventCallback/CL_INVALID_VALUE/1")
 def has_invalid_callback(call: Call, model: Model) -> PredicateResult:
     """pfn_notify is NULL, or command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE."""
+    return any(find_callback_violations(call, model))
+
+
+@rules.alternatives_of("clSetEventCallback/CL_INVALID_VALUE/1")
+def find_callback_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether pfn_notify is NULL, or command_exec_callback_type is not one of the three statuses."""
     statuses = [model.constant_value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
-    return call.pfn_notify is None or call.command_exec_callback_type not in statuses
+    yield from find_null(call, "pfn_notify")
+    if call.command_exec_callback_type not in statuses:
+        yield "command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE"

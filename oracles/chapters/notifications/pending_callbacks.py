@@ -31,17 +31,17 @@ class PendingCallback(CallbackRegistration):
     """Whether the callback may be called only once."""
 
     def expected_arguments(self, model: Model) -> dict[str, Matcher]:
-        """Return parameter to expected value, for the arguments other than the user data."""
+        """Return the expected values of the callback parameters other than user_data, by parameter."""
         del model
         return {}
 
     def check_too_early(self, model: Model) -> Mismatch | None:
-        """Return a mismatch if the condition of the callback cannot hold yet."""
+        """Return a mismatch if the condition for calling the callback cannot hold yet."""
         del model
         return None
 
     def is_due(self, model: Model) -> bool:
-        """Return whether the condition of the callback certainly holds."""
+        """Return whether the condition for calling the callback certainly holds."""
         raise NotImplementedError
 
     def must_be_called(self, model: Model) -> bool:
@@ -49,11 +49,11 @@ class PendingCallback(CallbackRegistration):
         return self.is_due(model)
 
     def missing_symptom(self) -> Symptom:
-        """Return the symptom of a callback that is never called, which is equal for equal registrations."""
+        """Return the symptom of a callback that is never called. Equal registrations have the same symptom."""
         return symptoms.NEVER_CALLED
 
     def responsible_requirement(self, model: Model) -> str:
-        """Return the requirement that a missing call is attributed to."""
+        """Return the requirement to which a missing call of the callback is attributed."""
         del model
         return self.requirement
 
@@ -62,12 +62,15 @@ class PendingCallback(CallbackRegistration):
         del model
 
     def covered_requirements(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return the further requirements that an argument covers; for '', those that the call itself covers."""
+        """Return the requirements, besides that of the registration, that a callback argument covers.
+
+        For '', return the requirements that the call itself covers.
+        """
         del parameter, model
         return ()
 
     def check_order(self, later: Iterable[PendingCallback]) -> Mismatch | None:
-        """Return a mismatch if a later registration must be called first."""
+        """Return a mismatch if the callback of a later registration must be called before this callback."""
         del later
         return None
 
@@ -78,7 +81,7 @@ def pending_callbacks(model: Model) -> list[PendingCallback]:
 
 
 def check_called(called: Iterable[CallbackInvocation], model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Check callbacks that were called; return the mismatches and the covered requirements."""
+    """Check callbacks that were called. Return the mismatches and the covered requirements."""
     complaints: list[Mismatch] = []
     records: set[str] = set()
     for each in called:
@@ -95,7 +98,10 @@ def check_called(called: Iterable[CallbackInvocation], model: Model) -> tuple[li
 
 
 def find_missing(name: str, model: Model, milliseconds: int) -> list[Mismatch]:
-    """Return mismatches for callbacks ``name`` that are due, but were not called; none if the wait was too short."""
+    """Return a mismatch for each registration of the callback ``name`` that must be called, but was not called.
+
+    ``milliseconds``: the time that the host has waited. The list is empty if this time is shorter than PATIENCE_MS.
+    """
     if milliseconds < PATIENCE_MS:
         return []
     reading = May("callback-timeout")
@@ -115,14 +121,17 @@ def find_missing(name: str, model: Model, milliseconds: int) -> list[Mismatch]:
 
 
 def due_callbacks(model: Model) -> Iterator[PendingCallback]:
-    """Yield the registrations that should be called by now, the last registered first."""
+    """Yield the registrations that are due or must be called, and were not called yet, the last registered first."""
     for notice in reversed(pending_callbacks(model)):
         if notice.call_count == 0 and (notice.is_due(model) or notice.must_be_called(model)):
             yield notice
 
 
 def _match_registration(called: CallbackInvocation, model: Model) -> tuple[PendingCallback | None, list[Mismatch]]:
-    """Return the registration that a called callback belongs to, and the mismatches of its arguments."""
+    """Return the registration that best fits a called callback, and the mismatches of the arguments.
+
+    The registration is None if no registration has the name of the callback.
+    """
     candidates = [
         (notice, _compare_arguments(notice, called, model))
         for notice in pending_callbacks(model)
@@ -133,7 +142,7 @@ def _match_registration(called: CallbackInvocation, model: Model) -> tuple[Pendi
 
 
 def _check_time(notice: PendingCallback, model: Model) -> list[Mismatch]:
-    """Return the mismatches of the time and order of a call."""
+    """Return the mismatches of the number, the time and the order of the calls of a callback."""
     if notice.call_count and notice.once:
         return [
             Mismatch(notice.requirement, "called once", f"called {notice.call_count + 1} times", symptoms.CALLED_AGAIN)
@@ -145,7 +154,7 @@ def _check_time(notice: PendingCallback, model: Model) -> list[Mismatch]:
 
 
 def _compare_arguments(notice: PendingCallback, called: CallbackInvocation, model: Model) -> list[Mismatch]:
-    """Return the mismatches of a call's arguments, if it belongs to this registration."""
+    """Return the mismatches between the arguments of a called callback and those that a registration expects."""
     found = []
     if called.arguments.get("user_data") != notice.user_data:
         wrong, right = called.arguments.get("user_data"), notice.user_data

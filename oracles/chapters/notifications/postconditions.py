@@ -66,32 +66,32 @@ DESTRUCTOR_PARAMETERS = {
     "clSetContextDestructorCallback": "context",
     "clSetProgramReleaseCallback": "program",
 }
-"""Function to the parameter name of the object, in the function and in its callback."""
+"""For each function, the name of the parameter for the object, in the function and in its callback."""
 DESTRUCTION_TEXTS = {
     "memobj": "",
     "user_data": "",
-    "": "Checked on objects with several callbacks.",
+    "": "Checked on objects with several callbacks: each is called once, the last registered first.",
 }
-"""Callback argument to the text of its requirement; "" for the number and order of the calls."""
+"""For each callback argument, the text of its requirement. The key "" is for the number and order of the calls."""
 BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 BUILD_RESULTS = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE", "CL_LINK_PROGRAM_FAILURE")
-"""Results of builds that were started: the callback is then called, whether the build succeeded or not."""
+"""Results of calls that started a build. The callback is called after each of them, even if the build failed."""
 FREE, NATIVE = "clEnqueueSVMFree", "clEnqueueNativeKernel"
 REUSED_LIST, FREE_ARGUMENTS, FREE_CALLED, FREE_USER_DATA = (f"{FREE}/effect/{number}" for number in (1, 2, 3, 4))
 """Requirements about free callbacks: a reused list, the arguments, the call itself, and the user data."""
 NATIVE_OBJECTS, NATIVE_ARGUMENTS, NATIVE_REUSED_ARGUMENTS = (f"{NATIVE}/effect/{number}" for number in (2, 3, 4))
-"""Requirements about native kernels: memory objects in arguments, copied arguments, copies after the call returned."""
+"""Requirements about native kernels: memory objects in args, a copy of args, and its use after the call returned."""
 
 rules.words |= {
     REUSED_LIST: (
-        "Checked on free callbacks of a call whose list was changed after it returned: they receive the original "
+        "Checked on calls whose svm_pointers list was changed after the return: the callback receives the original "
         "pointers."
     ),
-    FREE_ARGUMENTS: "Checked on the queue and pointer arguments of free callbacks.",
+    FREE_ARGUMENTS: "Checked on free callbacks: they receive the queue and the pointers of the clEnqueueSVMFree call.",
     FREE_CALLED: "",
     FREE_USER_DATA: "",
-    NATIVE_OBJECTS: "Checked on native kernels that report the first bytes of the buffers in their argument block.",
-    NATIVE_ARGUMENTS: "Checked on native kernels that report their argument block: it has the bytes given at args.",
+    NATIVE_OBJECTS: "Checked on native kernels that report the first bytes of each memory object in their arguments.",
+    NATIVE_ARGUMENTS: "Checked on native kernels that report their argument block: it contains the bytes at args.",
     NATIVE_REUSED_ARGUMENTS: (
         "Checked on native kernels that run after the bytes at args were changed: they report the original bytes."
     ),
@@ -103,7 +103,7 @@ for _told in DESTRUCTION_REQUIREMENTS.values():
 
 @rules.watch()
 def check_callbacks(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Check the called callbacks, and report callbacks that a harness action awaited, but that were not called."""
+    """Check the callbacks that were called, and report an awaited callback that was not called."""
     record_registration(call, outcome.value, code, model)
     if not outcome.callbacks and call.function != AWAIT:
         return [], set()
@@ -125,7 +125,7 @@ def record_registration(call: Call, value: Element, code: str, model: Model) -> 
 
 
 def _create_registration(call: Call, value: Element, model: Model) -> PendingCallback | None:
-    """Return the registration that a call makes; None if the call does not pass a callback."""
+    """Return the registration of the callback that a call passes; None if the call does not pass a callback."""
     make = _FACTORIES.get(call.function)
     if make is None:
         return None
@@ -144,7 +144,7 @@ def _user_data(call: Call) -> int | None:
 
 
 def _register_event(name: str, call: Call, thing: ClObject, model: Model) -> PendingCallback | None:
-    """Return the registration for an event; None for another object that a driver accepted as an event."""
+    """Return the registration for an event; None if the object is not an event, but a driver accepted it."""
     del model
     if not isinstance(thing, Event):
         return None
@@ -219,7 +219,7 @@ def _first_bytes_of_buffers(call: Call, model: Model) -> tuple[str, ...]:
 
 
 def _last_command(queue: ClObject, model: Model) -> Command | None:
-    """Return the last enqueued command of a queue, unless it is known to be complete."""
+    """Return the last command of a queue that may still run; None if all commands are known to be complete."""
     pending = model.commands.of_queue(queue) if isinstance(queue, CommandQueue) else []
     return pending[-1] if pending else None
 

@@ -28,8 +28,7 @@ def queries_device(
 ) -> QueryCoverage:
     """Return a coverage condition: the query ``query`` succeeds for a device.
 
-    ``when``: the test of the device; it does not apply to a query that returns an empty value. ``how``: the test of the
-    call.
+    ``when``: a test of the device, which is ignored if the query returns an empty value. ``how``: a test of the call.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -114,13 +113,13 @@ def compute_units_of(device: Device) -> int:
 def style_query(suffix: str) -> str:
     """Return the name of the query for the property list that created a sub-device.
 
-    ``suffix``: empty for the core document.
+    ``suffix``: empty for the core document, and another text for cl_ext_device_fission.
     """
     return "CL_DEVICE_PARTITION_STYLE_EXT" if suffix else "CL_DEVICE_PARTITION_TYPE"
 
 
 def uses_sub_device(asked: CompletedCall, dialect: Dialect) -> bool:
-    """Return whether device is a sub-device that the function of a dialect created."""
+    """Return whether the device in a call is a sub-device that the function of a dialect created."""
     device = asked.model.find(asked.call.arguments.get("device"))
     return isinstance(device, Device) and bool(device.partition) and device.partition.function == dialect.function  # type: ignore[union-attr]
 
@@ -134,7 +133,7 @@ def in_ancestors_context(asked: CompletedCall) -> bool:
 
 
 def requests_any_domain(asked: CompletedCall, dialect: Dialect) -> bool:
-    """Return whether a call requests a partition by affinity domain, which its device supports."""
+    """Return whether a call requests a partition by affinity domain, and in_device supports this scheme."""
     device = queried_device(asked)
     request = parse_request(asked.call.properties, dialect, asked.model)
     return device is not None and request.scheme == dialect.by_domain and supports_scheme(device, request, dialect)

@@ -12,12 +12,14 @@ from clconform.oracles.chapters.partition.schemes import (
     parse_request,
     supports_scheme,
 )
-from clconform.oracles.common.objects import is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -45,8 +47,23 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     return _evaluate_second_scheme(request, model)
 
 
+@rules.alternatives_of("clCreateSubDevices/CL_INVALID_VALUE/1")
+def find_property_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether in_device does not support the scheme, its value is invalid, or there are several schemes."""
+    request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
+    if not supports_scheme(device, request, CORE):
+        yield "properties contains a scheme that in_device does not support"
+    elif is_must(_evaluate_first_scheme(request, device, model)):
+        yield "properties contains an invalid value for a scheme"
+    else:
+        yield "properties contains several schemes"
+
+
 def _evaluate_first_scheme(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
-    """Return whether the value of the first scheme is invalid; the device supports the scheme."""
+    """Return whether the value of the first scheme in properties is invalid.
+
+    The caller has checked that the device supports the scheme.
+    """
     if request.scheme == CORE.by_domain:
         return _is_domain_invalid(request, device, model)
     if request.scheme == CORE.by_names:
@@ -117,6 +134,12 @@ def has_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
     return May("partition-by-names") if request.scheme == CORE.by_names else Decision.NO
 
 
+@rules.alternatives_of("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
+def find_counts_out_of_range(call: Call, model: Model) -> Iterator[str]:
+    """Yield each reason why the counts are out of range."""
+    return _find_invalid_counts(parse_request(call.properties, CORE, model), model.device(call.in_device))
+
+
 @rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/2")
 def has_too_many_sub_devices(call: Call, model: Model) -> PredicateResult:
     """A partition by counts requests more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES."""
@@ -146,14 +169,24 @@ def has_more_sub_devices_than_units(call: Call, model: Model) -> PredicateResult
 
 def has_invalid_counts(request: PartitionRequest, device: Device) -> bool:
     """Return whether a list of counts has a negative count, too many sub-devices or too many units."""
+    return any(_find_invalid_counts(request, device))
+
+
+def _find_invalid_counts(request: PartitionRequest, device: Device) -> Iterator[str]:
+    """Yield why a list of counts is out of range."""
     units, counts = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values
-    if any(count < 0 for count in counts) or sum(counts) > units or len(counts) > units:
-        return True
-    return len(counts) > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    if any(count < 0 for count in counts):
+        yield "a count is negative"
+    if sum(counts) > units:
+        yield f"the sum of the counts, {sum(counts)}, is more than CL_DEVICE_MAX_COMPUTE_UNITS"
+    if len(counts) > units:
+        yield f"the number of counts, {len(counts)}, is more than CL_DEVICE_MAX_COMPUTE_UNITS"
+    if len(counts) > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES"):
+        yield f"the number of counts, {len(counts)}, is more than CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
 
 
 def is_partition_valid(call: Call, model: Model) -> bool:
-    """Return whether the error conditions about properties do not require an error."""
+    """Return whether properties is valid: the error conditions about properties do not require an error."""
     replies = (has_invalid_properties(call, model), has_counts_out_of_range(call, model))
     return not any(reply in (Decision.MUST, True) or isinstance(reply, Must) for reply in replies)
 
@@ -215,6 +248,17 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
         own = (EXT if call.function in EXT_PAIR else CORE).function
         return reply if device.partition.function == own else Decision.UNDEFINED
     return reply
+
+
+@rules.alternatives_of(
+    "clRetainDevice/CL_INVALID_DEVICE/1",
+    "clReleaseDevice/CL_INVALID_DEVICE/1",
+    "clRetainDeviceEXT/CL_INVALID_DEVICE/1",
+    "clReleaseDeviceEXT/CL_INVALID_DEVICE/1",
+)
+def find_device_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether device is NULL or not a valid device."""
+    return find_invalid_object("device", call.device, "cl_device_id", model)
 
 
 @rules.clause("clReleaseDevice/usage/1", "clReleaseDeviceEXT/usage/1")

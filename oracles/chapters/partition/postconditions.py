@@ -76,7 +76,7 @@ def expect_released_device(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clReleaseDevice", "clReleaseDeviceEXT")
 def record_failed_release(call: Call, model: Model, code: str) -> None:
-    """Count a sub-device as released if its release failed with an unexplained error."""
+    """Count a sub-device as released after its release failed with an unexplained error."""
     device = model.find(call.device)
     if code == UNEXPECTED_ERROR and isinstance(device, Device) and not device.is_root:
         device.references -= 1
@@ -162,7 +162,7 @@ def _expected_count(sizes: list[int | None] | None, request: PartitionRequest, r
 
 
 def _compare_count(made: list[str], counted: Element, capacity: int, success: str) -> list[Mismatch]:
-    """Return a mismatch if the returned number and the written handles disagree."""
+    """Return a mismatch if the number of written handles is not the minimum of the returned number and the capacity."""
     if not isinstance(counted, int):
         return []
     if len(made) == min(counted, capacity):
@@ -220,7 +220,10 @@ def _add_sub_devices(
 def _expected_styles(
     parent: Device, request: PartitionRequest, dialect: Dialect, model: Model
 ) -> tuple[tuple[int, ...], ...]:
-    """Return the property lists that a sub-device may report; the actual domain replaces NEXT_PARTITIONABLE."""
+    """Return the property lists that a sub-device may report.
+
+    For a partition by the next domain, these lists contain the domain that was used.
+    """
     if request.scheme != dialect.by_domain or request.values[0] != model.constant_value(dialect.next_domain):
         return (request.echo, request.whole) if request.rest else (request.echo,)
     key = request.echo[0]

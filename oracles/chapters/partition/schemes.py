@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
 """Levels of affinity domains, from the outermost to the innermost: the search order for the next partitionable one."""
 MAX_SUB_DEVICES = 1 << 16
-"""Maximum number of equal sub-devices for which sizes are computed; the sizes of larger partitions count as unknown."""
+"""Maximum number of sub-devices of one partition for which sizes are computed; otherwise the sizes are unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +93,16 @@ class PartitionRequest:
 
 
 def parse_request(properties: Value, dialect: Dialect, model: Model) -> PartitionRequest:
-    """Parse a property list; non-numeric elements make it unterminated, so that the call is not made."""
+    """Return the parsed form of a property list.
+
+    A list with elements that are not numbers counts as unterminated, so that the call is not made.
+    """
     return _parse_request(properties, dialect, model.lookups)
 
 
 @functools.lru_cache
 def _parse_request(properties: Value, dialect: Dialect, lookups: TableLookups) -> PartitionRequest:
-    """Parse a property list, once for all predicates, postconditions and coverage points that use the result."""
+    """Return the parsed form of a property list. The result is cached, because many rules use the same list."""
     if properties is None:
         return PartitionRequest("")
     if not isinstance(properties, ElementList) or not all(isinstance(value, int) for value in properties.values):
@@ -189,7 +192,7 @@ def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) ->
 
 
 def supports_scheme(device: Device, request: PartitionRequest, dialect: Dialect) -> bool:
-    """Return whether the device lists the scheme of the request; UnknownFactError if its list is unknown."""
+    """Return whether the device lists the scheme of the request. Raises UnknownFactError if its list is unknown."""
     return request.key != 0 and _unsigned(request.key) in {
         _unsigned(value) for value in device.numbers(dialect.supported)
     }

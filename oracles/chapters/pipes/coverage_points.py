@@ -31,7 +31,8 @@ def _declare_effects(rules: Rules, _tables: Tables) -> None:
     words = "Checked on queries of CL_MEM_FLAGS of a pipe that was created with flags 0."
     rules.coverage_point("clCreatePipe/effect/1", OBJECT_INFO, words, "CL_MEM_FLAGS", holds=default_flags)
     words = (
-        "Checked on reads of bytes that one kernel wrote to a pipe and a later kernel read from it, in the same order."
+        "A kernel writes packets to a pipe, and a later kernel copies the packets to a buffer. Checked on reads of the "
+        "buffer: the packets are in the original order."
     )
     rules.coverage_point(
         "clCreatePipe/effect/3", READ, words, "clEnqueueNDRangeKernel/success", holds=cover_capability(PACKET_TAG)

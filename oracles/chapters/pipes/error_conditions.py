@@ -12,6 +12,8 @@ from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.versions import UNIFIED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -60,3 +62,13 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
         return May("pipe-size-without-pipe-support")
     beyond = {call.pipe_packet_size > each.number(MAX_PACKET_SIZE) for each in devices}
     return beyond.pop() if len(beyond) == 1 else May("packet-too-large-for-some-devices")
+
+
+@rules.alternatives_of("clCreatePipe/CL_INVALID_PIPE_SIZE/1")
+def find_size_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield each size that is 0, or whether pipe_packet_size is above the limit."""
+    del model
+    empty = [name for name in ("pipe_packet_size", "pipe_max_packets") if call.arguments[name] == 0]
+    yield from (f"{name} is 0" for name in empty)
+    if not empty:
+        yield f"pipe_packet_size is more than {MAX_PACKET_SIZE} of every device that supports pipes"

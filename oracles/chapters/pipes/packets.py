@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from clconform.oracles.model.pipe_kernels import PipeKernel
 
 PACKET_TAG = "packets of a pipe"
-"""Tag of memory that contains bytes of packets that a kernel read from a pipe."""
+"""Tag of memory to which a kernel copied packets from a pipe."""
 
 
 def pipe_effect(kernel: PipeKernel, used: object, data: MemoryPlace, record: str) -> MemoryEffect:
     """Return the memory effect of a kernel that moves packets between a pipe and other memory.
 
-    ``used``: the first argument of the kernel, a pipe. ``data``: the other memory, as large as the packets. The result
-    is unknown if the pipe lacks space or packets, since OpenCL C specifies that case. If the packet size of the pipe
-    differs from that of the kernel, the call is undefined.
+    ``used``: the first argument of the kernel, a pipe. ``data``: the memory that provides or receives the packets.
+    ``record``: the requirement to which unexpected bytes are attributed. The result is unknown if the pipe lacks space
+    or packets, because only the OpenCL C specification describes this case. If the packet size of the pipe differs from
+    that of the kernel, the call is undefined.
     """
     if not isinstance(used, Pipe) or used.memory is None:
         raise UnknownFactError("pipe")

@@ -30,8 +30,8 @@ def max_packets_of(pipe: Pipe, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_PIPE_PROPERTIES", of=Pipe)
 def list_of(pipe: Pipe, question: QueryRequest) -> Matcher | None:
-    """The value is the property list that the pipe was created with, complete and in the same order.
+    """The value is the property list that the pipe was created with, complete and in the original order.
 
-    Without a property list, the value is empty.
+    If the pipe was created without a property list, the value is empty.
     """
     return expect_one_of(question, allowed_list_values(pipe.properties))

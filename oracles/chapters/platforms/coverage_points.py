@@ -21,7 +21,7 @@ rules = Rules()
 
 
 def _lists_type(name: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a valid call lists devices of exactly one type, and such devices exist."""
+    """Return a coverage condition: a valid call requests exactly the device type ``name``, and devices match it."""
 
     def holds(asked: CompletedCall) -> bool:
         call = asked.call
@@ -73,7 +73,7 @@ def _declare_listing(rules: Rules, _tables: Tables) -> None:
         ("clGetPlatformIDs/effect/1", "clGetPlatformIDs"),
         ("clIcdGetPlatformIDsKHR/effect/2", "clIcdGetPlatformIDsKHR"),
     ):
-        words = "Checked on calls that return a list after the number of platforms is known."
+        words = "Checked on calls that return a list of platforms, if the number of platforms is known."
         rules.coverage_point(record, function, words, f"{function}/success", holds=_has_counted_platforms)
     rules.coverage_point(
         "clGetDeviceIDs/effect/5",
@@ -85,7 +85,7 @@ def _declare_listing(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "clIcdGetPlatformIDsKHR/effect/1",
         "clIcdGetPlatformIDsKHR",
-        "Checked on lists that contain the platform under test; the following calls use that platform.",
+        "Checked on lists that contain the platform under test. The later calls use this platform.",
         "clIcdGetPlatformIDsKHR/success",
         holds=lambda asked: (
             asked.code == "CL_SUCCESS" and not set(asked.model.platforms).isdisjoint(_listed_names(asked))

@@ -53,9 +53,10 @@ def lacks_matching(wanted: int, platform: Platform, model: Model) -> PredicateRe
 
 
 def find_matching(wanted: int, platform: Platform, model: Model) -> MatchingDevices:
-    """Return the root devices of a platform that match a type; UnknownFactError if the type of a device is unknown.
+    """Return the root devices of a platform that match a device type.
 
     For CL_DEVICE_TYPE_DEFAULT alone, the result contains all root devices, since the platform may select any of them.
+    Raises UnknownFactError if the type of a device is unknown.
     """
     devices = model.root_devices(platform)
     default = model.constant_value(DEFAULT)

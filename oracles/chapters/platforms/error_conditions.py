@@ -21,7 +21,7 @@ LISTING_FUNCTIONS = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
 
 @rules.clause("clGetPlatformInfo/CL_INVALID_PLATFORM/1", "clGetDeviceIDs/CL_INVALID_PLATFORM/1")
 def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
-    """platform is not a valid platform; for NULL the behaviour is implementation-defined."""
+    """platform is not a valid platform. For NULL the behaviour is implementation-defined."""
     if call.platform is None:
         return May("null-platform")
     thing = model.find(call.platform)

@@ -76,7 +76,7 @@ def _platform_list_test(call: Call, told: PlatformListing, model: Model) -> Call
     """Return the test of a returned list of platforms.
 
     The list must not contain a platform twice. If the platforms are known from an earlier call, it must not contain
-    others. If it has space for all platforms, it must contain the platform under test.
+    other platforms. If it has space for all platforms, it must contain the platform under test.
     """
     way_in = LISTING_FUNCTIONS[0] if model.through_loader else LISTING_FUNCTIONS[1]
 
@@ -145,7 +145,7 @@ def _is_within(seen: Values, most: int) -> bool:
 
 
 def _are_distinct_devices(seen: Values, names: tuple[str, ...]) -> bool:
-    """Return whether a list begins with distinct devices of these names, and does not contain handles after them."""
+    """Return whether the handles in a list are distinct, are of these names, and are at the beginning of the list."""
     shown = handle_names(seen)
     return bool(shown) and len(set(shown)) == len(shown) and seen[: len(shown)] == shown and set(shown) <= set(names)
 

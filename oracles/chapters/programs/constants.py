@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 SET_CONSTANT = "clSetProgramSpecializationConstant"
 LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET_CONSTANT}/effect/{number}" for number in range(1, 6))
 SIZES = {constant.spec_id: constant.bytes for constant in CONSTANTS}
-"""Id of each specialization constant in our module to the size of the constant in bytes."""
+"""For the id of each specialization constant in our module, the size of the constant in bytes."""
 REQUIREMENT_TEXTS = {
     LAST: "A build uses the value that the specialization constant was last set to.",
     COPIED: (
         "Checked on buffers that a kernel wrote after the application reused the memory at spec_value for other data."
     ),
-    KEPT: "Checked on buffers that a kernel wrote after several builds with the constant set once.",
+    KEPT: "Checked on buffers that a kernel wrote after several builds: the constant was set only once.",
     BOOLEAN: "Checked on buffers that a kernel wrote with the value of a boolean constant.",
     DEFAULT: "Checked on buffers that a kernel wrote with the value of a constant that was not set.",
 }
-"""Requirement id to its text, for effects that the output of the echo kernel shows."""
+"""For each requirement that the output of the echo kernel covers, its text."""
 
 
 def record_specialization(program: IlProgram, devices: Sequence[Device]) -> None:
-    """Record the values of the specialization constants for a build on some devices."""
+    """Record which values the specialization constants of a program have in a build for these devices."""
     for device in devices:
         program.built_with[device.name] = dict(program.constants)
     for spec_id, each in program.constants.items():
@@ -48,7 +48,10 @@ def record_specialization(program: IlProgram, devices: Sequence[Device]) -> None
 
 
 def constant_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
-    """Return the memory effect of the kernel that echoes specialization constants; UnknownFactError if unknown."""
+    """Return the memory effect of the kernel that writes the specialization constants of its build.
+
+    Raises UnknownFactError if the build or the buffer is unknown.
+    """
     program = kernel.program
     held = kernel.arguments.get(0)
     buffer = held.object if held is not None else None

@@ -30,15 +30,18 @@ AS_ORIGINAL_BUILD = "clBuildProgram/effect/5"
 REQUIREMENT_TEXTS = {
     AS_ONE: "Checked on buffers that a kernel wrote with the values of macros from -D options.",
     AS_TOKENS: "Checked on buffers that a kernel wrote with the values of macros from -D options.",
-    OFF_BY_DEFAULT: "Checked on buffers that a kernel wrote: __FAST_RELAXED_MATH__ is not defined.",
-    FAST_MATH: "Checked on buffers that a kernel wrote with -cl-fast-relaxed-math in the options.",
+    OFF_BY_DEFAULT: "Checked on kernel output: __FAST_RELAXED_MATH__ is not defined without -cl-fast-relaxed-math.",
+    FAST_MATH: "Checked on kernel output: __FAST_RELAXED_MATH__ is defined with -cl-fast-relaxed-math.",
     AS_ORIGINAL_BUILD: "Checked on buffers that a kernel from a binary wrote with the macros of the original build.",
 }
-"""Requirement id to its text, for effects that the output of the echo kernel shows."""
+"""For each requirement that the output of the echo kernel covers, its text."""
 
 
 def option_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
-    """Return the memory effect of the kernel that echoes its build options; UnknownFactError if they are unknown."""
+    """Return the memory effect of the kernel that writes the macros of its build options.
+
+    Raises UnknownFactError if the options are unknown.
+    """
     program = kernel.program
     build = program.builds.get(device.name) if program is not None else None
     held = kernel.arguments.get(0)
@@ -63,7 +66,10 @@ def option_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEff
 
 
 def _effective_options(program: Program, build: ProgramBuild) -> tuple[str, str]:
-    """Return the options of a program, and the requirement that they cover if the binary supplies them, or ""."""
+    """Return the options of a build, and the requirement that these options cover.
+
+    The requirement is empty unless the options are those of the binary.
+    """
     if isinstance(program, SourceProgram) and build.options is not None:
         return build.options, ""
     if isinstance(program, BinaryProgram) and build.options is None and program.saved_options:
@@ -72,7 +78,7 @@ def _effective_options(program: Program, build: ProgramBuild) -> tuple[str, str]
 
 
 def _expected_words(options: str) -> Iterator[tuple[int, str]]:
-    """Yield each number that the kernel writes, with the requirement that the number covers, or ''."""
+    """Yield each number that the kernel writes, with the requirement that this number covers, or an empty string."""
     found: dict[str, str] = {}
     shown: dict[str, str] = {}
     for each in parse_definitions(options):

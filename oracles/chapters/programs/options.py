@@ -33,7 +33,7 @@ COMPILER_OPTIONS: dict[str, tuple[int, int]] = {
     "-g": (2, 0),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""Compiler option without a value to the first version of OpenCL that defines the option."""
+"""For each compiler option without a value, the first version of OpenCL that defines the option."""
 LINKER_OPTIONS: dict[str, tuple[int, int]] = {
     "-cl-denorms-are-zero": (1, 2),
     "-cl-fast-relaxed-math": (1, 2),
@@ -42,7 +42,7 @@ LINKER_OPTIONS: dict[str, tuple[int, int]] = {
     "-cl-unsafe-math-optimizations": (1, 2),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""Linker option for executables to the first version of OpenCL that defines the option."""
+"""For each linker option for executables, the first version of OpenCL that defines the option."""
 HARMLESS_OPTIONS = frozenset((*COMPILER_OPTIONS, *STANDARD_VERSIONS)) - {"-Werror", "-g"}
 """Options with which every simple kernel still compiles."""
 CURRENT_DIRECTORY = "."
@@ -97,7 +97,7 @@ def is_accepted_by_linkers(options: str, devices: Iterable[Device]) -> bool:
 
 
 def is_harmless(options: str, source: str) -> bool:
-    """Return whether a simple source still compiles with the options; the compiler must accept the options."""
+    """Return whether a simple source still compiles with these options, which the compiler must accept."""
     names = [each.partition("=")[0] for each in parse_definitions(options)]
     words = _strip_directories(options.split())
     words = [word for word in words if word != "-D" and word not in set(parse_definitions(options))]

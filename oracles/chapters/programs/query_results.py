@@ -39,13 +39,13 @@ STATUSES = {
     BuildState.LIBRARY: ("CL_BUILD_SUCCESS",),
     BuildState.BUILT: ("CL_BUILD_SUCCESS",),
 }
-"""Build state to the allowed build statuses."""
+"""For each build state, the allowed build statuses."""
 BINARY_TYPES = {
     BuildState.COMPILED: "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT",
     BuildState.LIBRARY: "CL_PROGRAM_BINARY_TYPE_LIBRARY",
     BuildState.BUILT: "CL_PROGRAM_BINARY_TYPE_EXECUTABLE",
 }
-"""Build state to the type of the binary."""
+"""For each build state with a binary, the type of this binary."""
 BINARY_BYTES = 16
 """Size of a binary of the simulated platform in bytes."""
 DISTINCT_LENGTH = 12
@@ -60,7 +60,7 @@ def context_of(program: Program, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_PROGRAM_SOURCE", of=SourceProgram)
 def source_of(program: SourceProgram, question: QueryRequest) -> Matcher | None:
-    """The value is the whole source: all strings, concatenated."""
+    """The value is the concatenation of all strings that the program was created from."""
     return expect_exactly(question, program.source)
 
 
@@ -146,7 +146,10 @@ def log_of(program: Program, question: QueryRequest) -> Matcher | None:
 
 
 def _stale_words(program: Program, build: ProgramBuild) -> list[str]:
-    """Return the macro values from options of earlier builds that the last build does not contain."""
+    """Return the macro values that only the options of earlier builds contain.
+
+    The source and the options of the last build do not contain these values.
+    """
     known = f"{program.source if isinstance(program, SourceProgram) else ''} {build.options}"
     values = (each.partition("=")[2] for options in build.all_previous_options for each in parse_definitions(options))
     return list(dict.fromkeys(value for value in values if len(value) >= DISTINCT_LENGTH and value not in known))

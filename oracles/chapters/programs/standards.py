@@ -23,7 +23,7 @@ OLDEST, NEWEST_OF_1, FIRST_OF_3 = (1, 0), (1, 2), (3, 0)
 STANDARD_VERSIONS: dict[str, C] = {
     f"{STANDARD_OPTION}CL{major}.{minor}": (major, minor) for major, minor in ((1, 1), (1, 2), (2, 0), (3, 0))
 }
-"""Option to the version that it requests."""
+"""For each option, the version of OpenCL C that the option requests."""
 CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
 ROUNDED = 1 << 7
 """Value of CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
@@ -70,7 +70,7 @@ def version_of_build(options: str, device: Device) -> C:
 
 
 def supports_parts(parts: Sequence[str], options: str, devices: Sequence[Device]) -> bool:
-    """Return whether the version of a build and all its devices support everything that the parts of the source use."""
+    """Return whether the OpenCL C version of a build and all its devices support the features in a source."""
     since = max((MINIMUM_VERSIONS.get(part, OLDEST) for part in parts), default=OLDEST)
     if since != OLDEST and not all(version_of_build(options, device) >= since for device in devices):
         return False
@@ -95,9 +95,9 @@ def c_features(device: Device) -> set[str]:
 
 
 def unsupported_option(options: str, device: Device) -> str:
-    """Return the first option that must make a build fail on a device; '' if there is none.
+    """Return the first option that must make a build fail on a device; '' if a build with the options may succeed.
 
-    The document of the device's own version decides.
+    The document of the version that the device reports defines the options.
     """
     if device.number("CL_DEVICE_TYPE") & CUSTOM:
         return ""
@@ -118,6 +118,9 @@ def unsupported_option(options: str, device: Device) -> str:
 
 
 def option_failing_everywhere(options: str, devices: Iterable[Device]) -> str:
-    """Return an option that must make a build fail on all its devices; '' if a device may build the source."""
+    """Return an option that must make a build fail, or ''.
+
+    The result is '' unless the build must fail on each of the devices.
+    """
     found = [unsupported_option(options, device) for device in devices]
     return found[0] if found and all(found) else ""

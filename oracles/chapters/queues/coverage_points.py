@@ -67,12 +67,15 @@ def _declare_flags(rules: Rules, function: str) -> None:
             by_name[f"cl_queue_{hint.lower()}_khr:CL_QUEUE_{hint}_{level}_KHR"] = f"CL_QUEUE_{hint}_KHR"
     for record_id, name in by_name.items():
         value = record_id.partition(":")[2]
-        words, holds = f"A queue can be created with {value}.", is_created_with(name, value)
+        words, holds = (
+            f"A queue can be created with {value} and the properties that {value} requires.",
+            is_created_with(name, value),
+        )
         rules.coverage_point(record_id, function, words, f"{function}/success", holds=holds)
 
 
 def _has_replaced_default(queue: CommandQueue, _question: QueryRequest) -> bool:
-    """Return whether the default on-device queue of the device of a queue has been replaced."""
+    """Return whether the default on-device queue for the device of a queue has been replaced in the context."""
     context, device = queue.context, queue.device
     return context is not None and device is not None and len(context.default_queues.get(device.name, [])) > 1
 
@@ -82,7 +85,7 @@ def _creates_with_bit(name: str) -> Callable[[CompletedCall], bool]:
 
 
 def _recreates_default(asked: CompletedCall) -> bool:
-    """Return whether a default queue is requested for a device that already has one."""
+    """Return whether a call requests a default on-device queue for a device that already has one."""
     context, device = asked.model.find(asked.call.context), asked.model.find(asked.call.device)
     if asked.code != "CL_SUCCESS" or not isinstance(context, Context) or not isinstance(device, Device):
         return False
@@ -91,7 +94,7 @@ def _recreates_default(asked: CompletedCall) -> bool:
 
 
 def _replaces_default_with(capabilities: int) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a call replaces the default queue of a device of version 3.0 or later.
+    """Return a coverage condition: a call replaces the default on-device queue of a device of version 3.0 or later.
 
     ``capabilities``: the value of CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES for the device.
     """
@@ -112,7 +115,7 @@ BUFFER_WRITERS = tuple(f"clEnqueue{name}Buffer/success" for name in ("Read", "Co
 
 
 def _queries_queue(when: Callable[[CommandQueue, QueryRequest], bool], *names: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: one of the queries ``names`` is made for a queue that passes the test ``when``."""
+    """Return a coverage condition: one of the queries ``names`` is made for a queue for which ``when`` is true."""
     return cover_query(
         *names, when=lambda question: isinstance(question.subject, CommandQueue) and when(question.subject, question)
     )
@@ -133,8 +136,8 @@ for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1
         f"{_function}/effect/{_number}",
         INFO,
         (
-            "Checked on queries of CL_QUEUE_PROPERTIES of host queues that were created with an empty list: the value "
-            "is 0."
+            "Checked on queries of CL_QUEUE_PROPERTIES of host queues that were created with an empty property list: "
+            "the value is 0."
         ),
         BITS,
         holds=_queries_queue(_lacks_properties, BITS),
@@ -142,7 +145,7 @@ for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1
 rules.coverage_point(
     "CL_QUEUE_PROPERTIES/effect/2",
     INFO,
-    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created with a list without this property.",
+    "Checked on queries of CL_QUEUE_PROPERTIES of queues whose property list does not contain CL_QUEUE_PROPERTIES.",
     BITS,
     holds=_queries_queue(_lacks_property(BITS), BITS),
 )
@@ -185,14 +188,14 @@ for _record in ("CL_QUEUE_PROPERTIES/effect/1", "clCreateCommandQueue/effect/2")
 rules.coverage_point(
     "clSetDefaultDeviceCommandQueue/effect/1",
     INFO,
-    "Checked on queries of CL_QUEUE_DEVICE_DEFAULT after the default was replaced.",
+    "Checked on queries of CL_QUEUE_DEVICE_DEFAULT after the default on-device queue was replaced.",
     "CL_QUEUE_DEVICE_DEFAULT",
     holds=_queries_queue(_has_replaced_default, "CL_QUEUE_DEVICE_DEFAULT"),
 )
 rules.coverage_point(
     "clReleaseCommandQueue/effect/3",
     AWAIT,
-    "Checked on waits for the callback of an event; only the release of the queue flushed its command.",
+    "Checked on waits for an event callback: only the release of the queue flushed the command of the event.",
     "clReleaseCommandQueue/success",
     holds=is_flushed_only_by("clReleaseCommandQueue"),
 )
@@ -221,7 +224,7 @@ for _number, _words, _told in (
 rules.coverage_point(
     "clSetCommandQueueProperty/effect/4",
     SET_PROPERTY,
-    "Checked on calls for queues of 1.0 devices: they succeed.",
+    "Checked on calls for queues on devices of version 1.0: the calls succeed.",
     "clSetCommandQueueProperty/success",
     holds=lambda asked: all(device.version < (1, 1) for device in asked.context.scope.devices),
     requires_success=True,

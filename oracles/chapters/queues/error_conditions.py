@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.oracles.common.contexts import contexts_of
-from clconform.oracles.common.objects import is_invalid_object
-from clconform.oracles.common.property_lists import is_list_invalid, parse_list
+from clconform.oracles.common.contexts import contexts_of, find_invalid_or_other
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.common.property_lists import find_list_violations, is_list_invalid, parse_list
 from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
@@ -15,6 +15,8 @@ from clconform.oracles.model.devices import Device
 from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -33,7 +35,7 @@ VENDOR_BITS = 7 << 29
 
 
 class Wish:
-    """The queue that a property list requests: its bits, its size, and whether it is an on-device queue."""
+    """Queue that a property list requests, with its flags, its size, and whether it is an on-device queue."""
 
     def __init__(self, call: Call, model: Model) -> None:
         self.listed = parse_list(call.properties) or []
@@ -52,14 +54,17 @@ class Wish:
         """Return whether the list contains a property."""
         return self.model.constant_value(name) in dict(self.listed)
 
-    def is_contradictory(self) -> bool:
-        """Return whether the list contains properties that contradict each other.
+    def find_contradictions(self) -> Iterator[str]:
+        """Yield each property in the list that requires another one.
 
         An on-device queue must be out-of-order. Only an on-device queue can be the default queue, or have a size.
         """
-        if self.on_device:
-            return not self.has(OUT_OF_ORDER)
-        return self.has(DEFAULT) or self.lists(SIZE)
+        if self.on_device and not self.has(OUT_OF_ORDER):
+            yield f"properties contains {ON_DEVICE} without {OUT_OF_ORDER}"
+        if not self.on_device and self.has(DEFAULT):
+            yield f"properties contains {DEFAULT} without {ON_DEVICE}"
+        if not self.on_device and self.lists(SIZE):
+            yield f"properties contains {SIZE} without {ON_DEVICE}"
 
 
 @rules.clause(
@@ -78,9 +83,22 @@ def has_invalid_list(call: Call, model: Model) -> PredicateResult:
     reply = is_list_invalid(call, "properties", model, forbids_duplicates=False)
     if reply in (Decision.MUST, Decision.UNDEFINED):
         return reply
-    if wish.is_contradictory() or _is_too_large(wish, call):
+    if any(wish.find_contradictions()) or _is_too_large(wish, call):
         return Must("code-for-invalid-queue-properties")
     return May("queue-size-zero") if wish.size == 0 else reply
+
+
+@rules.alternatives_of(
+    "clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1",
+    "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
+)
+def find_property_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether properties contains an invalid name or value, or a property that requires another one."""
+    wish = Wish(call, model)
+    yield from find_list_violations(call, "properties", model, forbids_duplicates=False)
+    yield from wish.find_contradictions()
+    if _is_too_large(wish, call):
+        yield "CL_QUEUE_SIZE in properties is more than CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE"
 
 
 def _is_too_large(wish: Wish, call: Call) -> bool:
@@ -126,9 +144,9 @@ def has_throttle_on_device(call: Call, model: Model) -> PredicateResult:
 
 
 def has_unsupported_bits(bits: int, device: Device, model: Model) -> bool:
-    """Return whether a device reports that it does not support these bits; UnknownFactError if unknown.
+    """Return whether a device reports that it does not support flags in ``bits``. Invalid bits are ignored.
 
-    Invalid bits are ignored here.
+    Raises UnknownFactError if the supported flags are unknown.
     """
     modes = model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING)
     if not bits & model.constant_value(ON_DEVICE):
@@ -190,6 +208,12 @@ def is_context_invalid(call: Call, model: Model) -> PredicateResult:
     return May("default-queue-of-another-context") if _has_other_context(call, model) else Decision.NO
 
 
+@rules.alternatives_of("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
+def find_context_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether context is NULL or not a valid context."""
+    return find_invalid_object("context", call.context, "cl_context", model)
+
+
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def is_default_fixed(call: Call, model: Model) -> PredicateResult:
     """device does not support replacing its default on-device queue.
@@ -232,6 +256,12 @@ def is_queue_invalid_as_default(call: Call, model: Model) -> PredicateResult:
     return May("default-queue-of-another-context") if _has_other_context(call, model) else Decision.NO
 
 
+@rules.alternatives_of("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
+def find_default_queue_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether command_queue is NULL, not a valid queue, or a queue of another device."""
+    return find_invalid_or_other("command_queue", call.command_queue, "cl_command_queue", model, "a queue of device")
+
+
 def _has_other_context(call: Call, model: Model) -> bool:
     context, owners = model.find(call.context), contexts_of(call.command_queue, model)
     return isinstance(call.command_queue, Handle) and isinstance(context, Context) and owners != [context]
@@ -248,3 +278,10 @@ def is_queue_invalid_for_query(call: Call, model: Model) -> PredicateResult:
         return reply
     queue = model.get(CommandQueue, call.command_queue)
     return call.param_name == model.constant_value("CL_QUEUE_SIZE") and isinstance(queue, HostQueue)
+
+
+@rules.alternatives_of("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
+def find_queried_queue_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether command_queue is NULL, not a valid queue, or a host queue in a query of CL_QUEUE_SIZE."""
+    found = list(find_invalid_object("command_queue", call.command_queue, "cl_command_queue", model))
+    yield from found or ["command_queue is a host queue and param_name is CL_QUEUE_SIZE"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 UNKNOWN_QUEUE = ""
-"""Name of an unknown default queue; it does not name any object."""
+"""Name that stands for an unknown default on-device queue."""
 PREFERRED_SIZE = "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE"
 
 
@@ -36,7 +36,11 @@ def expect_queue(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
 def expect_queue_with_properties(call: Call, model: Model) -> Postcondition:
-    """The call creates a new queue on device with properties, or returns the existing default on-device queue."""
+    """The call creates a new queue on device with properties.
+
+    If properties contains CL_QUEUE_ON_DEVICE_DEFAULT and device already has a default on-device queue, the call returns
+    this queue instead.
+    """
     given = list_values(call.properties)
     bits = given.get(model.constant_value("CL_QUEUE_PROPERTIES"), 0)
     queue = _create_queue(call, model, bits if isinstance(bits, int) else 0)
@@ -60,7 +64,10 @@ def _expect_new_default(call: Call, model: Model, queue: CommandQueue) -> Postco
 
 
 def _expect_existing_default(call: Call, model: Model) -> Postcondition | None:
-    """Return the postcondition of a call that retains and returns the default queue; None without a default queue."""
+    """Return the postcondition of a call that returns and retains the existing default on-device queue.
+
+    Return None if the device does not have a default on-device queue.
+    """
     names = model.context(call.context).default_queues.get(model.device(call.device).name, [])
     living = [name for name in names if (known := model.objects.get(name)) and known.references > 0]
     if not living:
@@ -93,7 +100,7 @@ def expect_replaced_default(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clSetDefaultDeviceCommandQueue")
 def record_failed_replacement(call: Call, model: Model, code: str) -> None:
-    """Record that the default queue is unknown after a success that should have been an error, or the reverse."""
+    """Record that the default on-device queue is unknown after an unexpected success or an unexpected error."""
     context, device, queue = (model.find(value) for value in (call.context, call.device, call.command_queue))
     if code not in UNEXPLAINED_CODES or not isinstance(queue, CommandQueue):
         return
@@ -135,7 +142,7 @@ def _set_bits(queue: CommandQueue, bits: int, model: Model) -> None:
 
 
 def _current_bits(queue: CommandQueue) -> int:
-    """Return the current properties of a queue; UnknownFactError for a queue that should not have been created."""
+    """Return the current flags of a queue. Raises UnknownFactError for a queue whose creation should have failed."""
     if queue.bits is None:
         raise UnknownFactError(queue.name)
     return queue.bits

@@ -39,7 +39,7 @@ def properties_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None
 
 @rules.expected_value("CL_QUEUE_PROPERTIES_ARRAY", of=CommandQueue)
 def list_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None:
-    """The value is the property list that the queue was created with, complete and in the same order.
+    """The value is the property list that the queue was created with, complete and in the original order.
 
     If the queue was created without a property list, the value is empty. An empty list may also be returned as a single
     0.

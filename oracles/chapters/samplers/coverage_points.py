@@ -19,7 +19,7 @@ rules = Rules()
 
 CREATE_WITH_PROPERTIES, CREATE = "clCreateSamplerWithProperties", "clCreateSampler"
 MODE_SOURCES = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode": (FILTER, "filter_mode")}
-"""Type of a mode to the property and the parameter that pass it."""
+"""For each type of a mode, the property and the parameter for values of this type."""
 
 
 @rules.completion

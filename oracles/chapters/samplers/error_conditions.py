@@ -16,12 +16,14 @@ from clconform.oracles.common.property_lists import (
     parse_list,
 )
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import devices_of, scope_of
 from clconform.oracles.model.contexts import Context
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.calls.values import Handle
     from clconform.oracles.model.state import Model
@@ -45,6 +47,15 @@ def has_invalid_mode(call: Call, model: Model) -> PredicateResult:
     )
 
 
+@rules.alternatives_of("clCreateSampler/CL_INVALID_VALUE/1")
+def find_invalid_modes(call: Call, model: Model) -> Iterator[str]:
+    """Yield each of addressing_mode and filter_mode that is not a defined mode."""
+    for name in ("addressing_mode", "filter_mode"):
+        value = call.arguments[name]
+        if isinstance(value, int) and is_must(_is_mode_invalid(f"cl_{name}", value, call, model)):
+            yield f"{name} is not a defined mode"
+
+
 @rules.clause("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
 def has_invalid_list(call: Call, model: Model) -> PredicateResult:
     """sampler_properties contains an unsupported name, the same name twice, or a value that is not valid."""
@@ -58,6 +69,19 @@ def has_invalid_list(call: Call, model: Model) -> PredicateResult:
     return strongest_result(
         [twice, *(_is_property_invalid(name, value, call, model) for name, value in listed), together]
     )
+
+
+@rules.alternatives_of("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
+def find_list_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the list contains an unsupported name, a value that is not valid, or the same name twice."""
+    listed, table = parse_list(call.sampler_properties) or [], function_properties(call.function, model)
+    known = [name in table for name, value in listed if is_must(_is_property_invalid(name, value, call, model))]
+    if False in known:
+        yield "sampler_properties contains an unsupported name"
+    if True in known:
+        yield "sampler_properties contains a value that is not valid"
+    if len({name for name, _ in listed}) < len(listed):
+        yield "sampler_properties contains the same name twice"
 
 
 def _is_property_invalid(name: int, value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
@@ -78,7 +102,7 @@ def _is_property_invalid(name: int, value: int | Handle | None, call: Call, mode
 
 
 def _is_mode_invalid(type_name: str, value: int, call: Call, model: Model) -> PredicateResult:
-    """Return whether a number is not a mode of a type; the error is optional for a mode of a later version."""
+    """Return whether a number is not a mode of the type. The error is optional for a mode of a later version."""
     named = next((name for name in flags_of(type_name, model) if model.constant_value(name) == value), None)
     if named is None:
         return Decision.MUST
@@ -86,7 +110,7 @@ def _is_mode_invalid(type_name: str, value: int, call: Call, model: Model) -> Pr
 
 
 def _repeats_unnormalized(coordinates: int | None, addressing: int | None, model: Model) -> PredicateResult:
-    """Return whether the addressing mode repeats the image, and the coordinates are not normalized."""
+    """Return whether a sampler combines an addressing mode that repeats the image with unnormalized coordinates."""
     repeating = (model.constant_value("CL_ADDRESS_REPEAT"), model.constant_value("CL_ADDRESS_MIRRORED_REPEAT"))
     return May("repeat-without-normalized-coords") if coordinates == 0 and addressing in repeating else Decision.NO
 

@@ -25,7 +25,7 @@ DEFAULTS = {
     ADDRESSING: ("cl_addressing_mode", "CL_ADDRESS_CLAMP"),
     FILTER: ("cl_filter_mode", "CL_FILTER_NEAREST"),
 }
-"""Property to the type of its value and to its default value."""
+"""For each property, the type of its value and its default value."""
 
 
 @rules.postcondition("clCreateSampler")
@@ -68,7 +68,7 @@ def requested_modes(listed: object, model: Model) -> dict[str, int | None]:
 
 
 def validate_mode(value: object, type_name: str, model: Model) -> int | None:
-    """Return a value if it is valid for its type, else None: the effect of an invalid value is unspecified."""
+    """Return a value if it is valid for its type, else None, because the effect of an invalid value is unspecified."""
     if type_name == "cl_bool":
         return value if isinstance(value, int) and value in (0, 1) else None
     known = {model.constant_value(name) for name in flags_of(type_name, model)}

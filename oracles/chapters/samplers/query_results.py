@@ -53,9 +53,9 @@ def filter_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_SAMPLER_PROPERTIES", of=Sampler)
 def list_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
-    """The value is the property list that the sampler was created with, complete and in the same order.
+    """The value is the property list that the sampler was created with, complete and in the original order.
 
-    Without a property list, the value is empty.
+    If the sampler was created without a property list, the value is empty.
     """
     if sampler.filter_mode is None and not sampler.has_property_list:
         return None
@@ -65,7 +65,7 @@ def list_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
 
 
 def _trim_list(properties: Value) -> Value:
-    """Return a property list without elements after its terminator; each value here is one number."""
+    """Return a property list up to its terminator. Each property in the list must have one value."""
     listed = parse_list(properties)
     if not isinstance(properties, ElementList) or listed is None:
         return properties

@@ -69,7 +69,7 @@ def _is_binary(asked: CompletedCall) -> bool:
 
 
 def _imports_sync_file(asked: CompletedCall) -> bool:
-    """Return whether a call creates a semaphore from a sync file, or from -1 in place of a sync file."""
+    """Return whether a call creates a semaphore from a sync file, or from the value -1 in place of a sync file."""
     return _passed_values(asked, SYNC_FD) is not None
 
 
@@ -98,7 +98,7 @@ for _record, _words, _made in (
 
 
 def _queries_semaphore(holds: Callable[[Semaphore], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a semaphore that passes a test is queried."""
+    """Return a condition: a call queries a semaphore for which ``holds`` is true."""
     return lambda asked: isinstance(asked.subject, Semaphore) and holds(asked.subject)
 
 
@@ -113,13 +113,13 @@ rules.coverage_point(
 for _record, _words, _query, _of in (
     (
         "clCreateSemaphoreWithPropertiesKHR/effect/1",
-        "Checked on queries of CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR.",
+        "Checked on queries of CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR of semaphores created without this property.",
         DEVICE_LIST,
         lambda semaphore: not semaphore.has_named_devices,
     ),
     (
         "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR/effect/1",
-        "Checked on queries of CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR.",
+        "Checked on queries of CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR of semaphores created without this property.",
         EXPORT_TYPES,
         lambda semaphore: not semaphore.export_types,
     ),
@@ -131,7 +131,7 @@ for _record, _words, _query, _of in (
     ),
     (
         "clEnqueueSignalSemaphoresKHR/effect/6",
-        "Checked on queries of CL_SEMAPHORE_PAYLOAD_KHR after a signal is complete.",
+        "Checked on queries of CL_SEMAPHORE_PAYLOAD_KHR after a signal of the semaphore is complete.",
         PAYLOAD,
         is_signaled,
     ),
@@ -143,7 +143,7 @@ for _record, _words, _query, _of in (
     ),
     (
         "clReImportSemaphoreSyncFdKHR/effect/1",
-        "Checked on queries of CL_SEMAPHORE_PROPERTIES_KHR after the import: the value is the original list.",
+        "Checked on queries of CL_SEMAPHORE_PROPERTIES_KHR after clReImportSemaphoreSyncFdKHR: the list is unchanged.",
         "CL_SEMAPHORE_PROPERTIES_KHR",
         lambda semaphore: semaphore.was_reimported,
     ),
@@ -161,13 +161,13 @@ def _lists_binary_semaphores(asked: CompletedCall) -> bool:
 
 
 def _follows_pending_wait(asked: CompletedCall) -> bool:
-    """Return whether a call signals a semaphore again while the wait for its last signal may still run."""
+    """Return whether a call uses a semaphore while the last enqueued wait for this semaphore may still run."""
     waits = [each.awaited_by for each in semaphores_in(asked.call, asked.model)]
     return any(each is not None and not each.is_complete for each in waits)
 
 
 def _follows_pending_signal(asked: CompletedCall) -> bool:
-    """Return whether a call waits for a semaphore while its signal may still run."""
+    """Return whether a call uses a semaphore while the last enqueued signal of this semaphore may still run."""
     signals = [each.signaled_by for each in semaphores_in(asked.call, asked.model)]
     return any(each is not None and not each.is_complete for each in signals)
 
@@ -178,7 +178,7 @@ for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal
         rules.coverage_point(
             f"{_function}/effect/{_effect}",
             _function,
-            "Checked on calls with sema_payload_list NULL and not NULL: they succeed.",
+            "Checked on calls with and without a sema_payload_list for binary semaphores: the calls succeed.",
             f"{_function}/success",
             holds=_lists_binary_semaphores,
             requires_success=True,
@@ -186,7 +186,7 @@ for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal
     rules.coverage_point(
         f"{_function}/effect/{_number}",
         _other,
-        "Checked on the next command for a semaphore while the previous one may still run: the call succeeds.",
+        "Checked on calls for a semaphore while its last signal or wait may still run: the calls succeed.",
         f"{_other}/success",
         holds=_next,
         requires_success=True,
@@ -196,7 +196,7 @@ for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal
 def _queries_related_status(
     holds: Callable[[Command, Command], bool], function: str
 ) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a query returns the status of a command that is related to another, complete command.
+    """Return a condition: a query returns the status of a command that is related to a complete command.
 
     ``holds``: the test of the queried command and the complete command. ``function``: the function of the complete
     command.
@@ -224,32 +224,32 @@ def _is_signal_of(command: Command, wait: Command) -> bool:
 for _record, _words, _holds in (
     (
         "clEnqueueSignalSemaphoresKHR/effect/2",
-        "Checked on queries of the status of an event that a complete signal command waits for.",
+        "Checked on queries of the status of an event in the wait list of a complete signal command.",
         _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
         "clEnqueueSignalSemaphoresKHR/effect/4",
-        "Checked on queries of the status of an event that a complete signal command waits for.",
+        "Checked on queries of the status of an event in the wait list of a complete signal command.",
         _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
         "clEnqueueSignalSemaphoresKHR/effect/5",
-        "Checked on queries of the status of an event that a complete signal command waits for.",
+        "Checked on queries of the status of an event in the wait list of a complete signal command.",
         _queries_related_status(_is_awaited, SIGNAL),
     ),
     (
         "clEnqueueWaitSemaphoresKHR/effect/2",
-        "Checked on queries of the status of an event that a complete wait command waits for.",
+        "Checked on queries of the status of an event in the wait list of a complete wait command.",
         _queries_related_status(_is_awaited, WAIT),
     ),
     (
         "clEnqueueWaitSemaphoresKHR/effect/4",
-        "Checked on queries of the status of an event that a complete wait command waits for.",
+        "Checked on queries of the status of an event in the wait list of a complete wait command.",
         _queries_related_status(_is_awaited, WAIT),
     ),
     (
         "clEnqueueWaitSemaphoresKHR/effect/5",
-        "Checked on queries of the status of a signal command whose wait command is complete.",
+        "Checked on queries of the status of a signal command after a wait for its signal is complete.",
         _queries_related_status(_is_signal_of, WAIT),
     ),
 ):
@@ -352,7 +352,7 @@ for _record, _words, _reason in (
     ),
     (
         "OpenCL:importing-semaphore-external-handles/1",
-        "An import references or copies the payload, depending on the handle type.",
+        "The import of an external handle references or copies the payload, depending on the handle type.",
         NOT_EXPORTED_REASON,
     ),
     (
@@ -379,19 +379,27 @@ for _record, _words, _reason in (
     ),
     (
         "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR/transference",
-        "An opaque descriptor refers to the payload.",
+        "An opaque descriptor refers to the payload of the exported semaphore.",
         NOT_EXPORTED_REASON,
     ),
-    ("CL_SEMAPHORE_HANDLE_SYNC_FD_KHR/transference", "A sync file holds a copy of the payload.", NOT_EXPORTED_REASON),
+    (
+        "CL_SEMAPHORE_HANDLE_SYNC_FD_KHR/transference",
+        "A sync file holds a copy of the exported payload.",
+        NOT_EXPORTED_REASON,
+    ),
     *(
         (
             f"CL_SEMAPHORE_HANDLE_OPAQUE_WIN32{name}_KHR/transference",
-            "A Windows handle refers to the payload.",
+            "A Windows handle refers to the payload of the exported semaphore.",
             WINDOWS_REASON,
         )
         for name in ("", "_KMT", "_NAME")
     ),
-    ("CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR/transference", "A fence handle refers to the payload.", WINDOWS_REASON),
+    (
+        "CL_SEMAPHORE_HANDLE_D3D12_FENCE_KHR/transference",
+        "A fence handle refers to the exported payload.",
+        WINDOWS_REASON,
+    ),
     ("clGetSemaphoreHandleForTypeKHR/effect/1", "", NOT_EXPORTED_REASON),
     ("clGetSemaphoreHandleForTypeKHR/effect/2", "", NOT_EXPORTED_REASON),
 ):

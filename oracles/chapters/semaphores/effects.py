@@ -32,7 +32,7 @@ def signal_semaphores(call: Call, model: Model) -> MemoryEffect:
 
 @rules.memory_effect("clEnqueueWaitSemaphoresKHR")
 def wait_for_semaphores(call: Call, model: Model) -> MemoryEffect:
-    """The command consumes the signal of each semaphore; it completes only after these signals."""
+    """The command consumes the signal of each semaphore, and completes only after all these signals are complete."""
     listed = semaphores_in(call, model)
 
     def carry_out(_value: Element, command: Command | None) -> None:

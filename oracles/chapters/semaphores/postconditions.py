@@ -63,7 +63,7 @@ def expect_signaled_semaphores(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clEnqueueWaitSemaphoresKHR")
 def expect_awaited_semaphores(call: Call, model: Model) -> Postcondition:
-    """The command completes only after the signals of all semaphores in sema_objects."""
+    """The command completes only after the signals of all semaphores in sema_objects are complete."""
     del call, model
     return Postcondition()
 
@@ -88,7 +88,7 @@ def expect_exported_handle(call: Call, model: Model) -> Postcondition:
 
 @rules.postcondition("clReImportSemaphoreSyncFdKHR")
 def expect_reimported_handle(call: Call, model: Model) -> Postcondition:
-    """sema_object has the state of a semaphore that was newly created from the handle fd."""
+    """sema_object has the state of a new semaphore that was created from the handle fd."""
     semaphore = model.get(Semaphore, call.sema_object)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:

@@ -20,7 +20,7 @@ DESCRIPTOR_TYPES = (SYNC_FD, OPAQUE_FD)
 """Handle types that are file descriptors."""
 HANDLE_TYPES = "cl_external_semaphore_handle_type_khr"
 ALREADY_SIGNALED = -1
-"""Value in place of a descriptor, for an object that is already signaled."""
+"""Value that may be passed in place of a sync file, for an object that is already signaled."""
 
 
 def parse_properties(properties: Value, model: Model) -> list[PropertyEntry] | None:

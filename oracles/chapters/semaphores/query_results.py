@@ -28,7 +28,7 @@ def context_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_SEMAPHORE_PROPERTIES_KHR", of=Semaphore)
 def list_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
-    """The value is the property list that the semaphore was created with, complete and in the same order."""
+    """The value is the property list that the semaphore was created with, complete and in the original order."""
     return None if semaphore.tainted else expect_one_of(question, allowed_list_values(semaphore.properties))
 
 
@@ -40,13 +40,16 @@ def type_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", of=Semaphore)
 def devices_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
-    """The value is the list of devices that the semaphore was created for: by default all devices in the context."""
+    """The value is the list of devices that the semaphore was created for.
+
+    If the property list does not contain CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR, these are all devices in the context.
+    """
     return expect_one_of(question, (semaphore.device_names,) if semaphore.device_names else ())
 
 
 @rules.expected_value("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", of=Semaphore)
 def export_types(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
-    """The value is the list of handle types for export that the semaphore was created with; by default it is empty."""
+    """The value is the list in CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR at creation; without this property it is empty."""
     return None if semaphore.tainted else expect_one_of(question, (semaphore.export_types,))
 
 
@@ -63,8 +66,8 @@ rules.inferred("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_EXPORTABLE_
 def payload(semaphore: Semaphore, question: QueryRequest) -> Matcher:
     """The value for a binary semaphore is 1 if the semaphore is signaled, and otherwise 0.
 
-    The value is 0 until a signal is enqueued, and 1 after the signal is complete. Between these two times, both values
-    are allowed. Both are also allowed after a wait was enqueued, and if another API may change the payload
+    The value is 0 until a signal is enqueued, and 1 after the signal is complete. While the signal may still run, both
+    values are allowed. Both are also allowed after a wait was enqueued, and if another API may change the payload
     (interpretations: payload-after-a-wait, state-after-an-import).
     """
     if semaphore.kind != question.model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR"):

@@ -93,7 +93,7 @@ CONDITION_TEXTS = {
     ),
     "clGetGLContextInfoKHR/CL_INVALID_VALUE/1": "properties contains a property name that is not valid.",
 }
-"""Error condition to its text, for texts that do not follow a pattern."""
+"""For each error condition whose text does not follow a pattern, this text."""
 QUEUE_FROM_OPENGL_TEXT = "The context of command_queue was not created from an OpenGL context."
 SHARE_GROUP_TEXTS = {
     1: "The properties for EGL, GLX or WGL do not identify a valid OpenGL context that OpenCL can share with.",
@@ -106,12 +106,12 @@ ORIGINS = {
     "EGLObjectsKHR": "an EGL resource",
     "GLObjects": "an OpenGL object",
 }
-"""Suffix of the acquire and release commands to the object from which their memory objects must be created."""
+"""For each suffix of an acquire or release command, the origin that its memory objects must have."""
 
 
 @functools.cache
 def condition_texts() -> dict[str, str]:
-    """Return the texts of all error conditions, by id."""
+    """Return the texts of the error conditions about objects of other APIs, by id."""
     every = (
         CONDITION_TEXTS
         | _context_texts()

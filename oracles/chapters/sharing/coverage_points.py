@@ -33,9 +33,9 @@ TESTABLE_WITHOUT_OBJECTS = (
     "clGetDeviceIDsFromD3D1?KHR/CL_INVALID_*",
     "clGet[MI]*Info/CL_INVALID_D*",
 )
-"""Patterns of requirements that calls without objects of another API can cover: no other error condition holds."""
+"""Patterns of requirements that calls without objects of other APIs can cover."""
 CONTEXT_FUNCTIONS = ("clCreateContext", "clCreateContextFromType", "clGetContextInfo")
-"""Functions whose properties and queries have their own rules."""
+"""Functions for whose properties and queries other modules declare the rules."""
 REQUIREMENT_CLASSES = (ErrorCondition, Effect, Success, CommandType, Flag, Query)
 """Classes of requirements that ``declare_untestable`` considers."""
 
@@ -51,7 +51,7 @@ def interface_of(record: Requirement, tables: Tables) -> str:
 def declare_untestable(rules: Rules, tables: Tables) -> None:
     """Declare requirements untestable that need objects of another API, with one reason for each API.
 
-    These requirements apply only with such objects, or without them only together with other error conditions.
+    Without such objects these requirements do not apply, or other error conditions hold as well.
     """
     tested = {record for record, _ in rules.coverage_points.entries}
     for record in tables.requirements.values():
@@ -72,14 +72,14 @@ def declare_untestable(rules: Rules, tables: Tables) -> None:
 
 
 FORMAT_SECTIONS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
-"""Section of a format table to the API whose formats it lists."""
+"""For each section with a format table, the API whose formats this table lists."""
 rules.words["CL_GL_NUM_SAMPLES/effect/1"] = ""
 UNGIVEN_PROPERTY_REASON = "no query returns the value of a property that is not in the list"
 
 
 @rules.completion
 def _declare_formats(rules: Rules, tables: Tables) -> None:
-    """Declare the format tables untestable, and the requirements for images and contexts of OpenGL."""
+    """Declare the format tables untestable, and some requirements for images and contexts that are shared."""
     for record in tables.requirements.values():
         interface = FORMAT_SECTIONS.get(record.section.number, "")
         if interface and record.id not in rules.not_testable.entries:

@@ -136,14 +136,14 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
         "CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out
     )
     for record in ("OpenCL:shared-virtual-memory/2", "OpenCL:fundamental-memory-regions/3"):
-        linked = "Checked on copies of bytes that a kernel wrote through addresses stored in shared memory."
+        linked = "Checked on copies of bytes that a kernel wrote through addresses stored in SVM."
         rules.coverage_point(record, "clEnqueueSVMMemcpy", linked, run, holds=copied_out)
-    words = "Checked on copies of bytes that a kernel wrote to a listed allocation."
+    words = "A kernel writes to an allocation that this property lists. Checked on copies of the bytes."
     rules.coverage_point("CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 
     for record, words in (
-        (SYSTEM_ALLOWED, "Checked on host reads of memory that a kernel wrote with the setting CL_TRUE."),
-        (SYSTEM_BY_DEFAULT, "Checked on host reads of memory that a kernel wrote without the setting."),
+        (SYSTEM_ALLOWED, "Checked on host reads of memory that a kernel wrote after the property was set to CL_TRUE."),
+        (SYSTEM_BY_DEFAULT, "Checked on host reads of memory that a kernel wrote although the property was not set."),
     ):
         rules.coverage_point(record, READ, words, run, holds=_reads_kernel_access(record))
 
@@ -172,7 +172,7 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
 
 
 def _reads_kernel_access(way: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the host reads memory that a kernel accessed through the setting ``way``."""
+    """Return a coverage condition: the host reads memory that a kernel could access because of the setting ``way``."""
 
     def holds(asked: CompletedCall) -> bool:
         try:
@@ -194,7 +194,7 @@ def _declare_prose(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/2",
         ALLOC,
-        "An allocation with CL_MEM_SVM_FINE_GRAIN_BUFFER fails unless all devices in context support it.",
+        "An allocation with CL_MEM_SVM_FINE_GRAIN_BUFFER fails unless all devices in context support this flag.",
         "clSVMAlloc/NULL/4",
         holds=fine_grain_somewhere,
     )

@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.memory_effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 def free_shared_memory(call: Call, model: Model) -> MemoryEffect:
-    """The call uses the whole of each allocation until it frees the allocation."""
+    """The call uses all bytes of each allocation until it frees the allocation."""
     return MemoryEffect(writes=whole_places(map(model.find, freed_pointers(call))))
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.common.alignment import largest_type_size
 from clconform.oracles.common.capabilities import lacks_capability
-from clconform.oracles.common.flags import are_flags_invalid, flags_of
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations, find_flags, flags_of
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.common.parameters import describe_disagreement, find_null
 from clconform.oracles.contents.mapped_contents import maps_of
 from clconform.oracles.contents.pointers import is_multiple_of, memory_at, split_address
 from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, UNKNOWN, Decision, May, Must, PredicateResult
@@ -20,6 +21,8 @@ from clconform.oracles.model.pointer_memory import PointerMemory, SvmAllocation
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
@@ -28,7 +31,7 @@ rules = Rules()
 
 FINE, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 SUPPORT = {FINE: "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", ATOMICS: "CL_DEVICE_SVM_ATOMICS"}
-"""Flag to the capability that it requires of a device."""
+"""For each flag, the device capability that the flag requires."""
 TYPE = "cl_svm_mem_flags"
 
 
@@ -39,6 +42,13 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
     if reply is not Decision.NO:
         return reply
     return all(lacks_capability(device, "SVM") for device in devices_in_context(call, model))
+
+
+@rules.alternatives_of("clSVMAlloc/NULL/1")
+def find_context_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether context is NULL, not a valid context, or has no device that supports SVM."""
+    found = list(find_invalid_object("context", call.context, "cl_context", model))
+    yield from found or ["no device in context supports SVM"]
 
 
 @rules.clause("clSVMAlloc/NULL/2")
@@ -56,20 +66,38 @@ def has_exclusive_flags(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSVMAlloc/NULL/4")
 def is_flag_unsupported(call: Call, model: Model) -> PredicateResult:
-    """flags contains CL_MEM_SVM_FINE_GRAIN_BUFFER or CL_MEM_SVM_ATOMICS, and a device in context does not support it.
+    """flags contains CL_MEM_SVM_FINE_GRAIN_BUFFER or CL_MEM_SVM_ATOMICS, which a device in context does not support.
 
-    For CL_MEM_SVM_ATOMICS the error is optional if another device in context supports it.
+    For CL_MEM_SVM_ATOMICS the error is optional if another device in context supports this flag.
     """
-    wanted = [name for name in SUPPORT if call.flags & model.constant_value(name)]
-    devices = devices_in_context(call, model) if wanted else []
-    without = {
-        name: [device for device in devices if not _has_capability(device, SUPPORT[name], model)] for name in wanted
-    }
+    without = _devices_without_flags(call, model)
+    devices = devices_in_context(call, model) if without else []
     if any(len(lacking) == len(devices) for lacking in without.values()):
         return Decision.MUST
     if without.get(FINE):
         return Must("svm-fine-grain-on-all-devices")
     return May("svm-atomics-on-some-devices") if without.get(ATOMICS) else Decision.NO
+
+
+def _devices_without_flags(call: Call, model: Model) -> dict[str, list[Device]]:
+    """Return each flag of the call that requires a capability, with the devices that lack it."""
+    wanted = list(find_flags(call.flags, tuple(SUPPORT), model))
+    devices = devices_in_context(call, model) if wanted else []
+    return {
+        name: [device for device in devices if not _has_capability(device, SUPPORT[name], model)] for name in wanted
+    }
+
+
+@rules.alternatives_of("clSVMAlloc/NULL/4")
+def find_unsupported_flags(call: Call, model: Model) -> Iterator[str]:
+    """Yield each flag that all devices do not support, or a fine-grain flag that a device does not support."""
+    devices = devices_in_context(call, model)
+    for name, lacking in _devices_without_flags(call, model).items():
+        if len(lacking) == len(devices) or (lacking and name == FINE):
+            owner = (
+                "no device in context supports it" if len(lacking) == len(devices) else "a device in context does not"
+            )
+            yield f"flags contains {name} and {owner}"
 
 
 rules.relies_on_interpretation("svm-fine-grain-on-all-devices", "clSVMAlloc/NULL/4")
@@ -104,6 +132,13 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     if call.size > max(most):
         return Decision.MUST
     return May("size-above-limit-of-some-devices") if call.size > min(most) else Decision.NO
+
+
+@rules.alternatives_of("clSVMAlloc/NULL/6")
+def find_size_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether size is 0 or above the limit of every device."""
+    del model
+    yield "size is 0" if call.size == 0 else "size is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device"
 
 
 @rules.clause("clSVMAlloc/NULL/7")
@@ -147,6 +182,13 @@ def has_inconsistent_free_list(call: Call, model: Model) -> PredicateResult:
     return May("svm-free-of-nothing") if call.svm_pointers is None or None in passed_pointers(call) else Decision.NO
 
 
+@rules.alternatives_of("clEnqueueSVMFree/CL_INVALID_VALUE/1")
+def find_inconsistent_free_list(call: Call, model: Model) -> Iterator[str]:
+    """Yield how num_svm_pointers and svm_pointers contradict each other."""
+    del model
+    yield describe_disagreement(call, "num_svm_pointers", "svm_pointers")
+
+
 @rules.clause("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
 def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     """dst_ptr or src_ptr is NULL."""
@@ -154,6 +196,13 @@ def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     if call.dst_ptr is None or call.src_ptr is None:
         return Decision.MUST
     return May("svm-size-zero") if call.size == 0 else Decision.NO
+
+
+@rules.alternatives_of("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
+def find_null_pointers(call: Call, model: Model) -> Iterator[str]:
+    """Yield each of dst_ptr and src_ptr that is NULL."""
+    del model
+    return find_null(call, "dst_ptr", "src_ptr")
 
 
 @rules.clause("clEnqueueSVMMemcpy/CL_MEM_COPY_OVERLAP/1")
@@ -202,6 +251,15 @@ def has_invalid_pattern(call: Call, model: Model) -> PredicateResult:
     return May("svm-above-largest-type") if call.pattern_size > largest_type_size([queue.device]) else Decision.NO
 
 
+@rules.alternatives_of("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
+def find_pattern_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether pattern is NULL, or pattern_size is not the size of a data type."""
+    del model
+    yield from find_null(call, "pattern")
+    if call.pattern_size not in PATTERN_SIZES:
+        yield "pattern_size is not the size of an OpenCL C data type"
+
+
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/4")
 def has_partial_pattern(call: Call, model: Model) -> PredicateResult:
     """size is not a multiple of pattern_size."""
@@ -215,6 +273,14 @@ def has_invalid_map(call: Call, model: Model) -> PredicateResult:
     if call.size == 0:
         return Decision.MUST
     return are_flags_invalid(call.flags, "cl_map_flags", call, model) if call.flags else May("svm-map-flags-zero")
+
+
+@rules.alternatives_of("clEnqueueSVMMap/CL_INVALID_VALUE/2")
+def find_map_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether size is 0, or flags is not a valid combination of map flags."""
+    if call.size == 0:
+        yield "size is 0"
+    yield from find_flag_violations("flags", call.flags, "cl_map_flags", call, model)
 
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
@@ -241,10 +307,16 @@ def is_not_mapped(call: Call, model: Model) -> PredicateResult:
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def exceeds_allocation(call: Call, model: Model) -> PredicateResult:
     """The range of sizes[i] bytes at svm_pointers[i] is not inside an SVM allocation, and sizes[i] is not 0."""
-    if not isinstance(call.svm_pointers, ElementList) or not isinstance(call.sizes, ElementList):
-        return Decision.NO
-    pairs = zip(call.svm_pointers.values, call.sizes.values, strict=False)
-    return any(not _is_inside(pointer, size, model) for pointer, size in pairs if isinstance(size, int) and size)
+    return any(find_exceeding_ranges(call, model))
+
+
+@rules.alternatives_of("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
+def find_exceeding_ranges(call: Call, model: Model) -> Iterator[str]:
+    """Yield each range that is not inside an SVM allocation."""
+    if isinstance(call.svm_pointers, ElementList) and isinstance(call.sizes, ElementList):
+        for at, (pointer, size) in enumerate(zip(call.svm_pointers.values, call.sizes.values, strict=False)):
+            if isinstance(size, int) and size and not _is_inside(pointer, size, model):
+                yield f"the range of sizes[{at}] bytes at svm_pointers[{at}] is not inside an SVM allocation"
 
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/5")
@@ -313,7 +385,7 @@ def is_not_allocation_of_context(call: Call, model: Model) -> bool:
 
 @rules.clause("clSVMFree/usage/3")
 def is_used_by_buffer(call: Call, model: Model) -> bool:
-    """A memory object that was created with memory of the allocation at svm_pointer as host_ptr still exists."""
+    """A memory object still exists whose host_ptr points into the SVM allocation at svm_pointer."""
     memory = find_allocation(call.svm_pointer, model)
     if memory is None or memory.memory is None:
         return False

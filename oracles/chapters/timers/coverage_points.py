@@ -22,7 +22,7 @@ NO_BOUND_REASON = "the document does not specify a bound, so no timestamp is too
 
 
 def _lacks_timer(asked: CompletedCall) -> bool:
-    """Return whether a call queries timers of a platform of version 3.0 or later that reports a resolution of 0."""
+    """Return whether a call queries the timers of a platform of version 3.0 or later with a timer resolution of 0."""
     device = asked.model.find(asked.call.device)
     if not isinstance(device, Device) or device.platform is None or asked.call.host_timestamp is None:
         return False
@@ -45,13 +45,13 @@ def _declare_missing_timers(rules: Rules, _tables: Tables) -> None:
 
 
 def _follows_query(asked: CompletedCall) -> bool:
-    """Return whether the host timer is queried after an earlier query for the device."""
+    """Return whether a call returns the host timestamp for a device, after an earlier call also returned it."""
     device = asked.model.find(asked.call.device)
     return asked.code == SUCCESS and isinstance(device, Device) and HOST in device.timers and HOST in asked.outputs
 
 
 def _follows_command(asked: CompletedCall) -> bool:
-    """Return whether the device timer is queried after a command ended on the device at a known time."""
+    """Return whether a call returns the device timestamp, after a command ended on the device at a known time."""
     device = asked.model.find(asked.call.device)
     return (
         asked.code == SUCCESS and isinstance(device, Device) and END_QUERY in device.timers and DEVICE in asked.outputs
@@ -66,14 +66,14 @@ for _record, _function in (
     rules.coverage_point(
         _record,
         _function,
-        "Checked on repeated queries with either function: the host timestamp does not decrease.",
+        "Checked on repeated calls of both functions for a device: host_timestamp does not decrease.",
         f"{_function}/success",
         holds=_follows_query,
     )
 rules.coverage_point(
     "clGetDeviceAndHostTimer/effect/2",
     BOTH,
-    "Checked on queries after a command with a known end: device_timestamp is at most a second before it.",
+    "Checked after the end of a command at a known time: device_timestamp is at most a second before this time.",
     *TIMEBASE_REQUIREMENTS,
     holds=_follows_command,
 )

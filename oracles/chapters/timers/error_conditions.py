@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -23,11 +25,17 @@ FEATURE = "device-and-host-timer-synchronization"
 
 @rules.clause("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
 def is_device_invalid(call: Call, model: Model) -> PredicateResult:
-    """device is NULL or not a valid device; for a sub-device the error is only allowed."""
+    """device is NULL or not a valid device. For a sub-device the error is optional."""
     device = model.find(call.device)
     if isinstance(device, Device) and not device.is_root and device.references > 0:
         return May("timer-of-a-sub-device")
     return is_invalid_object(call.device, "cl_device_id", model)
+
+
+@rules.alternatives_of("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
+def find_device_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether device is NULL or not a valid device."""
+    return find_invalid_object("device", call.device, "cl_device_id", model)
 
 
 @rules.clause("clGetHostTimer/CL_INVALID_OPERATION/1", "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1")

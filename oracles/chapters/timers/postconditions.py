@@ -24,9 +24,9 @@ rules = Rules()
 rules.inferred(*(f"{function}/success" for function in FUNCTIONS))
 
 SLACK = 1_000_000_000
-"""Nanoseconds by which a device timestamp may precede an earlier profiling timestamp, and the reverse."""
+"""Number of nanoseconds by which a device timestamp may precede the end of an earlier command, or conversely."""
 INITIAL_TIME = 2 * SLACK
-"""Initial value of a simulated device's timer, large enough for a timestamp to be too early."""
+"""Initial value of a simulated device's timer: a timestamp can be smaller than this value by more than SLACK."""
 
 
 @rules.postcondition(*FUNCTIONS)
@@ -61,24 +61,27 @@ def _is_at_least(last: int) -> Callable[[Values], bool]:
 
 
 TIMEBASE_REQUIREMENTS = ("clGetDeviceAndHostTimer/effect/7", "clGetHostTimer/effect/6")
-"""Requirements for a sentence that the document repeats for both functions."""
+"""Requirements from one sentence, which the document contains for each of the two functions."""
 END_QUERY = "CL_PROFILING_COMMAND_END"
 TOLERANCE = May("timebase-within-a-second")
-"""Interpretation that defines the tolerance."""
+"""Interpretation that allows a difference of up to SLACK between these timestamps."""
 
 rules.inferred(*TIMEBASE_REQUIREMENTS)
 rules.words.update(
     dict.fromkeys(
         TIMEBASE_REQUIREMENTS,
-        "Checked on device timestamps after the end of a command, and the reverse: the later one may precede the "
-        "earlier one by at most a second.",
+        "Checked on device timestamps and on ends of commands, if one is known to follow the other: the second value "
+        "is at most one second smaller than the first.",
     )
 )
 
 
 @rules.watch("clGetDeviceAndHostTimer", "clGetEventProfilingInfo")
 def check_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Report a device timestamp that precedes the end of an earlier command by more than a second, or the reverse."""
+    """Report a device timestamp that is more than a second smaller than the end of an earlier command.
+
+    Also report an end of a command that is more than a second smaller than an earlier device timestamp.
+    """
     if code != SUCCESS:
         return [], set()
     if call.function == "clGetDeviceAndHostTimer":

@@ -143,7 +143,7 @@ def _declare_commands(rules: Rules, _tables: Tables) -> None:
 
 
 def copies_kernel_output(row: Callable[[PointerTarget, CommandQueue], bool]) -> Holds:
-    """Return a coverage condition: a copy reads bytes that a kernel wrote to a region that passes the test ``row``."""
+    """Return a coverage condition: a copy reads bytes that a kernel wrote to a region for which ``row`` is true."""
 
     def holds(asked: CompletedCall) -> bool:
         found = read_region(asked, asked.call.src_ptr) if checks_copied_bytes(asked.call) else None
@@ -197,7 +197,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
         ),
     ):
         rules.coverage_point(f"{ROWS}:{record}", COPY, words, RUN, holds=copies_kernel_output(row))
-    words = "A device can access allocations of every type for which it reports this capability."
+    words = "A device can access allocations of every type for which it reports this access capability."
     rules.coverage_point(
         "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL",
         COPY,
@@ -278,7 +278,7 @@ def _uses_access_path(name: str) -> Callable[[PointerTarget, CommandQueue], bool
 
 
 def _fails_with_list(asked: CompletedCall) -> bool:
-    """Return whether the enqueue of a kernel with listed allocations failed, so that the kernel cannot access them."""
+    """Return whether the enqueue of a kernel failed after USM allocations were listed for this kernel."""
     return asked.code != SUCCESS and bool(asked.model.get(Kernel, asked.call.kernel).indirect_memory.get(POINTERS))
 
 
@@ -292,7 +292,7 @@ def is_shared_memory_of_other(found: PointerTarget, queue: CommandQueue) -> bool
 
 
 def read_region(asked: CompletedCall, pointer: object) -> PointerTarget | None:
-    """Return the region at a pointer that a successful call has read; None if the call failed."""
+    """Return the region that a successful call has read at ``pointer``; None if the call failed."""
     try:
         return resolve_pointer(pointer, asked.model) if asked.code == SUCCESS else None
     except UndefinedBehaviourError:
@@ -300,7 +300,7 @@ def read_region(asked: CompletedCall, pointer: object) -> PointerTarget | None:
 
 
 def writers_of(found: PointerTarget, asked: CompletedCall) -> list[str]:
-    """Return the requirements of the commands that wrote the first ``size`` bytes of a region."""
+    """Return the requirements of the commands that wrote the bytes of a region that a call reads."""
     return found.memory_place(span_of(0, asked.call.size)).read().writers
 
 
@@ -314,15 +314,15 @@ CAPABILITIES: dict[str, tuple[str, Callable[[PointerTarget, CommandQueue], bool]
         lambda found, _: isinstance(found.owner, HostArea),
     ),
 }
-"""Query to the allocations that its capabilities are about: their name, and a test of the accessed region.
+"""For each query, the allocations to which its capabilities apply: their name, and a test of the accessed region.
 
-The order is that of the five sentences in the table row that all five queries share.
+The order is that of the five sentences that the document repeats for each query.
 """
 
 
 @rules.completion
 def _declare_capabilities(rules: Rules, tables: Tables) -> None:
-    """Declare the requirements of the sentences about capabilities.
+    """Declare the requirements from the sentences about capabilities.
 
     The table repeats every sentence for every query. Only the sentence about the query itself is tested.
     """

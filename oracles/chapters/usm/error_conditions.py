@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
 from clconform.oracles.common.alignment import LONG16_BYTES, largest_type_size
-from clconform.oracles.common.contexts import is_unassociated
-from clconform.oracles.common.flags import are_flags_invalid
+from clconform.oracles.common.contexts import find_invalid_or_other, is_unassociated
+from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations, find_flags
 from clconform.oracles.common.kernels import declared_arguments
 from clconform.oracles.common.objects import is_invalid_object
-from clconform.oracles.common.property_lists import is_list_invalid, parse_list
+from clconform.oracles.common.parameters import find_null
+from clconform.oracles.common.property_lists import find_list_violations, is_list_invalid, parse_list
 from clconform.oracles.contents.pointers import is_multiple_of, split_address
 from clconform.oracles.contents.usm import (
     ALLOCATION_CLASSES,
@@ -29,6 +30,8 @@ from clconform.oracles.model.pointer_memory import SharedAllocation, UsmAllocati
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
@@ -50,19 +53,40 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     return is_unassociated(model.context(call.context), model.device(call.device)) if reply is Decision.NO else reply
 
 
+@rules.alternatives_of("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
+def find_device_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether device is not a valid device, or not associated with context."""
+    return find_invalid_or_other("device", call.device, "cl_device_id", model, "associated with context")
+
+
 @rules.clause(
     "clHostMemAllocINTEL/CL_INVALID_OPERATION/1",
     "clDeviceMemAllocINTEL/CL_INVALID_OPERATION/1",
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def lacks_allocation_type(call: Call, model: Model) -> PredicateResult:
-    """device does not support this type of allocation; without a device, no device in context supports it."""
+    """device does not support the type of memory that the function allocates.
+
+    If the call does not name a device, the error applies if no device in context supports this type.
+    """
     kind = ALLOCATION_CLASSES[call.function]
     devices = allocation_devices(call, model)
     if not any(supports_memory_type(device, kind) for device in devices):
         return Decision.MUST
     lonely = kind is SharedAllocation and call.device is None and not any(device.number(CROSS) for device in devices)
     return May("usm-shared-without-cross-device") if lonely else Decision.NO
+
+
+@rules.alternatives_of(
+    "clHostMemAllocINTEL/CL_INVALID_OPERATION/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_OPERATION/1",
+    "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
+)
+def find_missing_allocation_type(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the passed device, or no device in context, supports the type of allocation."""
+    del model
+    passed = call.arguments.get("device") is not None
+    yield f"{'device does not support' if passed else 'no device in context supports'} this type of allocation"
 
 
 @rules.clause(
@@ -105,6 +129,16 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     return May("usm-flags-zero") if reply is Decision.NO and (model.constant_value(FLAGS), 0) in listed else reply
 
 
+@rules.alternatives_of(
+    "clHostMemAllocINTEL/CL_INVALID_PROPERTY/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/1",
+    "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
+)
+def find_property_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether properties contains an unsupported name, an unsupported value, or the same name more than once."""
+    return find_list_violations(call, "properties", model, forbids_duplicates=True)
+
+
 @rules.clause(
     "clHostMemAllocINTEL/CL_INVALID_PROPERTY/2",
     "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/2",
@@ -112,12 +146,24 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
 )
 def has_invalid_placement(call: Call, model: Model) -> bool:
     """CL_MEM_ALLOC_FLAGS_INTEL contains both initial placements, or one for an allocation that is not shared."""
-    most = 1 if call.function == "clSharedMemAllocINTEL" else 0
+    return any(find_placement_violations(call, model))
+
+
+@rules.alternatives_of(
+    "clHostMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/2",
+    "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
+)
+def find_placement_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the flags contain both initial placements, or one for an allocation that is not shared."""
+    shared = call.function == "clSharedMemAllocINTEL"
     flags = [value for name, value in parse_list(call.properties) or () if name == model.constant_value(FLAGS)]
-    asked = [
-        [name for name in PLACEMENTS if isinstance(bits, int) and bits & model.constant_value(name)] for bits in flags
-    ]
-    return any(len(places) > most for places in asked)
+    for bits in flags:
+        places = list(find_flags(bits, PLACEMENTS, model)) if isinstance(bits, int) else []
+        if len(places) == len(PLACEMENTS):
+            yield f"{FLAGS} contains {' and '.join(places)}"
+        elif places and not shared:
+            yield f"{FLAGS} contains {places[0]} for an allocation that is not shared"
 
 
 @rules.clause(
@@ -126,9 +172,9 @@ def has_invalid_placement(call: Call, model: Model) -> bool:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def has_invalid_size(call: Call, model: Model) -> PredicateResult:
-    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device that supports this type of allocation.
+    """size is 0, or more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of a device that supports the type of the allocation.
 
-    The error is optional if size does not exceed the limit of another of these devices.
+    The error is optional if size does not exceed the limit of another device that supports this type.
     """
     if call.size == 0:
         return Decision.MUST
@@ -138,6 +184,20 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     if call.size > max(most):
         return Decision.MUST
     return May("size-above-limit-of-some-devices") if call.size > min(most) else Decision.NO
+
+
+@rules.alternatives_of(
+    "clHostMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+    "clDeviceMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+    "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
+)
+def find_size_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether size is 0 or above the limit of every device that supports this type of allocation."""
+    del model
+    if call.size == 0:
+        yield "size is 0"
+    else:
+        yield "size is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device that supports this type of allocation"
 
 
 @rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
@@ -169,7 +229,7 @@ def allocation_devices(call: Call, model: Model) -> list[Device]:
 
 
 def supporting_devices(call: Call, model: Model) -> list[Device]:
-    """Return the devices of an allocation that support the type of the allocation."""
+    """Return the devices of ``allocation_devices`` that support the type of memory that the function allocates."""
     return [
         device
         for device in allocation_devices(call, model)
@@ -193,9 +253,16 @@ def has_invalid_fill_target(call: Call, model: Model) -> PredicateResult:
     return bool(call.pattern_size) and not is_multiple_of(call.dst_ptr, call.pattern_size, model)
 
 
+@rules.alternatives_of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
+def find_fill_target_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether dst_ptr is NULL, or not a multiple of pattern_size."""
+    del model
+    yield f"dst_ptr is {'NULL' if call.dst_ptr is None else 'not a multiple of pattern_size'}"
+
+
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
 def has_invalid_pattern_size(call: Call, model: Model) -> PredicateResult:
-    """pattern_size is not a power of two, or is more than the size of the device's largest data type."""
+    """pattern_size is not a power of two, or is more than the size of the largest data type of the device."""
     if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
         return Decision.MUST
     if call.pattern_size > LONG16_BYTES:
@@ -205,6 +272,16 @@ def has_invalid_pattern_size(call: Call, model: Model) -> PredicateResult:
         if call.pattern_size > largest_type_size([_device_of_queue(call, model)])
         else Decision.NO
     )
+
+
+@rules.alternatives_of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
+def find_pattern_size_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether pattern_size is not a power of two, or more than the size of the largest data type."""
+    del model
+    if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
+        yield "pattern_size is not a power of two"
+    if call.pattern_size > LONG16_BYTES:
+        yield "pattern_size is more than the size of the largest data type"
 
 
 @rules.clause("clEnqueueMemFillINTEL/CL_INVALID_VALUE/4")
@@ -228,6 +305,13 @@ def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     return May("usm-copy-of-host-memory") if hosts else Decision.NO
 
 
+@rules.alternatives_of("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
+def find_null_pointers(call: Call, model: Model) -> Iterator[str]:
+    """Yield each of dst_ptr and src_ptr that is NULL."""
+    del model
+    return find_null(call, "dst_ptr", "src_ptr")
+
+
 @rules.clause("clEnqueueMemcpyINTEL/CL_MEM_COPY_OVERLAP/1")
 def has_overlap(call: Call, model: Model) -> PredicateResult:
     """The ranges of size bytes at src_ptr and at dst_ptr overlap."""
@@ -244,7 +328,7 @@ def has_overlap(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueMemcpyINTEL/usage/2", "clEnqueueMemcpyINTEL/usage/3")
 def has_foreign_context(call: Call, model: Model) -> bool:
-    """dst_ptr or src_ptr points into an allocation of a different context than command_queue."""
+    """dst_ptr or src_ptr points into an allocation of a context other than the context of command_queue."""
     owner = model.get(CommandQueue, call.command_queue).context
     found = [allocation_at(value, model) for value in (call.dst_ptr, call.src_ptr)]
     return any(memory is not None and memory.context is not owner for memory in found)
@@ -254,8 +338,8 @@ def has_foreign_context(call: Call, model: Model) -> bool:
 def has_invalid_region(call: Call, model: Model) -> PredicateResult:
     """ptr and size do not describe a valid region.
 
-    The document does not specify which regions are valid, so the error is optional. If the device must not access the
-    memory at ptr, the call is undefined.
+    The document does not specify which regions are valid, so the error is optional for every region. If the device must
+    not access the memory at ptr, the call is undefined.
     """
     memory = allocation_at(call.ptr, model)
     if memory is None and call.ptr is not None and not _is_host_memory_accessible(call, model):
@@ -274,6 +358,14 @@ def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
         reply = are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
         return May("usm-migration-to-host") if reply is Decision.NO else reply
     return are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
+
+
+@rules.alternatives_of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
+def find_migration_flag_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether flags is 0, contains an undefined bit, or contains flags that exclude each other."""
+    if call.flags == 0:
+        yield "flags is 0"
+    yield from find_flag_violations("flags", call.flags, "cl_mem_migration_flags", call, model)
 
 
 @rules.clause("clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/2")
@@ -305,7 +397,7 @@ def _device_of_queue(call: Call, model: Model) -> Device:
 
 
 def _is_inaccessible(value: object, call: Call, model: Model) -> bool:
-    """Return whether the device of the queue possibly cannot access the memory at a pointer."""
+    """Return whether the device of command_queue may be unable to access the memory at a pointer."""
     memory = model.find(split_address(value)[0])
     if not isinstance(memory, ContextObject):
         return True
@@ -343,7 +435,7 @@ def is_index_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
 def is_pointer_invalid(call: Call, model: Model) -> PredicateResult:
-    """The argument is not a pointer to global or constant memory, or arg_value does not point into an allocation."""
+    """The argument arg_index is not a pointer to global or constant memory, or arg_value is outside all allocations."""
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):
         return May("usm-argument-not-pointer")

@@ -27,7 +27,11 @@ rules = Rules()
 
 @rules.postcondition(*ALLOCATION_CLASSES)
 def expect_usm_allocation(call: Call, model: Model) -> Postcondition:
-    """The call allocates memory of this type, with at least the requested alignment; queries return its properties."""
+    """The call allocates size bytes of host, device or shared memory, according to the name of the function.
+
+    The address is a multiple of alignment or, if alignment is 0, of the size of the largest data type.
+    clGetMemAllocInfoINTEL returns the type, the size, the device and the flags of the allocation.
+    """
     device = model.find(call.arguments.get("device"))
     flags = list_values(call.properties).get(model.constant_value(FLAGS), 0)
     memory = ALLOCATION_CLASSES[call.function](
@@ -48,7 +52,7 @@ def expect_usm_allocation(call: Call, model: Model) -> Postcondition:
 
 @rules.aftermath("clMemFreeINTEL", "clMemBlockingFreeINTEL")
 def record_failed_free(call: Call, model: Model, code: str) -> None:
-    """Mark an allocation as freed after a free that should have failed, or that failed with an unexplained error."""
+    """Mark an allocation as freed after an unexpected success of its free, or after an unexplained error."""
     memory = allocation_at(call.ptr, model) if code in UNEXPLAINED_CODES else None
     if memory is not None:
         memory.references = 0

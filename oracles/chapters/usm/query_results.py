@@ -88,7 +88,11 @@ def flags_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 def _expect_outside(
     thing: ClObject, question: QueryRequest, told: Element, or_shared: Element = None
 ) -> Matcher | None:
-    """Return the expected value for an address outside all allocations; any value if it may be system memory."""
+    """Return the expected value for an address outside all allocations; None if the address is not known to be outside.
+
+    The value is ``told``. If a device supports shared system memory, ``or_shared`` is also allowed, and if
+    ``or_shared`` is None, any value is allowed.
+    """
     if not isinstance(thing, Context):
         return None
     if any(device.facts.get(SYSTEM) for device in thing.devices):

@@ -65,12 +65,18 @@ def _has_several_slices(call: Call) -> bool:
 
 
 def _has_origin(side: str) -> Callable[[Call], bool]:
-    """Return a function that checks whether the origin of one side of a transfer is not (0, 0, 0)."""
+    """Return a function that checks whether the origin with the parameter prefix ``side`` is not (0, 0, 0).
+
+    ``side``: buffer, host, src or dst.
+    """
     return lambda call: any(triple_of(call.arguments[f"{side}_origin"]))
 
 
 def _has_tight_pitch(side: str, pitch: str) -> Callable[[Call], bool]:
-    """Return a function that checks whether a pitch is 0 and region has several rows or slices for that pitch."""
+    """Return a function that checks whether a pitch of 0 has an effect: region has several rows or slices.
+
+    ``side``: the prefix of the parameters of a rectangle. ``pitch``: ``row`` or ``slice``.
+    """
     several = _has_several_rows if pitch == "row" else _has_several_slices
     return lambda call: not call.arguments[f"{side}_{pitch}_pitch"] and several(call)
 
@@ -80,21 +86,21 @@ LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
     ("row_pitch is 0 and region has several rows", lambda side: _has_tight_pitch(side, "row")),
     ("slice_pitch is 0 and region has several slices", lambda side: _has_tight_pitch(side, "slice")),
 )
-"""Properties of a rectangle: the text, and the function that returns the check of the property for one side."""
+"""Properties of a rectangle: the text, and a function from a parameter prefix to the check of the property."""
 LAYOUT_EFFECTS = {
     "buffer": (1, 3, 4),
     "host": (2, 5, 6),
     "src": (1, 3, 4),
     "dst": (2, 5, 6),
 }
-"""Maps a side of a transfer to the numbers of its requirements, in the order of ``LAYOUT``."""
+"""Maps the parameter prefix of a rectangle to the numbers of its effect requirements, in the order of ``LAYOUT``."""
 PITCH_RULES = {
     (side, pitch): 2 * at + above
     for sides in (("buffer", "host"), ("src", "dst"))
     for at, side in enumerate(sides)
     for above, pitch in enumerate(("row", "slice"), 1)
 }
-"""Maps a side of a transfer and a pitch to the number of the size rule for a pitch of 0."""
+"""Maps a parameter prefix and ``row`` or ``slice`` to the number of the size rule for a pitch of 0."""
 
 
 for _side in ("buffer", "host"):
@@ -135,10 +141,10 @@ for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
 
 
 def _declare_written(record: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]) -> None:
-    """Declare a coverage point: reads of bytes from the last call of ``writer``, if the call passes ``test``.
+    """Declare a coverage point: reads of bytes that the last call of ``writer`` wrote, if ``test`` accepts this call.
 
-    Bytes from clEnqueueWriteBuffer are not attributed to a requirement. They count only if clEnqueueWriteBuffer was the
-    last command that wrote to the memory.
+    Bytes from clEnqueueWriteBuffer are not attributed to a requirement. Reads of such bytes count only if
+    clEnqueueWriteBuffer was the last command that wrote to the memory.
     """
     signed = "" if writer == WRITE else f"{writer}/success"
 
@@ -173,7 +179,7 @@ for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "d
             _declare_written(
                 f"{_writer}/size/{PITCH_RULES[_side, _pitch]}",
                 _writer,
-                f"If {_side}_{_pitch}_pitch is 0, the tightest pitch is used.",
+                f"If {_side}_{_pitch}_pitch is 0, the {_pitch}s of the rectangle are not padded.",
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
 for _number, _words, _shows in (
@@ -198,7 +204,7 @@ for _number, _words, _shows in (
 
 
 def _is_source_overwritten(asked: CompletedCall, last: Call) -> bool:
-    """Return whether the memory at ptr of a non-blocking write now contains other bytes.
+    """Return whether the memory at ptr of a non-blocking write no longer contains the bytes that were written.
 
     The result is False if this memory is no longer available.
     """
@@ -249,13 +255,16 @@ rules.coverage_point(
 
 
 def _mapped_region_read(asked: CompletedCall) -> MappedRegion | None:
-    """Return the mapped region of a buffer through which the host reads known bytes; None for other calls."""
+    """Return the mapped region of a buffer through which the host reads known bytes; None if there is no such read."""
     region = find_read_map(asked)
     return region if region is not None and region.function == MAP else None
 
 
 def _declare_mapped(number: int, words: str, test: Callable[[CompletedCall, MappedRegion], object]) -> None:
-    """Declare a coverage point on host reads through a mapped region of a buffer."""
+    """Declare a coverage point: the host reads through a mapped region of a buffer, and ``test`` is true.
+
+    ``test`` receives the read and the mapped region.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         found = _mapped_region_read(asked)
@@ -291,7 +300,7 @@ _declare_mapped(
 )
 _declare_mapped(
     11,
-    "Checked when the host reads mapped bytes at host_ptr.",
+    "Checked when the host reads bytes of a mapped region in the memory at host_ptr.",
     lambda asked, _: isinstance(asked.context.effect.reads[0].owner, HostArea),
 )
 _declare_mapped(
@@ -314,7 +323,7 @@ rules.coverage_point(
 rules.coverage_point(
     "OpenCL:copy-overlap/1",
     COPY_RECT,
-    "For two rectangles in one buffer, the call fails exactly if the code of Appendix D finds an overlap.",
+    "If src_buffer is dst_buffer, CL_MEM_COPY_OVERLAP is returned exactly if the code of Appendix D finds an overlap.",
     "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1",
     "clEnqueueCopyBufferRect/success",
     holds=lambda asked: (
@@ -386,7 +395,7 @@ def _host_pointer_effects(rules: Rules, _tables: Tables) -> None:
         rules.coverage_point(
             f"{function}/effect/{at_once}",
             READ_BYTES,
-            "Checked on reads of a new buffer whose memory at host_ptr changed after its creation.",
+            "Checked on reads of a new CL_MEM_COPY_HOST_PTR buffer after the memory at host_ptr changed.",
             parent,
             holds=_shows_initial_bytes(function, COPY_HOST_PTR, lambda _asked, call: isinstance(call.host_ptr, Data)),
         )
@@ -416,7 +425,7 @@ def _host_pointer_effects(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{CREATORS[1]}/effect/5",
         READ_BYTES,
-        "Checked on reads of a buffer created without a device list, on a device other than the first of its context.",
+        "Checked on reads, on a device of the context other than the first, of a buffer created without a device list.",
         parent,
         "clEnqueueReadBuffer/CL_INVALID_CONTEXT/1",
         holds=_is_used_by_another_device,
@@ -465,7 +474,7 @@ def _inherits_flag(names: tuple[str, ...]) -> Callable[[QueryRequest], bool]:
 def _shows_write_to_buffer(asked: CompletedCall, *, before: bool) -> bool:
     """Return whether a read of a sub-buffer returns bytes that a command wrote to its parent buffer.
 
-    ``before``: whether the command was enqueued before the creation of the sub-buffer, or after its creation.
+    ``before``: True for a command enqueued before the creation of the sub-buffer, False for a later command.
     """
     region = _read_buffer(asked)
     whole = region.buffer if isinstance(region, SubBuffer) else None

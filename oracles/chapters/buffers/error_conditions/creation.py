@@ -11,6 +11,8 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.pointer_memory import SvmAllocation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -26,9 +28,7 @@ def is_size_invalid(call: Call, model: Model) -> PredicateResult:
     """
     if call.size == 0:
         return Decision.MUST
-    host = model.find(call.host_ptr)
-    used = any(call.flags & model.constant_value(name) for name in HOST_POINTER_FLAGS)
-    if used and isinstance(host, SvmAllocation) and call.size > host.size:
+    if _exceeds_svm_allocation(call, model):
         return Decision.MUST
     devices = model.context(call.context).devices
     if not devices:
@@ -39,9 +39,32 @@ def is_size_invalid(call: Call, model: Model) -> PredicateResult:
     return May("size-above-max-allocation") if by_footnote else Decision.MUST
 
 
+def _exceeds_svm_allocation(call: Call, model: Model) -> bool:
+    """Return whether size exceeds the SVM allocation at host_ptr, which the buffer uses or copies."""
+    host = model.find(call.host_ptr)
+    used = any(call.flags & model.constant_value(name) for name in HOST_POINTER_FLAGS)
+    return used and isinstance(host, SvmAllocation) and call.size > host.size
+
+
+@rules.alternatives_of(
+    "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1"
+)
+def find_size_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether size is 0, exceeds the SVM allocation, or exceeds the limit of every device."""
+    if call.size == 0:
+        yield "size is 0"
+    elif _exceeds_svm_allocation(call, model):
+        yield "size exceeds the SVM allocation at host_ptr"
+    else:
+        yield "size exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device"
+
+
 @rules.clause(
     "clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3", "clCreateBuffer/CL_INVALID_DEVICE/4"
 )
 def has_device_property(_call: Call, _model: Model) -> PredicateResult:
-    """properties names a device. This condition never holds, because clCreateBuffer has no properties."""
+    """properties names a device.
+
+    This condition never holds, because clCreateBuffer does not have a properties parameter.
+    """
     return Decision.NO

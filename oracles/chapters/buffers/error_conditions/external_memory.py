@@ -9,12 +9,12 @@ from clconform.oracles.chapters.buffers.error_conditions.sub_buffers import FROM
 from clconform.oracles.common.contexts import is_unassociated
 from clconform.oracles.common.objects import is_invalid_object, strongest_result
 from clconform.oracles.common.property_lists import DEFINED_ELSEWHERE, parse_nested_list
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call
     from clconform.calls.values import Value
@@ -33,7 +33,7 @@ DESCRIPTORS = ("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR", "CL_EXTERNAL_MEMORY_HA
 
 
 def read_properties(properties: Value, model: Model) -> list[PropertyEntry] | None:
-    """Return the properties of a list in order, empty for NULL; None if the list has no terminating 0."""
+    """Return the entries of a property list in order; empty for NULL, None for a list without a terminating 0."""
     return parse_nested_list(
         properties if isinstance(properties, ElementList) else None, (model.constant_value(DEVICES),)
     )
@@ -46,7 +46,7 @@ def external_handles(properties: Value, model: Model) -> list[PropertyEntry]:
 
 
 def listed_devices(properties: Value, model: Model) -> tuple[int | Handle | None, ...] | None:
-    """Return the devices that a property list names; None if it has no device list."""
+    """Return the devices in CL_MEM_DEVICE_HANDLE_LIST_KHR of a property list; None without this property."""
     listed = read_properties(properties, model) or ()
     return next((each.values for each in listed if each.name == model.constant_value(DEVICES)), None)
 
@@ -60,10 +60,9 @@ def is_property_invalid(call: Call, model: Model) -> PredicateResult:
     listed = read_properties(call.properties, model)
     if listed is None:
         return Decision.UNDEFINED
-    names = [each.name for each in listed]
     known = {model.constant_value(DEVICES), *model.tables.values_of_group("cl_mem_properties").values()}
     types = {value: name for name, value in model.tables.values_of_group(TYPES).items()}
-    replies: list[PredicateResult] = [Decision.MUST if len(set(names)) < len(names) else Decision.NO]
+    replies: list[PredicateResult] = [is_property_repeated(call, model)]
     for each in listed:
         if each.name in types:
             replies.append(_is_handle_invalid(types[each.name], each, call, model))
@@ -101,6 +100,19 @@ def is_property_repeated(call: Call, model: Model) -> PredicateResult:
     return len(set(names)) < len(names)
 
 
+@rules.alternatives_of(
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
+)
+def find_property_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether properties contains an unsupported name, an invalid value, or the same name more than once."""
+    if is_must(is_property_unknown(call, model)):
+        yield "properties contains an unsupported property name"
+    if is_must(is_property_value_invalid(call, model)):
+        yield "properties contains an invalid value"
+    if is_must(is_property_repeated(call, model)):
+        yield "properties contains the same name more than once"
+
+
 def _is_handle_invalid(type_name: str, given: PropertyEntry, call: Call, model: Model) -> PredicateResult:
     """Return whether a handle is invalid for its type.
 
@@ -115,7 +127,7 @@ def _is_handle_invalid(type_name: str, given: PropertyEntry, call: Call, model: 
 
 
 def _is_supported(handles: Sequence[PropertyEntry], call: Call, model: Model) -> bool:
-    """Return whether all importing devices report that they can import the types of ``handles``."""
+    """Return whether all devices that import the memory report that they can import the types of ``handles``."""
     told = [_importable_types(device) for device in _importing_devices(call, model)]
     return bool(told) and all(types is not None and given.name in types for given in handles for types in told)
 
@@ -183,7 +195,7 @@ def is_import_unsupported_by_context(call: Call, model: Model) -> PredicateResul
 
 
 def _cannot_import(call: Call, model: Model) -> bool:
-    """Return whether an importing device cannot import a handle type in properties."""
+    """Return whether a device that imports the memory does not report a handle type in properties as importable."""
     handles = external_handles(call.properties, model)
     if not handles:
         return False
@@ -209,7 +221,7 @@ def has_handle_and_host_ptr(call: Call, model: Model) -> PredicateResult:
 def _has_supported_handle(call: Call, model: Model) -> PredicateResult:
     """Return whether properties contains a handle of a supported type.
 
-    For other types the result is undecided, because a device may also support them.
+    For other types the result is undecided, because a device may support types that it does not report.
     """
     handles = external_handles(call.properties, model)
     if not handles:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.common.flags import find_flag_violations
 from clconform.oracles.common.mapping import (
     are_map_flags_invalid,
+    find_denied_access,
     is_host_access_denied,
     is_mapped_twice,
     may_map_fail,
@@ -17,6 +19,8 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -27,14 +31,34 @@ rules = Rules()
 def is_mapping_invalid(call: Call, model: Model) -> PredicateResult:
     """size is 0, offset + size exceeds the size of buffer, or map_flags is not valid."""
     flags = are_map_flags_invalid(call, model)
-    behind = call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
-    return Decision.MUST if call.size == 0 or behind else flags
+    return Decision.MUST if call.size == 0 or _is_range_out_of_bounds(call, model) else flags
+
+
+def _is_range_out_of_bounds(call: Call, model: Model) -> bool:
+    """Return whether the range of a mapping exceeds its buffer."""
+    return call.buffer is not None and call.offset + call.size > model.get(Buffer, call.buffer).size
+
+
+@rules.alternatives_of("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
+def find_mapping_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether size is 0, the range exceeds the buffer, or map_flags is not valid."""
+    if call.size == 0:
+        yield "size is 0"
+    if _is_range_out_of_bounds(call, model):
+        yield "offset + size exceeds the size of buffer"
+    yield from find_flag_violations("map_flags", call.map_flags, "cl_map_flags", call, model)
 
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def is_host_mapping_forbidden(call: Call, model: Model) -> PredicateResult:
     """map_flags requests a host access that the CL_MEM_HOST_* flags of buffer do not allow."""
     return is_host_access_denied(model.require(Buffer, call.buffer), call, model)
+
+
+@rules.alternatives_of("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
+def find_forbidden_host_access(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether map_flags requests read access or write access that the flags of buffer do not allow."""
+    return find_denied_access("buffer", model.require(Buffer, call.buffer), call, model)
 
 
 @rules.clause("clEnqueueMapBuffer/CL_MAP_FAILURE/1")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common.flags import has_any_flag
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.common.flags import HOST_READ_DENIED, HOST_WRITE_DENIED, find_creation_flags, has_any_flag
+from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import join_names
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -28,8 +31,22 @@ def is_range_or_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     return is_range_out_of_bounds(call.offset, call.size, model.require(Buffer, call.buffer), model)
 
 
+@rules.alternatives_of("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
+def find_range_or_pointer_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the range exceeds the buffer, or ptr is NULL."""
+    if call.buffer is not None and is_must(
+        is_range_out_of_bounds(call.offset, call.size, model.get(Buffer, call.buffer), model)
+    ):
+        yield "offset + size exceeds the size of buffer"
+    if call.ptr is None:
+        yield "ptr is NULL"
+
+
 def is_range_out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> PredicateResult:
-    """Return whether a range lies outside a buffer; before version 2.1 an empty range may be an error."""
+    """Return whether a range lies outside a buffer.
+
+    Before version 2.1, the error for an empty range is optional.
+    """
     if size == 0:
         return may_reject_zero_size(model) if offset <= buffer.size else May("zero-size-command")
     return offset + size > buffer.size
@@ -46,29 +63,53 @@ def may_reject_zero_size(model: Model) -> PredicateResult:
 @rules.clause("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
 def is_host_read_forbidden(call: Call, model: Model) -> PredicateResult:
     """buffer was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return has_any_flag(model.require(Buffer, call.buffer), ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return has_any_flag(model.require(Buffer, call.buffer), HOST_READ_DENIED, model)
+
+
+@rules.alternatives_of("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
+def find_read_denying_flags(call: Call, model: Model) -> Iterator[str]:
+    """Yield each flag of buffer with which the host must not read it."""
+    return find_creation_flags("buffer", model.require(Buffer, call.buffer), HOST_READ_DENIED, model)
 
 
 @rules.clause("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
 def is_host_write_forbidden(call: Call, model: Model) -> PredicateResult:
     """buffer was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return has_any_flag(model.require(Buffer, call.buffer), ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
+    return has_any_flag(model.require(Buffer, call.buffer), HOST_WRITE_DENIED, model)
+
+
+@rules.alternatives_of("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
+def find_write_denying_flags(call: Call, model: Model) -> Iterator[str]:
+    """Yield each flag of buffer with which the host must not write it."""
+    return find_creation_flags("buffer", model.require(Buffer, call.buffer), HOST_WRITE_DENIED, model)
 
 
 @rules.clause("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def is_copy_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """src_offset + size exceeds the size of src_buffer, or dst_offset + size exceeds the size of dst_buffer."""
-    ends = ((call.src_offset, call.src_buffer), (call.dst_offset, call.dst_buffer))
-    if call.size == 0:
-        return May("zero-size-command")
-    return any(offset + call.size > model.get(Buffer, buffer).size for offset, buffer in ends if buffer is not None)
+    return May("zero-size-command") if call.size == 0 else any(_exceeding_sides(call, model))
+
+
+def _exceeding_sides(call: Call, model: Model) -> Iterator[str]:
+    """Yield each side of a copy, ``src`` or ``dst``, whose range exceeds its buffer."""
+    for side in ("src", "dst"):
+        buffer, offset = call.arguments[f"{side}_buffer"], call.arguments[f"{side}_offset"]
+        if buffer is not None and isinstance(offset, int) and offset + call.size > model.get(Buffer, buffer).size:
+            yield side
+
+
+@rules.alternatives_of("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
+def find_copy_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield for each side of the copy whether its range exceeds its buffer."""
+    sides = _exceeding_sides(call, model)
+    return (f"{side}_offset + size exceeds the size of {side}_buffer" for side in sides)
 
 
 @rules.clause("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap.
 
-    The same applies to two overlapping sub-buffers of one buffer, if the ranges overlap both as offsets in the
+    The condition also holds for two overlapping sub-buffers of one buffer, if the ranges overlap both as offsets in the
     sub-buffers and as bytes of the parent buffer. For other sub-buffers of one buffer, and for a sub-buffer and its
     parent, the error is optional.
     """
@@ -84,6 +125,19 @@ def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     inside = call.src_offset + call.size <= source.size and call.dst_offset + call.size <= destination.size
     everywhere = inside and do_sub_buffers_overlap(source, destination) and all(abs(each) < call.size for each in away)
     return Decision.MUST if everywhere else May("overlap-of-sub-buffers")
+
+
+@rules.alternatives_of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
+def find_copy_overlap(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the ranges overlap in one buffer, or in two sub-buffers that overlap."""
+    yield describe_overlap(call, model, "ranges")
+
+
+def describe_overlap(call: Call, model: Model, overlapping: str) -> str:
+    """Return whether the ranges or regions of a copy overlap in one buffer, or in overlapping sub-buffers."""
+    if model.require(Buffer, call.src_buffer) is model.require(Buffer, call.dst_buffer):
+        return f"src_buffer and dst_buffer are the same buffer, and the {overlapping} overlap"
+    return f"src_buffer and dst_buffer are overlapping sub-buffers of one buffer, and the {overlapping} overlap"
 
 
 def do_sub_buffers_overlap(first: Buffer, second: Buffer) -> bool:
@@ -123,11 +177,30 @@ def is_pattern_invalid(call: Call, model: Model) -> PredicateResult:
     return May("usm-largest-type") if embedded and call.pattern_size > MAX_PATTERN_WITHOUT_INT64 else Decision.NO
 
 
+@rules.alternatives_of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
+def find_pattern_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether pattern is NULL, or pattern_size is not one of the sizes of a pattern."""
+    del model
+    if call.pattern is None:
+        yield "pattern is NULL"
+    if call.pattern_size not in PATTERN_SIZES:
+        yield f"pattern_size is not one of {join_names([str(size) for size in PATTERN_SIZES], 'and')}"
+
+
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
 def is_range_not_pattern_multiple(call: Call, model: Model) -> PredicateResult:
     """offset or size is not a multiple of pattern_size."""
-    del model
     if call.pattern_size == 0:
         return May("pattern-size-zero")
-    odd = [number % call.pattern_size != 0 for number in (call.offset, call.size)]
-    return Decision.MUST if all(odd) else Must("offset-or-size-not-multiple") if any(odd) else Decision.NO
+    odd = list(find_partial_patterns(call, model))
+    return Decision.MUST if len(odd) > 1 else Must("offset-or-size-not-multiple") if odd else Decision.NO
+
+
+@rules.alternatives_of("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
+def find_partial_patterns(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether offset or size is not a multiple of pattern_size."""
+    del model
+    numbers = {"offset": call.offset, "size": call.size}
+    return (
+        f"{name} is not a multiple of pattern_size" for name, number in numbers.items() if number % call.pattern_size
+    )

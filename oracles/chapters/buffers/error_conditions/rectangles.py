@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.error_conditions.ranges import do_sub_buffers_overlap, have_same_root_buffer
+from clconform.oracles.chapters.buffers.error_conditions.ranges import (
+    describe_overlap,
+    do_sub_buffers_overlap,
+    have_same_root_buffer,
+)
 from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.contents.geometry import Rectangle, overlaps, rectangles_overlap
 from clconform.oracles.contents.transfers import rectangle_of, triple_of
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.contents.geometry import Rectangle
@@ -22,11 +28,14 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SIZE_T_VALUES = 1 << 64
-"""The number of values of a 64-bit size_t, which all hosts of the suites have."""
+"""The number of values of size_t, which has 64 bits on all hosts of the suites."""
 
 
 def read_pitches(call: Call, side: str) -> tuple[int, int]:
-    """Return the row pitch and the slice pitch of one side of a call, 0 for tight packing."""
+    """Return the row pitch and the slice pitch of a rectangle; a pitch of 0 means tight packing.
+
+    ``side``: the prefix of the parameters of the rectangle. Raise UnknownFactError if a pitch is not a number.
+    """
     row, slices = (call.arguments[f"{side}_{name}_pitch"] for name in ("row", "slice"))
     if not isinstance(row, int) or not isinstance(slices, int):
         raise UnknownFactError("pitches")
@@ -42,12 +51,24 @@ def is_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResult:
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
 def is_copied_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """The region at src_origin extends beyond the end of src_buffer, or the region at dst_origin beyond dst_buffer."""
-    sides = (("src", call.src_buffer), ("dst", call.dst_buffer))
-    return strongest_result([is_side_out_of_bounds(side, buffer, call, model) for side, buffer in sides])
+    return strongest_result(
+        [is_side_out_of_bounds(side, call.arguments[f"{side}_buffer"], call, model) for side in ("src", "dst")]
+    )
+
+
+@rules.alternatives_of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
+def find_copied_rectangle_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield for each side of the copy whether its region extends beyond the end of its buffer."""
+    for side in ("src", "dst"):
+        if is_must(is_side_out_of_bounds(side, call.arguments[f"{side}_buffer"], call, model)):
+            yield f"the region at {side}_origin extends beyond the end of {side}_buffer"
 
 
 def is_side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) -> PredicateResult:
-    """Return whether the rectangle of one side of a copy lies outside its buffer."""
+    """Return whether the source or destination rectangle of a copy lies outside its buffer.
+
+    ``side``: ``src`` or ``dst``.
+    """
     if buffer is None:
         return Decision.NO
     return _is_out_of_bounds(rectangle_of(call, side), model.get(Buffer, buffer).size)
@@ -77,7 +98,7 @@ def is_region_empty(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def is_buffer_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
-    """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch.
+    """buffer_slice_pitch is nonzero, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch.
 
     The error is optional if only one of the last two conditions holds, or if buffer_row_pitch is 0.
     """
@@ -87,7 +108,7 @@ def is_buffer_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
 def is_host_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
-    """host_slice_pitch is not 0, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch.
+    """host_slice_pitch is nonzero, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch.
 
     The error is optional if only one of the last two conditions holds, or if host_row_pitch is 0.
     """
@@ -97,24 +118,50 @@ def is_host_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def is_source_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
-    """src_slice_pitch is not 0, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
+    """src_slice_pitch is nonzero, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
     del model
     return any(slice_pitch_faults(call, "src"))
 
 
+@rules.alternatives_of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
+def find_source_slice_pitch_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether src_slice_pitch is too small, or not a multiple of src_row_pitch."""
+    del model
+    return _find_slice_pitch_faults(call, "src")
+
+
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def is_destination_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
-    """dst_slice_pitch is not 0, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
+    """dst_slice_pitch is nonzero, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
     del model
     return any(slice_pitch_faults(call, "dst"))
 
 
+@rules.alternatives_of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
+def find_destination_slice_pitch_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether dst_slice_pitch is too small, or not a multiple of dst_row_pitch."""
+    del model
+    return _find_slice_pitch_faults(call, "dst")
+
+
 def slice_pitch_faults(call: Call, side: str) -> tuple[bool, bool]:
-    """Return whether the slice pitch of a side is too small, and whether it is not a multiple of the row pitch."""
+    """Return whether a slice pitch is too small, and whether it is not a multiple of the row pitch.
+
+    ``side``: the prefix of the parameters of the rectangle.
+    """
     row, slices = read_pitches(call, side)
     width, height, _ = triple_of(call.region)
     row = row or width
     return 0 < slices < height * row, slices != 0 and row != 0 and slices % row != 0
+
+
+def _find_slice_pitch_faults(call: Call, side: str) -> Iterator[str]:
+    """Yield whether the slice pitch of a side is too small, or not a multiple of the row pitch."""
+    too_small, not_multiple = slice_pitch_faults(call, side)
+    if too_small:
+        yield f"{side}_slice_pitch is less than region[1] * {side}_row_pitch"
+    if not_multiple:
+        yield f"{side}_slice_pitch is not a multiple of {side}_row_pitch"
 
 
 def _has_both_slice_pitch_faults(call: Call, side: str) -> PredicateResult:
@@ -127,36 +174,36 @@ def _has_both_slice_pitch_faults(call: Call, side: str) -> PredicateResult:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/9", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9")
 def is_buffer_slice_pitch_too_small(call: Call, model: Model) -> PredicateResult:
-    """buffer_slice_pitch is not 0 and less than region[1] * buffer_row_pitch (from revision 3.1 on)."""
+    """buffer_slice_pitch is nonzero and less than region[1] * buffer_row_pitch (from revision 3.1 on)."""
     del model
     return _has_slice_pitch_fault(call, "buffer", 0)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/10", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10")
 def is_buffer_slice_pitch_not_multiple(call: Call, model: Model) -> PredicateResult:
-    """buffer_slice_pitch is not 0 and not a multiple of buffer_row_pitch (from revision 3.1 on)."""
+    """buffer_slice_pitch is nonzero and not a multiple of buffer_row_pitch (from revision 3.1 on)."""
     del model
     return _has_slice_pitch_fault(call, "buffer", 1)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/11", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11")
 def is_host_slice_pitch_too_small(call: Call, model: Model) -> PredicateResult:
-    """host_slice_pitch is not 0 and less than region[1] * host_row_pitch (from revision 3.1 on)."""
+    """host_slice_pitch is nonzero and less than region[1] * host_row_pitch (from revision 3.1 on)."""
     del model
     return _has_slice_pitch_fault(call, "host", 0)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/12", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12")
 def is_host_slice_pitch_not_multiple(call: Call, model: Model) -> PredicateResult:
-    """host_slice_pitch is not 0 and not a multiple of host_row_pitch (from revision 3.1 on)."""
+    """host_slice_pitch is nonzero and not a multiple of host_row_pitch (from revision 3.1 on)."""
     del model
     return _has_slice_pitch_fault(call, "host", 1)
 
 
 def _has_slice_pitch_fault(call: Call, side: str, fault: int) -> PredicateResult:
-    """Return whether the slice pitch of a side has the fault at index ``fault`` of ``slice_pitch_faults``.
+    """Return whether the slice pitch of a rectangle has the fault at index ``fault`` of ``slice_pitch_faults``.
 
-    The error is optional if the row pitch is 0.
+    ``side``: the prefix of the parameters of the rectangle. The error is optional if the row pitch is 0.
     """
     given, _ = read_pitches(call, side)
     if not slice_pitch_faults(call, side)[fault]:
@@ -195,7 +242,7 @@ def _do_pitches_differ(call: Call, model: Model, which: int) -> PredicateResult:
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
 def do_both_pitches_differ(call: Call, model: Model) -> PredicateResult:
-    """src_buffer and dst_buffer are the same buffer, and both their row pitches and their slice pitches differ.
+    """src_buffer and dst_buffer are the same buffer, the row pitches differ, and the slice pitches differ.
 
     The error is optional if only the row pitches or only the slice pitches differ.
     """
@@ -213,8 +260,8 @@ def do_both_pitches_differ(call: Call, model: Model) -> PredicateResult:
 def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
     """src_buffer and dst_buffer are the same buffer, and the regions overlap as defined in Appendix D.
 
-    The same applies to two overlapping sub-buffers of one buffer, if the regions overlap both as offsets in the
-    sub-buffers and as bytes of the parent buffer. For other sub-buffers of one buffer, and for a sub-buffer and its
+    The condition also holds for two overlapping sub-buffers of one buffer, if the regions overlap both as offsets in
+    the sub-buffers and as bytes of the parent buffer. For other sub-buffers of one buffer, and for a sub-buffer and its
     parent, the error is optional.
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
@@ -233,6 +280,12 @@ def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
     if not rectangles_overlap(one, other):
         return Decision.NO
     return Decision.MUST if overlaps(one.spans(), other.spans()) else May("overlap-by-rule-only")
+
+
+@rules.alternatives_of("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
+def find_rectangle_overlap(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the regions overlap in one buffer, or in two sub-buffers that overlap."""
+    yield describe_overlap(call, model, "regions")
 
 
 def _do_regions_overlap_certainly(source: Buffer, one: Rectangle, destination: Buffer, other: Rectangle) -> bool:

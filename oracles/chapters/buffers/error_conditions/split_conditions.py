@@ -146,7 +146,7 @@ def is_destination_out_of_bounds(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause_part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/2", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/2")
 def overlaps_within_buffer(call: Call, model: Model) -> PredicateResult:
-    """src_buffer and dst_buffer are the same, and the source and destination regions overlap."""
+    """src_buffer and dst_buffer are the same buffer, and the source and destination regions overlap."""
     return model.get(Buffer, call.src_buffer) is model.get(Buffer, call.dst_buffer)
 
 
@@ -159,14 +159,14 @@ def overlaps_between_sub_buffers(call: Call, model: Model) -> PredicateResult:
 for _function in ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect"):
     rules.untestable(
         f"{_function}/CL_MEM_COPY_OVERLAP/4",
-        "An appendix defines the overlap of copied regions.",
+        "Appendix D defines when copied regions overlap.",
         "the sentence only refers to the rule; the two conditions before it check the rule",
     )
 
 
 @rules.clause_part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/4", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/4")
 def is_never_violated(call: Call, model: Model) -> PredicateResult:
-    """An appendix defines the overlap of copied regions.
+    """Appendix D defines when copied regions overlap.
 
     No call can violate this sentence by itself.
     """
@@ -199,7 +199,7 @@ for _number, _side, _fault in ((11, "src", 0), (12, "src", 1), (13, "dst", 0), (
     _record = f"clEnqueueCopyBufferRect/CL_INVALID_VALUE/{_number}"
     _words = "is not a multiple of" if _fault else "is less than region[1] *"
     rules.clause_part(_record)(_has_slice_pitch_fault(_side, _fault))
-    rules.words[_record] = f"{_side}_slice_pitch is not 0 and {_words} {_side}_row_pitch."
+    rules.words[_record] = f"{_side}_slice_pitch is nonzero and {_words} {_side}_row_pitch."
 
 
 @rules.clause_part("clEnqueueFillBuffer/CL_INVALID_VALUE/6", "clEnqueueSVMMemFill/CL_INVALID_VALUE/7")
@@ -244,18 +244,18 @@ def are_new_map_flags_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause_part("clEnqueueMapBuffer/CL_INVALID_OPERATION/3", "clEnqueueMapImage/CL_INVALID_OPERATION/4")
 def is_host_read_forbidden(call: Call, model: Model) -> PredicateResult:
-    """map_flags requests read access, and the host must not read the object.
+    """map_flags requests read access, and the host must not read the buffer or image.
 
-    The object was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS.
+    The buffer or image was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS.
     """
     return is_host_read_denied(_mapped_object(call, model), call, model)
 
 
 @rules.clause_part("clEnqueueMapBuffer/CL_INVALID_OPERATION/4", "clEnqueueMapImage/CL_INVALID_OPERATION/5")
 def is_host_write_forbidden(call: Call, model: Model) -> PredicateResult:
-    """map_flags requests write access, and the host must not write the object.
+    """map_flags requests write access, and the host must not write the buffer or image.
 
-    The object was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS.
+    The buffer or image was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS.
     """
     return is_host_write_denied(_mapped_object(call, model), call, model)
 

@@ -6,15 +6,17 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
-from clconform.oracles.common.flags import are_flags_invalid
+from clconform.oracles.common.flags import are_flags_invalid, find_contradictions, find_flags
 from clconform.oracles.common.memory import is_aligned
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -41,6 +43,12 @@ def is_buffer_invalid(call: Call, model: Model) -> PredicateResult:
     return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Decision.NO else reply
 
 
+@rules.alternatives_of("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
+def find_buffer_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether buffer is NULL, not a valid buffer, or itself a sub-buffer."""
+    yield from list(find_invalid_object("buffer", call.buffer, "cl_mem", model, "buffer")) or ["buffer is a sub-buffer"]
+
+
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
     """flags contradicts the kernel access flags of buffer, or contains a CL_MEM_*_HOST_PTR flag.
@@ -48,12 +56,17 @@ def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
     If buffer was created with CL_MEM_WRITE_ONLY, flags must not contain CL_MEM_READ_WRITE or CL_MEM_READ_ONLY. If
     buffer was created with CL_MEM_READ_ONLY, flags must not contain CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY.
     """
-    if any(call.flags & model.constant_value(name) for name in FROM_HOST):
-        return Decision.MUST
-    if _do_flags_contradict(call, model, CONTRADICTING_FLAGS):
+    if any(find_kernel_flag_violations(call, model)):
         return Decision.MUST
     valid = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
     return Decision.NO if valid is Decision.NO else May("sub-buffer-flags")
+
+
+@rules.alternatives_of("clCreateSubBuffer/CL_INVALID_VALUE/1")
+def find_kernel_flag_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield each CL_MEM_*_HOST_PTR flag in flags, and each kernel access flag that contradicts those of buffer."""
+    yield from (f"flags contains {name}" for name in find_flags(call.flags, FROM_HOST, model))
+    yield from _find_contradictions(call, model, CONTRADICTING_FLAGS)
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/2")
@@ -64,17 +77,20 @@ def do_host_flags_contradict(call: Call, model: Model) -> PredicateResult:
     created with CL_MEM_HOST_READ_ONLY, flags must not contain CL_MEM_HOST_WRITE_ONLY. If buffer was created with
     CL_MEM_HOST_NO_ACCESS, flags must not contain either of them.
     """
-    return _do_flags_contradict(call, model, CONTRADICTING_HOST_FLAGS)
+    return any(find_host_flag_violations(call, model))
 
 
-def _do_flags_contradict(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> bool:
-    if call.buffer is None:
-        return False
-    own = model.get(Buffer, call.buffer).flags
-    return any(
-        own & model.constant_value(flag) and any(call.flags & model.constant_value(other) for other in others)
-        for flag, others in table.items()
-    )
+@rules.alternatives_of("clCreateSubBuffer/CL_INVALID_VALUE/2")
+def find_host_flag_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield each host access flag of buffer with the flags of the call that contradict it."""
+    return _find_contradictions(call, model, CONTRADICTING_HOST_FLAGS)
+
+
+def _find_contradictions(call: Call, model: Model, table: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield each flag of buffer with the flags of the call that contradict it by a table."""
+    if call.buffer is not None:
+        for each in find_contradictions(model.get(Buffer, call.buffer).flags, call.flags, table, model):
+            yield f"buffer was created with {each}"
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/3")

@@ -67,10 +67,10 @@ RECORDING_SUCCESS = tuple(f"{name}/success" for name in RECORDING_FUNCTIONS)
 
 
 def shows_recorded_bytes(record: str, functions: tuple[str, ...]) -> Callable[[CompletedCall], bool]:
-    """Return a function that checks whether a read returns bytes that cover a requirement.
+    """Return a function that checks whether a read returns bytes that cover requirement ``record``.
 
     A recorded command of one of ``functions`` must have written the bytes. If ``record`` is empty, all bytes of such a
-    command count.
+    command are accepted.
     """
     answering = tuple(f"{name}/" for name in attributed_functions(functions))
 
@@ -111,8 +111,8 @@ def _declare_shown(rules: Rules, record: str, words: str, *functions: str) -> No
 
 
 WAIT_LIST_TEXT = (
-    "Checked on reads of bytes from a recorded command that only its sync_point_wait_list orders after an earlier "
-    "command."
+    "Checked on reads of bytes from a recorded command. Only its sync_point_wait_list orders this command after an "
+    "earlier command."
 )
 REUSED_LIST_TEXT = (
     "Checked on reads of bytes from a recorded command, if the memory at sync_point_wait_list changed after the "
@@ -121,20 +121,26 @@ REUSED_LIST_TEXT = (
 LATER_BYTES_TEXTS = {
     "waits-for-sync-points": WAIT_LIST_TEXT,
     "wait-list-reusable": REUSED_LIST_TEXT,
-    "usage-flags-ignored": "Checked on reads of a CL_MEM_READ_ONLY or CL_MEM_HOST_READ_ONLY object after a fill.",
-    "empty-list-waits-all": "Checked on reads of bytes from an out-of-order command after a barrier without a list.",
+    "usage-flags-ignored": (
+        "Checked on reads of a CL_MEM_READ_ONLY or CL_MEM_HOST_READ_ONLY object after a recorded fill."
+    ),
+    "empty-list-waits-all": (
+        "Checked on reads of bytes from an out-of-order command after a barrier without a wait list."
+    ),
     "barrier-waits": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
     "barrier-blocks-following": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
 }
-"""Maps topics of effects to the texts of their coverage points: reads of the bytes of a later command."""
+"""Maps the topics of effects to texts. Reads of bytes from a later command cover these effects."""
 OWN_BYTES_TEXTS = {
     "copies-rect-region": "",
     "rect-offset-computation": "",
     "rect-copy-layout": "",
     "fill-region-with-pattern": "Checked on reads of bytes from a recorded fill.",
-    "pattern-reusable-on-return": "Checked on reads of bytes from a recorded fill whose pattern later changed.",
+    "pattern-reusable-on-return": (
+        "Checked on reads of bytes from a recorded fill whose memory at pattern later changed."
+    ),
 }
-"""Maps topics of effects to the texts of their coverage points: all reads of bytes that the command wrote."""
+"""Maps the topics of effects to texts. All reads of bytes from the recorded command cover these effects."""
 
 
 @rules.completion
@@ -174,7 +180,7 @@ def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
         ),
         (
             REMAPPED,
-            "Checked on reads of bytes from a command-buffer remapped to queues with other devices or properties.",
+            "Checked on reads of bytes from a command-buffer remapped to queues with different devices or properties.",
             RECORDING_FUNCTIONS,
         ),
         (SAME_COMMANDS, "Checked on reads of bytes from a remapped command-buffer.", RECORDING_FUNCTIONS),
@@ -205,7 +211,7 @@ def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
         ),
         (
             CAPTURED_LATER,
-            "Checked on reads of bytes from a recorded kernel that was also recorded earlier, with other arguments.",
+            "Checked on reads of bytes from a kernel that was also recorded earlier, with different arguments.",
             (LAUNCH,),
         ),
     ):
@@ -216,7 +222,7 @@ def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
 
 
 def state_query_of(holds: Callable[[CommandBuffer], bool]) -> QueryCoverage:
-    """Return the coverage point: queries of the state of a command-buffer for which ``holds`` is true."""
+    """Return a coverage condition: the state of a command-buffer is queried, and ``holds`` is true for the buffer."""
     return QueryCoverage((STATE,), lambda asked: isinstance(asked.subject, CommandBuffer) and holds(asked.subject))
 
 
@@ -229,13 +235,13 @@ for _record, _words, _holds in (
     ("CL_COMMAND_BUFFER_STATE_KHR/effect/2", "", _is_executable),
     (
         "CL_COMMAND_BUFFER_STATE_KHR/effect/3",
-        "Checked on queries while an instance of the command-buffer waits for a user event.",
+        "Checked on queries of the state while an instance of the command-buffer waits for a user event.",
         lambda each: each.is_certainly_pending,
     ),
     ("OpenCL:command-buffer-lifecycle/1", "", lambda each: each.recording is True),
     (
         "OpenCL:command-buffer-lifecycle/2",
-        "Checked on queries while an instance waits for a user event, and after a wait for the instance.",
+        "Checked on queries of the state while an instance waits for a user event, and after a wait for it.",
         lambda each: each.is_certainly_pending or (each.enqueue_count > 0 and not each.running_instances),
     ),
     (
@@ -324,9 +330,9 @@ def _declare_command_queries(rules: Rules, _tables: Tables) -> None:
         def unset(command: MutableCommand, field: str = field) -> bool:
             return not any(getattr(command, field))
 
-        told = f"Checked on queries of a command whose {words} is not 0."
+        told = f"Checked on queries of a command whose {words} is nonzero in a dimension."
         rules.coverage_point(f"{query}/effect/2", COMMAND_QUERY, told, query, holds=_command_query(query, set_))
-        many = f"Checked on queries of a command whose {words} is not 0."
+        many = f"Checked on queries of a command whose {words} is nonzero in a dimension."
         rules.coverage_point(f"{query}/effect/3", COMMAND_QUERY, many, query, holds=_command_query(query, set_))
         zeros = ""
         if name == "GLOBAL_WORK_SIZE":
@@ -366,7 +372,7 @@ def _declare_command_queries(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{kind}/effect/1",
         COMMAND_QUERY,
-        "Checked on recorded kernels: the type is CL_COMMAND_NDRANGE_KERNEL.",
+        "Checked on queries of recorded kernels: the type is CL_COMMAND_NDRANGE_KERNEL.",
         kind,
         holds=_command_query(kind, lambda _each: True),
     )
@@ -396,7 +402,7 @@ for _function in RECORDING_FUNCTIONS:
 
 
 def _reads_before_enqueue(asked: CompletedCall) -> bool:
-    """Return whether a call reads a buffer of a recorded command before its command-buffer is enqueued."""
+    """Return whether a call reads a buffer that a recorded command uses, before the command-buffer is enqueued."""
     if asked.code != SUCCESS:
         return False
     read = {place.storage for place in asked.context.effect.reads}
@@ -412,7 +418,7 @@ def _reads_before_enqueue(asked: CompletedCall) -> bool:
 rules.coverage_point(
     QUEUE_UNCHANGED,
     "clEnqueueReadBuffer",
-    "Checked on reads of a buffer that a recorded command uses, before its command-buffer is enqueued.",
+    "Checked on reads of a buffer that a recorded command uses, before the command-buffer is enqueued.",
     "clEnqueueReadBuffer/success",
     holds=_reads_before_enqueue,
 )
@@ -425,14 +431,14 @@ def _is_on_several_queues(writer: Command, _queue: CommandQueue, _asked: Complet
 rules.coverage_point(
     "OpenCL:command-buffers-and-multiple-devices/1",
     READ_BUFFER,
-    "Checked on reads of bytes from a command-buffer on several queues after clWaitForEvents on its event.",
+    "Checked on reads of bytes from an enqueued command-buffer on several queues after clWaitForEvents on its event.",
     *RECORDING_SUCCESS,
     holds=cover_read(_is_on_several_queues),
 )
 
 
 def _enqueues_pending(asked: CompletedCall) -> bool:
-    """Return whether the call enqueues a pending command-buffer that was created without flags."""
+    """Return whether a call enqueues a pending command-buffer created without CL_COMMAND_BUFFER_FLAGS_KHR."""
     buffer = asked.subject if isinstance(asked.subject, CommandBuffer) else asked.model.find(asked.call.command_buffer)
     named = list_values(buffer.properties) if isinstance(buffer, CommandBuffer) else {}
     return (
@@ -446,7 +452,7 @@ for _record in ("clCreateCommandBufferKHR/effect/1", "CL_COMMAND_BUFFER_FLAGS_KH
     rules.coverage_point(
         _record,
         ENQUEUE,
-        "Checked on calls that enqueue a pending command-buffer created without CL_COMMAND_BUFFER_FLAGS_KHR; by "
+        "Checked on calls that enqueue a pending command-buffer created without CL_COMMAND_BUFFER_FLAGS_KHR. By "
         "default, simultaneous use is not allowed.",
         "clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2",
         holds=_enqueues_pending,
@@ -469,7 +475,7 @@ def _updates_command(
 
 
 def _updates_default_fields(command: MutableCommand, config: DispatchConfig, asked: CompletedCall) -> bool:
-    """Return whether an update changes a command that was recorded without updatable fields in its properties."""
+    """Return whether an update changes a command recorded without CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR."""
     sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
     changes = config.num_args or config.num_svm_args or any(each is not None for each in sizes)
     return bool(changes) and asked.model.constant_value(UPDATABLE_FIELDS) not in list_values(command.properties)
@@ -546,7 +552,7 @@ for _number, _name, _query in (
 def _has_property(name: str, flag: str = "") -> Callable[[CompletedCall], bool]:
     """Return a function that checks whether properties contains ``name``, with ``flag`` in its value.
 
-    If ``flag`` is empty, any value counts.
+    If ``flag`` is empty, any value is accepted.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -577,7 +583,7 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
     for kind, ways in FLAG_PROPERTIES.items():
         for flag in TableLookups.for_tables(tables).flags_of(kind):
             for function, name in ways:
-                words = f"A property in properties can contain {flag.name}."
+                words = f"The value of {name} in properties can contain {flag.name}."
                 holds = _has_property(name, flag.name)
                 rules.coverage_point(
                     flag.id, function, words, f"{function}/success", holds=holds, requires_success=True
@@ -590,7 +596,7 @@ STALE_COUNTS = "reference counts are stale immediately, so no count shows whethe
 for _record, _words, _reason in (
     (
         "clRemapCommandBufferKHR/effect/1",
-        "Remapping may fail with the errors about device support that recording a command returns.",
+        "clRemapCommandBufferKHR may return the errors about device support that recording functions return.",
         PERMISSION,
     ),
     ("OpenCL:command-buffers/7", "", STALE_COUNTS),
@@ -634,7 +640,8 @@ rules.coverage_point(
 rules.coverage_point(
     "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6",
     EVENT_QUERY,
-    "Checked on a command-buffer on several queues while it waits for a user event, and after a wait for all queues.",
+    "Checked on queries of the status of a command-buffer on several queues. The command-buffer waits for a user "
+    "event, or the host has waited for all of these queues.",
     STATUS_QUERY,
     holds=cover_status_query(
         lambda command: bool(command.other_queues) and (command.waits_for_user_event or command.is_complete)
@@ -651,7 +658,7 @@ for _name in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"):
 rules.coverage_point(
     "OpenCL:command-buffers/6",
     AWAIT,
-    "Checked when the destructor callback of a released, recorded memory object runs after the deletion of its "
+    "Checked when the destructor callback of a released, recorded memory object runs after the deletion of the "
     "command-buffer.",
     "clSetMemObjectDestructorCallback/success",
     "clReleaseCommandBufferKHR/success",
@@ -663,8 +670,8 @@ rules.coverage_point(
 rules.coverage_point(
     RETAINED,
     AWAIT,
-    "Checked after the release of a recorded memory object: its destructor callback must not run before the deletion "
-    "of its command-buffer.",
+    "Checked after the release of a recorded memory object: the destructor callback must not run before the deletion "
+    "of the command-buffer.",
     RETAINED,
     holds=lambda asked: any(
         isinstance(each, DestructionCallback) and each.subject.references < 1 and is_recorded(each.subject, asked.model)

@@ -72,7 +72,7 @@ for _record, _words, _holds in (
     ),
     (
         "clRemapCommandBufferKHR/effect/7",
-        "A remapped command-buffer is in the state of the original.",
+        "A command-buffer that clRemapCommandBufferKHR creates has the state of command_buffer.",
         lambda each: each.remapped_from is not None,
     ),
 ):
@@ -110,7 +110,7 @@ for _record, _shown, _words in (
 
 
 def _shows_in_order_commands(asked: CompletedCall) -> bool:
-    """Return whether a read returns bytes of recorded commands, after several ran on one in-order queue."""
+    """Return whether a read returns bytes of recorded commands after several commands ran on one in-order queue."""
     bit = asked.model.constant_value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
     ran = [
         each for each in asked.model.objects_of_class(CommandBuffer) if each.enqueue_count and len(each.commands) > 1
@@ -172,7 +172,7 @@ for _record, _words, _reason in (
     ),
     (
         "OpenCL:command-buffers/13",
-        "The properties of a queue affect a command-buffer like any other command.",
+        "The properties of a queue affect a command-buffer like any other enqueued command.",
         SUMMARY,
     ),
 ):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.oracles.common.command_buffers import multi_device_applicability
-from clconform.oracles.common.contexts import contexts_of
+from clconform.oracles.common.contexts import contexts_of, find_other_contexts
 from clconform.oracles.common.objects import strongest_result
-from clconform.oracles.common.property_lists import is_list_invalid, list_values
+from clconform.oracles.common.property_lists import find_list_violations, is_list_invalid, list_values
 from clconform.oracles.engine.applicability import Applicability
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
@@ -16,6 +16,8 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device, Platform
     from clconform.oracles.model.state import Model
@@ -33,7 +35,7 @@ FLAG_CAPABILITY_QUERIES = {
     "CL_COMMAND_BUFFER_MUTABLE_KHR": "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR",
     "CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR": NUM_SYNC_DEVICES,
 }
-"""Maps a flag of command-buffers to the device query whose value is 0 if the flag has no use."""
+"""Maps a flag of command-buffers to a device query. If its value is 0, the device does not support the flag."""
 
 
 def listed_queues(call: Call, model: Model) -> list[CommandQueue]:
@@ -61,7 +63,7 @@ def has_capability(device: Device, capability: str, model: Model) -> bool:
 
 
 def platform_has_capability(platform: Platform | None, capability: str, model: Model) -> bool:
-    """Return whether a platform reports a command-buffer capability; raise UnknownFactError without a platform."""
+    """Return whether a platform reports a command-buffer capability; raise UnknownFactError if ``platform`` is None."""
     if platform is None:
         raise UnknownFactError("the platform")
     bits = platform.number(PLATFORM_CAPABILITIES)
@@ -104,6 +106,12 @@ def has_queues_of_several_contexts(call: Call, model: Model) -> PredicateResult:
     return len({context.name for context in contexts_of(call.queues, model)}) > 1
 
 
+@rules.alternatives_of("clCreateCommandBufferKHR/CL_INVALID_CONTEXT/1")
+def find_queue_contexts(call: Call, model: Model) -> Iterator[str]:
+    """Yield each queue that belongs to a different context than the first one."""
+    return find_other_contexts(call, model, "queues")
+
+
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_VALUE/1")
 def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
     """num_queues is 0, or it is greater than 1 and cl_khr_command_buffer_multi_device is not supported."""
@@ -117,10 +125,26 @@ def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
     )
 
 
+@rules.alternatives_of("clCreateCommandBufferKHR/CL_INVALID_VALUE/1")
+def find_queue_count_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether num_queues is 0, or above 1 without the extension for several queues."""
+    del model
+    if call.num_queues == 0:
+        yield "num_queues is 0"
+    else:
+        yield "num_queues is greater than 1 and cl_khr_command_buffer_multi_device is not supported"
+
+
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
 def are_properties_invalid(call: Call, model: Model) -> PredicateResult:
     """properties contains an invalid name or value, or the same name more than once."""
     return is_list_invalid(call, "properties", model, forbids_duplicates=True)
+
+
+@rules.alternatives_of("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
+def find_property_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether properties contains an unsupported name, an unsupported value, or the same name more than once."""
+    return find_list_violations(call, "properties", model, forbids_duplicates=True)
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1")
@@ -165,7 +189,7 @@ def has_several_queues_of_device(call: Call, model: Model) -> PredicateResult:
 
 
 def lacks_mutual_synchronization(queues: list[CommandQueue]) -> bool:
-    """Return whether a device of a queue does not report that it can synchronize with another queue's device.
+    """Return whether the device of a queue does not report synchronization with the device of another queue.
 
     If a device reports a root device, it can also synchronize with the sub-devices of this root device.
     """
@@ -198,10 +222,10 @@ def _root_of(device: Device) -> Device:
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")
 def lacks_device_side_synchronization(call: Call, model: Model) -> PredicateResult:
-    """properties requests device-side synchronization, and a device of queues does not support it for another one.
+    """properties requests device-side synchronization, and the devices of two queues cannot synchronize.
 
-    The request is CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR in CL_COMMAND_BUFFER_FLAGS_KHR. A device supports it for the
-    devices in its CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR and for their sub-devices.
+    The request is CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR in CL_COMMAND_BUFFER_FLAGS_KHR. A device can synchronize with
+    the devices in its CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR and with their sub-devices.
     """
     if not read_flags(call.properties, model) & model.constant_value("CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR"):
         return Decision.NO
@@ -210,7 +234,7 @@ def lacks_device_side_synchronization(call: Call, model: Model) -> PredicateResu
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5")
 def lacks_any_synchronization(call: Call, model: Model) -> PredicateResult:
-    """A device of queues cannot synchronize with another one, and the platform lacks universal synchronization.
+    """The devices of two queues cannot synchronize, and the platform does not report universal synchronization.
 
     A device can synchronize with the devices in its CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR and with their
     sub-devices. The platform capability is CL_COMMAND_BUFFER_PLATFORM_UNIVERSAL_SYNC_KHR.

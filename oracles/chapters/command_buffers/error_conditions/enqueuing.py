@@ -11,14 +11,17 @@ from clconform.oracles.chapters.command_buffers.error_conditions.creation import
     listed_queues,
 )
 from clconform.oracles.common.command_buffers import is_recording
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.engine.wording import join_names
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.command_buffer_state import RecordedCommand
     from clconform.oracles.model.queues import CommandQueue
@@ -55,7 +58,7 @@ def creation_queues(call: Call, model: Model) -> list[CommandQueue]:
 def is_pending(call: Call, model: Model) -> PredicateResult:
     """command_buffer is pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR.
 
-    The error is optional while the enqueued instance may be complete or not.
+    The error is optional while it is uncertain whether the enqueued instance is complete.
     """
     buffer = model.require(CommandBuffer, call.command_buffer)
     if allows_simultaneous_use(buffer, model):
@@ -81,12 +84,18 @@ def has_invalid_queue(call: Call, model: Model) -> PredicateResult:
     return strongest_result(is_invalid_object(each, "cl_command_queue", model) for each in listed)
 
 
+@rules.alternatives_of("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
+def find_invalid_queues(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of queues that is NULL or not a valid command-queue."""
+    return find_invalid_object("queues", call.queues, "cl_command_queue", model)
+
+
 @rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
     """An element of queues differs from the queue that it replaces in context, device or properties.
 
-    It replaces the queue at the same index in the list that command_buffer was created with. The error is optional if
-    only the property lists differ, but not their bits.
+    The replaced queue is at the same index in the list that command_buffer was created with. The error is optional if
+    the queues were created with different property lists but have the same property bits.
     """
     given, own = listed_queues(call, model), creation_queues(call, model)
     return strongest_result(_is_incompatible(one, other) for one, other in zip(given, own, strict=False))
@@ -95,13 +104,33 @@ def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
 def _is_incompatible(one: CommandQueue, other: CommandQueue) -> PredicateResult:
     if one is other:
         return Decision.NO
-    if one.queue_device is not other.queue_device or one.context is not other.context:
-        return Decision.MUST
-    if one.bits is None or other.bits is None:
-        raise UnknownFactError("the properties of a queue")
-    if one.bits != other.bits:
+    if any(_find_differences(one, other)):
         return Decision.MUST
     return May("identical-properties") if one.properties != other.properties else Decision.NO
+
+
+def _find_differences(one: CommandQueue, other: CommandQueue) -> Iterator[str]:
+    """Yield in what a queue differs from the queue that it replaces: device, context, properties."""
+    found = []
+    if one.queue_device is not other.queue_device:
+        found.append("device")
+    if one.context is not other.context:
+        found.append("context")
+    yield from found
+    if not found and (one.bits is None or other.bits is None):
+        raise UnknownFactError("the properties of a queue")
+    if None not in (one.bits, other.bits) and one.bits != other.bits:
+        yield "properties"
+
+
+@rules.alternatives_of("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
+def find_incompatible_queues(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of queues that differs from the queue that it replaces, with the difference."""
+    given, own = listed_queues(call, model), creation_queues(call, model)
+    for at, (one, other) in enumerate(zip(given, own, strict=False)):
+        if is_must(_is_incompatible(one, other)):
+            differences = join_names(list(_find_differences(one, other)), "and")
+            yield f"queues[{at}] differs from the queue that it replaces in {differences}"
 
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1")
@@ -122,6 +151,15 @@ def is_not_executable(call: Call, model: Model) -> PredicateResult:
     return not has_all_arguments(model.require(CommandBuffer, call.command_buffer))
 
 
+@rules.alternatives_of("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
+def find_missing_state(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether command_buffer is not finalized, or a kernel argument is not set."""
+    if is_recording(call.command_buffer, model):
+        yield "command_buffer is not finalized"
+    else:
+        yield "an argument of a kernel in command_buffer is not set"
+
+
 def has_all_arguments(buffer: CommandBuffer) -> bool:
     """Return whether all arguments of all recorded kernels are set; raise UnknownFactError if that is unclear."""
     if buffer.is_unknown:
@@ -130,7 +168,7 @@ def has_all_arguments(buffer: CommandBuffer) -> bool:
 
 
 def _lacks_arguments(recorded: RecordedCommand) -> bool:
-    """Return whether a recorded kernel has arguments that neither the kernel nor an update has set."""
+    """Return whether an argument of a recorded kernel was set neither before the recording nor by an update."""
     kernels = [each for each in recorded.objects.values() if isinstance(each, Kernel)]
     if any(
         kernel.unset_arguments is None or (kernel.uncertain_arguments and not kernel.unset_arguments)

@@ -36,13 +36,13 @@ rules = Rules()
 
 @rules.inherits_conditions(*INHERITING_FUNCTIONS)
 def evaluate_as_enqueue(call: Call, model: Model, function: str, predicate: Predicate) -> PredicateResult:
-    """Evaluate a condition on the call that enqueues the command on the command-buffer's queue."""
+    """Evaluate an inherited condition of a recording call on the equivalent call that enqueues the command."""
     return predicate(equivalent_enqueue(call, model, function), model)
 
 
 @rules.inherits_conditions(UPDATE)
 def evaluate_as_update(call: Call, model: Model, function: str, predicate: Predicate) -> PredicateResult:
-    """Evaluate a condition on each equivalent call of an update, with the kernel in its recorded state."""
+    """Evaluate an inherited condition of an update on each equivalent call, with the kernel in its recorded state."""
     return strongest_result(_evaluate_each(call, model, function, predicate))
 
 
@@ -83,7 +83,7 @@ UNREACHABLE = {
         "a work_dim other than the recorded one is also CL_INVALID_OPERATION"
     ),
 }
-"""Maps inherited conditions that no update violates, or only together with others, to the reasons."""
+"""Maps inherited conditions to the reasons why no update violates them alone."""
 
 
 @rules.completion

@@ -23,7 +23,7 @@ from clconform.oracles.model.range_kernels import PRINT_IDS
 from clconform.spec_tables.entries import ApplicabilityCondition
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
@@ -63,7 +63,7 @@ def recording_devices(call: Call, model: Model) -> list[Device]:
 def has_unsupported_updatable_fields(call: Call, model: Model) -> PredicateResult:
     """properties contains updatable fields that the device does not support.
 
-    The fields are in CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR; the device supports the fields in
+    The fields are in CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR. The device supports the fields in
     CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR.
     """
     fields = list_values(call.properties).get(model.constant_value(UPDATABLE_FIELDS), 0)
@@ -88,7 +88,7 @@ def is_device_enqueue_unsupported(call: Call, model: Model) -> PredicateResult:
 
 
 def _lacks_kernel_capability(capability: str, needing: Collection[str], call: Call, model: Model) -> PredicateResult:
-    """Return whether a kernel needs a capability that its device lacks.
+    """Return whether a kernel needs a capability that the device of the recorded command lacks.
 
     ``needing``: the names of the kernels of the suites that need the capability.
     """
@@ -120,7 +120,7 @@ def has_missing_arguments(call: Call, model: Model) -> PredicateResult:
 
 
 def read_assertions(properties: object, model: Model, name: str = DISPATCH_ASSERTS) -> int:
-    """Return the bits of property ``name`` in a property list, which assert limits of later updates."""
+    """Return the bits of property ``name`` in a property list. Each bit asserts a limit of later updates."""
     given = list_values(properties).get(model.constant_value(name), 0)
     return given if isinstance(given, int) else 0
 
@@ -135,6 +135,16 @@ def lacks_local_size_for_assertion(call: Call, model: Model) -> PredicateResult:
     buffer = model.require(CommandBuffer, call.command_buffer)
     bits = buffer.asserts | read_assertions(call.properties, model)
     return call.local_work_size is None and bool(bits & model.constant_value(NO_ADDITIONAL_GROUPS))
+
+
+@rules.alternatives_of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
+def find_assertions(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the assertion is in properties, or command_buffer was created with it."""
+    bit = model.constant_value(NO_ADDITIONAL_GROUPS)
+    if read_assertions(call.properties, model) & bit:
+        yield f"local_work_size is NULL and properties contains {NO_ADDITIONAL_GROUPS}"
+    if model.require(CommandBuffer, call.command_buffer).asserts & bit:
+        yield f"local_work_size is NULL and command_buffer was created with {NO_ADDITIONAL_GROUPS}"
 
 
 @rules.completion

@@ -18,16 +18,17 @@ from clconform.oracles.chapters.command_buffers.error_conditions.enqueuing impor
 from clconform.oracles.chapters.command_buffers.error_conditions.recording import NO_ADDITIONAL_GROUPS
 from clconform.oracles.chapters.execution.nd_range import read_range
 from clconform.oracles.common.objects import is_invalid_object, strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffer_state import CommandBuffer, MutableCommand
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from clconform.calls.call import Call
     from clconform.calls.values import DispatchConfig
+    from clconform.oracles.chapters.execution.nd_range import NDRange
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -61,12 +62,24 @@ def has_null_config(call: Call, _model: Model) -> PredicateResult:
 def has_foreign_command(call: Call, model: Model) -> PredicateResult:
     """The command in an element of configs is NULL or does not belong to command_buffer."""
     buffer = model.require(CommandBuffer, call.command_buffer)
+    return strongest_result(_is_foreign_command(each, buffer, model) for each in listed_configs(call))
 
-    def not_its_own(config: DispatchConfig) -> PredicateResult:
-        reply = is_invalid_object(config.command, MutableCommand.type, model)
-        return reply if reply is not Decision.NO else command_of(config, model).command_buffer is not buffer
 
-    return strongest_result(map(not_its_own, listed_configs(call)))
+def _is_foreign_command(config: DispatchConfig, buffer: CommandBuffer, model: Model) -> PredicateResult:
+    """Return whether the command in an element of configs is not a command of a command-buffer."""
+    reply = is_invalid_object(config.command, MutableCommand.type, model)
+    return reply if reply is not Decision.NO else command_of(config, model).command_buffer is not buffer
+
+
+@rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
+def find_foreign_commands(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether a command in configs is NULL, or does not belong to command_buffer."""
+    buffer = model.require(CommandBuffer, call.command_buffer)
+    foreign = [each.command for each in listed_configs(call) if is_must(_is_foreign_command(each, buffer, model))]
+    if None in foreign:
+        yield "the command in an element of configs is NULL"
+    if any(command is not None for command in foreign):
+        yield "the command in an element of configs does not belong to command_buffer"
 
 
 def _holds_for_any(
@@ -90,10 +103,7 @@ def changes_uniformity(call: Call, model: Model) -> PredicateResult:
     def changes(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         if config.global_work_size is None and config.local_work_size is None:
             return Decision.NO
-        recorded = recorded_of(config, model)
-        if command.dimensions != dimensions_of(config, command.dimensions):
-            raise UnknownFactError("the sizes of another number of dimensions")
-        before, after = read_range(recorded.call), read_range(updated_enqueue(config, recorded))
+        before, after = _updated_range(config, command, model)
         if before.local is None or after.local is None:
             return (
                 Decision.NO if after.local is None or after.uniform else May("uniformity-of-implementation-chosen-size")
@@ -101,6 +111,26 @@ def changes_uniformity(call: Call, model: Model) -> PredicateResult:
         return before.uniform is not after.uniform
 
     return _holds_for_any(call, model, changes)
+
+
+def _updated_range(config: DispatchConfig, command: MutableCommand, model: Model) -> tuple[NDRange, NDRange]:
+    """Return the range of a recorded command, and its range after an update."""
+    recorded = recorded_of(config, model)
+    if command.dimensions != dimensions_of(config, command.dimensions):
+        raise UnknownFactError("the sizes of another number of dimensions")
+    return read_range(recorded.call), read_range(updated_enqueue(config, recorded))
+
+
+@rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
+def find_uniformity_changes(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether uniform work-groups become non-uniform, or the reverse."""
+    known = [(each, model.find(each.command)) for each in listed_configs(call)]
+    ranges = [_updated_range(each, command, model) for each, command in known if isinstance(command, MutableCommand)]
+    changes = {(before.uniform, after.uniform) for before, after in ranges if before.local and after.local}
+    if (True, False) in changes:
+        yield "an element of configs changes uniform work-groups to non-uniform ones"
+    if (False, True) in changes:
+        yield "an element of configs changes non-uniform work-groups to uniform ones"
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/4")
@@ -143,7 +173,7 @@ def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[Dis
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
 def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
-    """global_work_offset in an element of configs is not NULL, and its command cannot update this field.
+    """global_work_offset in an element of configs is not NULL, and the command cannot update this field.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR.
     """
@@ -152,7 +182,7 @@ def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
 def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
-    """global_work_size in an element of configs is not NULL, and its command cannot update this field.
+    """global_work_size in an element of configs is not NULL, and the command cannot update this field.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR.
     """
@@ -161,7 +191,7 @@ def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
 def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
-    """local_work_size in an element of configs is not NULL, and its command cannot update this field.
+    """local_work_size in an element of configs is not NULL, and the command cannot update this field.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR.
     """
@@ -170,16 +200,28 @@ def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def sets_fixed_arguments(call: Call, model: Model) -> PredicateResult:
-    """num_args or num_svm_args in an element of configs is not 0, and its command cannot update arguments.
+    """num_args or num_svm_args in an element of configs is not 0, and the command cannot update arguments.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_ARGUMENTS_KHR.
     """
     return _sets_fixed_field("ARGUMENTS", call, model, lambda each: bool(each.num_args or each.num_svm_args))
 
 
+@rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
+def find_fixed_arguments(call: Call, model: Model) -> Iterator[str]:
+    """Yield each of num_args and num_svm_args that is not 0 for a command that cannot update arguments."""
+    given: dict[str, Callable[[DispatchConfig], bool]] = {
+        "num_args": lambda each: each.num_args != 0,
+        "num_svm_args": lambda each: each.num_svm_args != 0,
+    }
+    for name, is_given in given.items():
+        if is_must(_sets_fixed_field("ARGUMENTS", call, model, is_given)):
+            yield f"{name} in an element of configs is not 0"
+
+
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
 def sets_fixed_infos(call: Call, model: Model) -> PredicateResult:
-    """num_exec_infos in an element of configs is not 0, and its command cannot update execution infos.
+    """num_exec_infos in an element of configs is not 0, and the command cannot update execution infos.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_EXEC_INFO_KHR.
     """
@@ -196,10 +238,25 @@ def _do_count_and_list_disagree(call: Call, count: str, listed: str) -> Predicat
     return strongest_result(map(wrong, listed_configs(call)))
 
 
+def _find_disagreements(call: Call, count: str, listed: str) -> Iterator[str]:
+    """Yield how the count and the list in an element of configs contradict each other."""
+    given = [(getattr(config, count), getattr(config, listed)) for config in listed_configs(call)]
+    if any(number == 0 and elements is not None for number, elements in given):
+        yield f"in an element of configs, {count} is 0 and {listed} is not NULL"
+    if any(number != 0 and elements is None for number, elements in given):
+        yield f"in an element of configs, {count} is not 0 and {listed} is NULL"
+
+
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/5")
 def do_arguments_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
     """In an element of configs, num_args is 0 and arg_list is not NULL, or the reverse."""
     return _do_count_and_list_disagree(call, "num_args", "arg_list")
+
+
+@rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/5")
+def find_argument_disagreements(call: Call, _model: Model) -> Iterator[str]:
+    """Yield how num_args and arg_list in an element of configs contradict each other."""
+    return _find_disagreements(call, "num_args", "arg_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/6")
@@ -208,15 +265,30 @@ def do_pointers_and_count_disagree(call: Call, _model: Model) -> PredicateResult
     return _do_count_and_list_disagree(call, "num_svm_args", "arg_svm_list")
 
 
+@rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/6")
+def find_pointer_disagreements(call: Call, _model: Model) -> Iterator[str]:
+    """Yield how num_svm_args and arg_svm_list in an element of configs contradict each other."""
+    return _find_disagreements(call, "num_svm_args", "arg_svm_list")
+
+
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7")
 def do_infos_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
     """In an element of configs, num_exec_infos is 0 and exec_info_list is not NULL, or the reverse."""
     return _do_count_and_list_disagree(call, "num_exec_infos", "exec_info_list")
 
 
+@rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7")
+def find_info_disagreements(call: Call, _model: Model) -> Iterator[str]:
+    """Yield how num_exec_infos and exec_info_list in an element of configs contradict each other."""
+    return _find_disagreements(call, "num_exec_infos", "exec_info_list")
+
+
 @rules.clause("clUpdateMutableCommandsKHR/usage/1")
 def may_be_pending(call: Call, model: Model) -> bool:
-    """command_buffer may be pending, and was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
+    """The rule is violated if command_buffer may be pending.
+
+    This applies only if command_buffer was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR.
+    """
     buffer = model.find(call.command_buffer)
     return (
         isinstance(buffer, CommandBuffer)
@@ -227,7 +299,7 @@ def may_be_pending(call: Call, model: Model) -> bool:
 
 @rules.clause("clUpdateMutableCommandsKHR/usage/2")
 def adds_groups_against_assertion(call: Call, model: Model) -> PredicateResult:
-    """An element of configs adds work-groups to a command, although an assertion forbids that.
+    """The rule is violated if an element of configs adds work-groups to a command, although an assertion forbids that.
 
     The command or its command-buffer was created with CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR.
     """

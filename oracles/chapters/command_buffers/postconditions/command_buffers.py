@@ -48,7 +48,7 @@ DISPATCH_ASSERTS_PROPERTY = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR"
 
 @rules.postcondition("clCreateCommandBufferKHR")
 def expect_command_buffer(call: Call, model: Model) -> Postcondition:
-    """The call creates a new command-buffer for the given queues, in the recording state."""
+    """The call creates a new command-buffer for the queues in queues, in the recording state."""
     if not isinstance(call.queues, ElementList):
         raise UnknownFactError("no queues")
     queues = [model.get(CommandQueue, value) for value in call.queues.values]
@@ -89,7 +89,7 @@ def mark_unclear(call: Call, model: Model, code: str) -> None:
 
 @rules.postcondition("clEnqueueCommandBufferKHR")
 def expect_enqueued(call: Call, model: Model) -> Postcondition:
-    """Each command recorded in command_buffer runs once, on the elements of queues if queues is not NULL."""
+    """Each command recorded in command_buffer runs once. If queues is not NULL, the commands run on its elements."""
     model.get(CommandBuffer, call.command_buffer)
     return Postcondition()
 
@@ -181,9 +181,10 @@ def read_sizes(given: object, dimensions: int) -> tuple[int, ...]:
 
 @rules.postcondition("clRemapCommandBufferKHR")
 def expect_remapped(call: Call, model: Model) -> Postcondition:
-    """The call creates a command-buffer with the same commands for other queues, in the same state but not pending.
+    """The call creates a command-buffer with the commands of command_buffer for the queues in queues.
 
-    handles_ret receives the handles of the commands in the new command-buffer, in the order of handles.
+    The new command-buffer has the state of command_buffer, but is not pending. handles_ret receives the handles of the
+    commands in the new command-buffer, in the order of handles.
     """
     original = model.get(CommandBuffer, call.command_buffer)
     if not isinstance(call.queues, ElementList):
@@ -225,7 +226,7 @@ def expect_remapped(call: Call, model: Model) -> Postcondition:
 
 
 def _remap_command(recorded: RecordedCommand, original: CommandBuffer, copied: CommandBuffer) -> RecordedCommand:
-    """Return a copy of a command for the queue that replaces its queue, with the same dependencies.
+    """Return a copy of a recorded command for the queue that replaces its queue, with the same dependencies.
 
     If the implementation chooses the queue, the copy has the first queue: the effect is the same on every queue.
     """
@@ -242,7 +243,7 @@ def _remap_command(recorded: RecordedCommand, original: CommandBuffer, copied: C
 
 @rules.postcondition("clReleaseCommandBufferKHR")
 def expect_released(call: Call, model: Model) -> Postcondition:
-    """The reference count of command_buffer decreases by one; its commands are deleted together with it."""
+    """The reference count of command_buffer decreases by one. At 0, the command-buffer and its commands are deleted."""
     buffer = model.get(CommandBuffer, call.command_buffer)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:

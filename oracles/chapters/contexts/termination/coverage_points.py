@@ -28,7 +28,7 @@ RELEASES = tuple(f"clRelease{kind}" for kind in ("MemObject", "Event", "CommandQ
 
 
 def _is_of_terminated_context(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
-    """Return a function that checks whether a call concerns a terminated context or an object of one.
+    """Return a function that checks whether a call uses a terminated context, or an object of a terminated context.
 
     ``kind``: the class of the context or the object.
     """
@@ -42,7 +42,10 @@ def _is_of_terminated_context(kind: type[ClObject]) -> Callable[[CompletedCall],
 
 
 def _has_terminated_command(asked: CompletedCall) -> bool:
-    """Return whether the queried event belongs to a command that waited when its context was terminated."""
+    """Return whether the queried event belongs to a command that waited when the context was terminated.
+
+    The command waited for a user event.
+    """
     command = asked.subject.command if isinstance(asked.subject, Event) else None
     return command is not None and command.is_cut_off
 

@@ -33,7 +33,10 @@ ALL_FENCES = frozenset((*FENCES, *BARRIERS))
 
 @rules.watch(QUERY)
 def check_event_order(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Report a command whose profiling timestamps precede the end of a command that it waits for through events."""
+    """Report a command whose profiling timestamps precede the end of a command that it waits for through events.
+
+    Return the mismatches, and the ids of the requirements that the query covers.
+    """
     if code != SUCCESS:
         return [], set()
     event, name = model.find(call.event), _timestamp_name(call, model)

@@ -34,7 +34,7 @@ IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 
 
 def _is_pending_fence(function: str) -> Callable[[Command], bool]:
-    """Return a function that checks whether a marker or barrier of ``function`` is pending.
+    """Return a function that checks whether a command is a pending marker or barrier of ``function``.
 
     The wait list of the marker or barrier, or an earlier command in its out-of-order queue, is not complete.
     """
@@ -46,7 +46,7 @@ def _is_pending_fence(function: str) -> Callable[[Command], bool]:
 
 
 def _has_completed_after_wait(command: Command) -> bool:
-    """Return whether a complete command came after a clEnqueueWaitForEvents for a user event."""
+    """Return whether a command is complete and comes after a clEnqueueWaitForEvents for a user event."""
     waits = [each for each in command.predecessors if each.function == WAIT]
     return command.is_complete and any(one.queue is None for each in waits for one in each.awaits)
 
@@ -129,7 +129,7 @@ for _record, _words, _shown in (
     ),
     (
         "clEnqueueWaitForEvents/effect/2",
-        "Checked on out-of-order reads, after clEnqueueWaitForEvents, of bytes from a command in its list.",
+        "Checked on out-of-order reads, after clEnqueueWaitForEvents, of bytes from a command in the list.",
         cover_read_after_fence(WAIT),
     ),
     (

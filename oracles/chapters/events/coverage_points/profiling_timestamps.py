@@ -51,7 +51,7 @@ for _name in TIMESTAMPS:
     rules.coverage_point(
         f"{_name}/effect/1",
         QUERY,
-        "Checked on queries of a timestamp after another timestamp of the command is known: both are in order.",
+        "Checked on queries of a timestamp after a query of another timestamp of the same command.",
         _name,
         holds=QueryCoverage((_name,), _is_comparable(_name)),
         requires_success=True,

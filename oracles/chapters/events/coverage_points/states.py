@@ -136,7 +136,7 @@ rules.coverage_point(
 )
 
 for _record, _words, _reason in (
-    ("OpenCL:event-objects/2", "After an abnormal termination, the context may be unusable.", PERMISSION),
+    ("OpenCL:event-objects/2", "After the abnormal termination of a command, the context may be unusable.", PERMISSION),
     (
         "OpenCL:event-objects/4",
         "",
@@ -149,7 +149,7 @@ for _record, _words, _reason in (
     ),
     (
         "clGetEventInfo/effect/1",
-        "Before version 3.0, the command type of clEnqueueSVMMigrateMem may be a different one.",
+        "Before version 3.0, clEnqueueSVMMigrateMem may have a different command type.",
         PERMISSION,
     ),
     (

@@ -20,6 +20,8 @@ from clconform.oracles.model.programs import BuildState
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.programs import Program
@@ -107,11 +109,31 @@ def has_unsupported_pointer(call: Call, model: Model) -> PredicateResult:
     if device is None or any(each.is_unknown for each in arguments):
         raise UnknownFactError("an address")
     owners = [each.reach.owner for each in arguments if each.reach is not None]
-    if any(isinstance(owner, SvmAllocation) for owner in owners) and lacks_capability(device, "SVM"):
+    if _has_svm_pointer(call, model) and lacks_capability(device, "SVM"):
         return Decision.MUST
     if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners) or _has_system_svm(device, model):
         return Decision.NO
     return May("usm-system-memory-without-svm") if device.facts.get(SYSTEM) else Decision.MUST
+
+
+def _has_svm_pointer(call: Call, model: Model) -> bool:
+    """Return whether an argument of kernel is an SVM pointer."""
+    arguments = model.get(Kernel, call.kernel).arguments.values()
+    return any(each.reach is not None and isinstance(each.reach.owner, SvmAllocation) for each in arguments)
+
+
+@rules.alternatives_of(
+    "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1",
+    "clEnqueueTask/CL_INVALID_OPERATION/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
+)
+def find_unsupported_pointer(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether an argument is an SVM pointer or a system pointer that the device does not support."""
+    device = executing_device(call, model)
+    if _has_svm_pointer(call, model) and lacks_capability(device, "SVM"):
+        yield "an argument of kernel is an SVM pointer and the device does not support SVM"
+    else:
+        yield "an argument of kernel is a system pointer and the device does not support fine-grained system SVM"
 
 
 def _has_system_svm(device: Device, model: Model) -> bool:

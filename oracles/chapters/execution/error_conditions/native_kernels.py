@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList
 from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import executing_device
 from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.parameters import find_null
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import SubBuffer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -25,16 +28,35 @@ def lacks_arguments(call: Call, _model: Model) -> PredicateResult:
     return call.args is None and (call.cb_args > 0 or call.num_mem_objects > 0)
 
 
+@rules.alternatives_of("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
+def find_missing_arguments(call: Call, _model: Model) -> Iterator[str]:
+    """Yield whether cb_args or num_mem_objects requires args."""
+    counts = {"cb_args": call.cb_args, "num_mem_objects": call.num_mem_objects}
+    return (f"args is NULL and {name} is greater than 0" for name, count in counts.items() if count > 0)
+
+
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
 def lacks_object_lists(call: Call, _model: Model) -> PredicateResult:
     """num_mem_objects is greater than 0, and mem_list or args_mem_loc is NULL."""
     return call.num_mem_objects > 0 and (call.mem_list is None or call.args_mem_loc is None)
 
 
+@rules.alternatives_of("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
+def find_missing_object_lists(call: Call, _model: Model) -> Iterator[str]:
+    """Yield each of mem_list and args_mem_loc that is NULL."""
+    return find_null(call, "mem_list", "args_mem_loc")
+
+
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
 def has_object_lists_without_count(call: Call, _model: Model) -> PredicateResult:
     """num_mem_objects is 0, and mem_list or args_mem_loc is not NULL."""
     return call.num_mem_objects == 0 and (call.mem_list is not None or call.args_mem_loc is not None)
+
+
+@rules.alternatives_of("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
+def find_object_lists_without_count(call: Call, _model: Model) -> Iterator[str]:
+    """Yield each of mem_list and args_mem_loc that is not NULL."""
+    return (f"{name} is not NULL" for name in ("mem_list", "args_mem_loc") if call.arguments[name] is not None)
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/1")

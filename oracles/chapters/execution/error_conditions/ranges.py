@@ -22,6 +22,8 @@ from clconform.oracles.model.programs import SourceProgram
 from clconform.oracles.model.spirv import SUB_GROUP_COUNT, SUB_GROUPS_KERNEL
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
@@ -33,7 +35,7 @@ STANDARD = re.compile(r"-cl-std=CL([0-9])\.[0-9]")
 UNIFORM = "-cl-uniform-work-group-size"
 ZERO_LOCAL_SIZE = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"
 MAX_DIMENSIONS = 3
-"""Number of dimensions in the attribute for a required work-group size."""
+"""Number of values in the attribute reqd_work_group_size."""
 
 
 @rules.clause(
@@ -47,6 +49,16 @@ def is_work_dim_invalid(call: Call, model: Model) -> PredicateResult:
     if call.work_dim == 0:
         return Decision.MUST
     return bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
+
+
+@rules.alternatives_of(
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/1",
+)
+def find_work_dim_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether work_dim is 0 or above the limit."""
+    del model
+    yield "work_dim is 0" if call.work_dim == 0 else "work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"
 
 
 @rules.clause_part(
@@ -65,6 +77,19 @@ def is_work_dim_too_large(call: Call, model: Model) -> PredicateResult:
 def is_global_size_empty(call: Call, _model: Model) -> PredicateResult:
     """global_work_size is NULL, or it is 0 in a dimension."""
     return is_empty(call)
+
+
+@rules.alternatives_of(
+    "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",
+)
+def find_empty_global_size(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether global_work_size is NULL, or each dimension in which it is 0."""
+    del model
+    sizes = read_sizes(call, "global_work_size")
+    if sizes is None:
+        yield "global_work_size is NULL"
+    yield from (f"global_work_size[{at}] is 0" for at, size in enumerate(sizes or ()) if size == 0)
 
 
 @rules.clause(
@@ -92,8 +117,27 @@ def is_offset_too_large(call: Call, model: Model) -> PredicateResult:
         return Decision.MUST
     if is_empty(call):
         return May("range-without-work-items")
+    return any(_find_large_offsets(call, model))
+
+
+def _find_large_offsets(call: Call, model: Model) -> Iterator[str]:
+    """Yield each dimension in which the global size and offset exceed the largest size_t."""
     known = read_range(call)
-    return any(start + size > _max_size_t(call, model) for start, size in zip(known.offset, known.sizes, strict=True))
+    for at, (start, size) in enumerate(zip(known.offset, known.sizes, strict=True)):
+        if start + size > _max_size_t(call, model):
+            yield f"global_work_size[{at}] + global_work_offset[{at}] exceeds the largest size_t of the device"
+
+
+@rules.alternatives_of(
+    "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
+)
+def find_offset_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield each dimension that exceeds the largest size_t; before version 1.1, that an offset is passed."""
+    if require_version(executing_device(call, model)) < (1, 1):
+        yield "global_work_offset is not NULL and the device has a version before 1.1"
+    else:
+        yield from _find_large_offsets(call, model)
 
 
 def _max_size_t(call: Call, model: Model) -> int:
@@ -148,7 +192,7 @@ def lacks_required_sub_groups(call: Call, model: Model) -> PredicateResult:
 def is_group_too_large(call: Call, model: Model) -> PredicateResult:
     """The product of the values in local_work_size is greater than CL_KERNEL_WORK_GROUP_SIZE.
 
-    CL_KERNEL_WORK_GROUP_SIZE is the query of kernel for the device of command_queue.
+    The limit is the result of the query CL_KERNEL_WORK_GROUP_SIZE for kernel and the device of command_queue.
     """
     local = read_sizes(call, "local_work_size")
     if local is None:
@@ -165,9 +209,9 @@ def is_group_too_large(call: Call, model: Model) -> PredicateResult:
 def is_range_not_uniform(call: Call, model: Model) -> PredicateResult:
     """global_work_size is not a multiple of local_work_size in a dimension, and work-groups must be uniform.
 
-    Work-groups must be uniform on a device before 2.0, on a device of 3.0 without
-    CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, and for a program from source that was built without -cl-std=CL2.0 or
-    later, or with -cl-uniform-work-group-size.
+    Work-groups must be uniform on a device of a version before 2.0, and on a device of version 3.0 without
+    CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT. They must also be uniform for a program from source that was built without
+    -cl-std=CL2.0 or later, or with -cl-uniform-work-group-size.
     """
     known = read_range(call)
     if known.local is None or known.uniform:
@@ -175,6 +219,16 @@ def is_range_not_uniform(call: Call, model: Model) -> PredicateResult:
     if 0 in known.local:
         return UNKNOWN if _forbids_zero_local_size(call, model) else Decision.UNDEFINED
     return needs_uniform_groups(model.get(Kernel, call.kernel), executing_device(call, model))
+
+
+@rules.alternatives_of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
+def find_non_uniform_dimensions(call: Call, model: Model) -> Iterator[str]:
+    """Yield each dimension that is not a multiple of the work-group, and why work-groups must be uniform."""
+    known = read_range(call)
+    for at, (size, local) in enumerate(zip(known.sizes, known.local or (), strict=True)):
+        if size % local:
+            yield f"global_work_size[{at}] is not a multiple of local_work_size[{at}]"
+    yield _find_uniformity_reason(model.get(Kernel, call.kernel), executing_device(call, model))
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
@@ -192,16 +246,24 @@ def is_group_dimension_too_large(call: Call, model: Model) -> PredicateResult:
 
 def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
     """Return whether all work-groups must have the same size; raise UnknownFactError if that is not known."""
+    return bool(_find_uniformity_reason(kernel, device))
+
+
+def _find_uniformity_reason(kernel: Kernel, device: Device) -> str:
+    """Return why all work-groups must have the same size; empty if they need not."""
     if require_version(device) < (2, 0):
-        return True
+        return "the device has a version before 2.0"
     if require_version(device) >= (3, 0) and device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0:
-        return True
+        return "the device lacks CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT"
     program = kernel.program
     build = program.builds.get(device.name) if program is not None else None
     if build is None or build.options is None or not isinstance(program, SourceProgram):
         raise UnknownFactError("the build")
+    if UNIFORM in build.options.split():
+        return f"the program was built with {UNIFORM}"
     named = STANDARD.findall(build.options)
-    return UNIFORM in build.options.split() or not named or int(named[-1]) < 2  # noqa: PLR2004 (OpenCL C 2.0)
+    old = not named or int(named[-1]) < 2  # noqa: PLR2004 (OpenCL C 2.0)
+    return "the program was built without -cl-std=CL2.0 or later" if old else ""
 
 
 def _required_group_size(call: Call, model: Model) -> tuple[int, int, int]:

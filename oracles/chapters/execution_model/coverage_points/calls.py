@@ -29,14 +29,14 @@ QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
 EVIDENCE = {
     "OpenCL:synchronization/1": (
         (EXCHANGED_IN_GROUP,),
-        "A work-item passes a work-group barrier after its whole group has reached the barrier and stored its data.",
+        "A work-item passes a barrier only after all work-items of its work-group have reached the barrier.",
     ),
     "OpenCL:work-group-functions/1": (
         (EXCHANGED_IN_GROUP,),
         "After a work-group barrier, work-items see the earlier stores of their group to local memory.",
     ),
 }
-"""Maps a requirement to the evidence tags of memory, any of which suffices, and to the text of the coverage point."""
+"""Maps a requirement to evidence tags, any of which suffices, and to the text of its coverage point."""
 
 
 @rules.completion
@@ -48,7 +48,7 @@ def _declare_memory_evidence(rules: Rules, _tables: Tables) -> None:
 
 
 CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", "OpenCL:execution-model/11", "OpenCL:synchronization/6")
-"""Three requirements with the same statement: a kernel is complete only after its child kernels."""
+"""Three requirements that all state: a kernel is complete only after its child kernels."""
 rules.relies_on_interpretation("device-side-enqueue-failure", *CHILD_COMPLETION)
 
 

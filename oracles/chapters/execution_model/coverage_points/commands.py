@@ -50,7 +50,7 @@ def _waits_for_user_event(command: Command) -> bool:
 
 
 def _waits_for_other_queue(command: Command) -> bool:
-    """Return whether a command waits for a blocked command of another queue, but not for a user event itself."""
+    """Return whether a command waits for a blocked command of another queue, and not directly for a user event."""
     others = [each for each in command.awaits if each.queue is not None and each.queue is not command.queue]
     return any(each.waits_for_user_event for each in others) and not _waits_for_user_event(command)
 
@@ -212,7 +212,7 @@ rules.coverage_point(
 
 
 def _is_ordered_by_event(writer: Command, queue: CommandQueue, asked: CompletedCall) -> bool:
-    """Return whether only an event in its wait list orders a read after a command of another queue."""
+    """Return whether only an event in the wait list of a read orders the read after a command of another queue."""
     listed = asked.call.event_wait_list
     known = [asked.model.find(each) for each in listed.values] if isinstance(listed, ElementList) else []
     mine = any(isinstance(each, Event) and each.command is writer for each in known)
@@ -224,7 +224,7 @@ def _is_ordered_by_queue(writer: Command, queue: CommandQueue, _asked: Completed
 
 
 def _is_ordered_by_host_wait(writer: Command, queue: CommandQueue, _asked: CompletedCall) -> bool:
-    """Return whether only a wait of the host orders a read after a kernel of another queue."""
+    """Return whether only a wait of the host orders a read after a kernel that ran in another queue."""
     return writer.function == ENQUEUE_KERNEL and bool(writer.ended_by) and writer.queue is not queue
 
 

@@ -59,7 +59,7 @@ for _record, _words, _reason in (
     ("OpenCL:categories-of-kernels/2", "The behaviour of built-in kernels is implementation-defined.", PERMISSION),
     (
         "OpenCL:memory-objects/1",
-        "The implementation manages the memory of objects.",
+        "The implementation manages the storage of memory objects.",
         "no call shows where the contents of an object are stored",
     ),
     (

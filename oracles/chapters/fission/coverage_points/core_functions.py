@@ -115,7 +115,10 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         )
     for number, words in (
         (1, "CL_CONTEXT_DEVICES returns only the devices that the context was created with."),
-        (2, "CL_CONTEXT_DEVICES does not return other sub-devices, even if they can be used in the context."),
+        (
+            2,
+            "CL_CONTEXT_DEVICES does not return unlisted sub-devices, even if the context can use them.",
+        ),
     ):
         rules.coverage_point(
             requirement_of(f"clGetContextInfo/{number}"),
@@ -175,14 +178,14 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         requirement_of("clGetProgramInfo/1"),
         "clGetProgramInfo",
-        "CL_PROGRAM_DEVICES of a program from source returns its context's devices and all that it is built for.",
+        "CL_PROGRAM_DEVICES of a program from source returns the context's devices and all devices it is built for.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: not _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
     )
     rules.coverage_point(
         requirement_of("clGetProgramInfo/2"),
         "clGetProgramInfo",
-        "CL_PROGRAM_DEVICES of a program from binaries returns its own devices and all that it is built for.",
+        "CL_PROGRAM_DEVICES of a program from binaries returns the devices it was created with or is built for.",
         "CL_PROGRAM_DEVICES",
         holds=lambda asked: _is_from_binary(asked) and _queries(asked, "CL_PROGRAM_DEVICES"),
     )

@@ -100,7 +100,7 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{types}/effect/3",
         INFO,
-        "The value contains at least one partition style.",
+        "CL_DEVICE_PARTITION_TYPES_EXT contains at least one partition style.",
         types,
         holds=queries_device(types, lambda _device: True),
     )
@@ -112,35 +112,35 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         f"{domains}/effect/2",
         INFO,
-        "The value contains only affinity domains that the document defines.",
+        "CL_DEVICE_AFFINITY_DOMAINS_EXT contains only affinity domains that the document defines.",
         domains,
         holds=queries_device(domains, lambda _device: True),
     )
     rules.coverage_point(
         f"{domains}/effect/3",
         INFO,
-        "The value is empty if the device does not support any affinity domain.",
+        "CL_DEVICE_AFFINITY_DOMAINS_EXT is empty if the device does not support any affinity domain.",
         domains,
         holds=queries_device(domains, lambda _device: True, is_empty_value),
     )
     rules.coverage_point(
         f"{styles}/effect/2",
         INFO,
-        "For a root device, the value is only CL_PROPERTIES_LIST_END_EXT.",
+        "For a root device, CL_DEVICE_PARTITION_STYLE_EXT is only CL_PROPERTIES_LIST_END_EXT.",
         styles,
         holds=queries_device(styles, is_root),
     )
     rules.coverage_point(
         f"{styles}/effect/3",
         INFO,
-        "The value contains the actual affinity domain instead of CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT.",
+        "CL_DEVICE_PARTITION_STYLE_EXT has the actual domain, not CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT.",
         styles,
         holds=queries_device(styles, is_created_by_next_domain(EXT)),
     )
     rules.coverage_point(
         f"{styles}/effect/4",
         INFO,
-        "param_value_size_ret is the size in bytes of the whole list.",
+        "For CL_DEVICE_PARTITION_STYLE_EXT, param_value_size_ret is the size in bytes of the whole list.",
         "clGetDeviceInfo/success",
         holds=queries_device(styles, lambda _device: True),
     )

@@ -51,7 +51,10 @@ def _declare_lists(rules: Rules, tables: Tables) -> None:
             continue
         together = record.access == "read-and-write"
         how = "CL_MEM_KERNEL_READ_AND_WRITE" if together else "CL_MEM_READ_ONLY and for CL_MEM_WRITE_ONLY"
-        words = f"clGetSupportedImageFormats lists {record.order} with {record.data_type} for {how}."
+        words = (
+            f"For each required image type, clGetSupportedImageFormats lists {record.order} with {record.data_type} "
+            f"for {how}."
+        )
         if record.order == STENCIL:
             rules.untestable(
                 record.id, words, "images with this channel order can only be created from OpenGL textures"
@@ -60,7 +63,7 @@ def _declare_lists(rules: Rules, tables: Tables) -> None:
         rules.words[record.id] = words
         rules.relies_on_interpretation("minimum-formats-by-image-type", record.id)
     rules.words[UNION] = (
-        "Checked on contexts of several devices: the list is the union of the lists for contexts of one of them."
+        "Checked on contexts with several devices: the list is the union of the lists for contexts with one of them."
     )
     rules.words[POWER_OF_TWO] = "An element of a listed image format has a power of two of bits (8, 16, 32, 64 or 128)."
     rules.words["read-write-images:clGetSupportedImageFormats/1"] = (
@@ -94,7 +97,7 @@ def _declare_permissions(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _declare_limits(rules: Rules, tables: Tables) -> None:
-    """Declare that the minimums of ``LIMIT_QUERIES`` apply to devices with image support."""
+    """Declare the coverage point on the minimums of ``LIMIT_QUERIES`` for devices with image support."""
     known = [
         record for record in tables.requirements.values() if isinstance(record, Limit) and record.name in LIMIT_QUERIES
     ]
@@ -102,8 +105,8 @@ def _declare_limits(rules: Rules, tables: Tables) -> None:
         "clGetSupportedImageFormats/effect/1",
         "clGetDeviceInfo",
         (
-            "If CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, the image limits of the device are at least the minimums of their "
-            "queries."
+            "If CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, each image limit of the device is at least the minimum that the "
+            "document lists for its query."
         ),
         *(record.id for record in known),
         holds=QueryCoverage(LIMIT_QUERIES, _is_limit_with_images),
@@ -121,7 +124,7 @@ def _is_limit_with_images(asked: CompletedCall) -> bool:
 
 @rules.completion
 def _declare_creation(rules: Rules, tables: Tables) -> None:
-    """Declare that the creation of images covers channel orders, data types and compatible orders."""
+    """Declare coverage points on image creation: channel orders, data types and compatible orders."""
     for record in tables.requirements.values():
         if isinstance(record, Flag) and record.type in ("cl_channel_order", "cl_channel_type"):
             words = f"An image can be created with {record.name}."
@@ -137,9 +140,7 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
                     record.id, function, words, f"{function}/success", holds=holds, requires_success=True
                 )
         elif isinstance(record, CompatibleOrder):
-            words = (
-                f"A 2D image of {record.order} can be created on a 2D image of {record.other} with the same data type."
-            )
+            words = f"A 2D image of {record.order} can be created from a {record.other} image with the same data type."
             if ORDER_WITHOUT_TYPES in (record.order, record.other):
                 rules.untestable(record.id, words, NO_POWER_OF_TWO)
                 continue
@@ -163,7 +164,7 @@ def _creates_with(group: str, name: str) -> Callable[[CompletedCall], bool]:
 
 
 def _creates_view(order: str, other: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a call creates an image of order ``order`` on an image of order ``other``."""
+    """Return a coverage condition: a call creates an image of order ``order`` from an image of order ``other``."""
 
     def holds(asked: CompletedCall) -> bool:
         source = _source_image(asked)
@@ -180,7 +181,7 @@ def _creates_view(order: str, other: str) -> Callable[[CompletedCall], bool]:
 
 
 def _source_image(asked: CompletedCall) -> Image | None:
-    """Return the image that a new image is created on, or None."""
+    """Return the image that a call creates a new image from, or None."""
     described = asked.call.arguments.get("image_desc")
     if not isinstance(described, ElementList) or len(described.values) != len(DESCRIPTOR_FIELDS):
         return None

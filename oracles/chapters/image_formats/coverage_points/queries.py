@@ -21,7 +21,7 @@ TYPES_WITHOUT_SLICES = (*LINEAR_TYPES[:2], "CL_MEM_OBJECT_IMAGE2D")
 
 
 def _queries_image(query: str, holds: Callable[[Image], bool]) -> QueryCoverage:
-    """Return a coverage condition: ``query`` succeeds for an image that passes the test ``holds``."""
+    """Return a coverage condition: ``query`` succeeds for an image for which ``holds`` is true."""
 
     def met(asked: CompletedCall) -> bool:
         image = asked.subject

@@ -63,7 +63,7 @@ def _declare_sizes(rules: Rules, tables: Tables) -> None:
         function, name = record.function, record.subject
         words = _SIZE_TEXTS[record.relation].format(name)
         if function == "clEnqueueMapImage":
-            words = "The mapped region is at least as large as the requested region."
+            words = "The memory at the returned pointer is at least as large as the requested region."
             types = tuple(_TYPES[each] for each in record.when)
             rules.coverage_point(record.id, function, words, holds=_has_image_type(*types), requires_success=True)
         elif record.relation == "zero":
@@ -78,14 +78,14 @@ def _declare_sizes(rules: Rules, tables: Tables) -> None:
 def _declare_alignments(rules: Rules, tables: Tables) -> None:
     for record in _requirements_of(tables, AlignmentRule):
         clause = f"{record.function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
-        words = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
+        words = "The offset in bits of a sub-buffer argument is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
         rules.coverage_point(record.id, record.function, words, clause, holds=_is_error_required(clause))
 
 
 _SIZE_TEXTS = {
-    "taken-as": "If {} is 0, rows and slices in host memory are not padded.",
-    "at-least": "A {} that equals the size of a row or slice of the region is accepted.",
-    "zero": "{} is 0 for an image without slices.",
+    "taken-as": "If {} is 0, the pitch in host memory is the size in bytes of a row or slice of the region.",
+    "at-least": "A {} that equals the size in bytes of a row or slice of the region is accepted.",
+    "zero": "{} must be 0 for a 1D or 2D image.",
 }
 _TYPES = {
     "image-1d": "CL_MEM_OBJECT_IMAGE1D",
@@ -102,7 +102,7 @@ def _has_zero_pitch(name: str) -> Callable[[CompletedCall], bool]:
 
 
 def _has_exact_pitch(name: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a pitch equals the size of a row or slice of the region, without a gap."""
+    """Return a coverage condition: the pitch ``name`` equals the size in bytes of a row or slice of the region."""
 
     def holds(asked: CompletedCall) -> bool:
         image, region = asked.model.find(asked.call.image), asked.call.region
@@ -156,7 +156,7 @@ for _function, _record in (
     rules.coverage_point(
         _record,
         _function,
-        "Checked on calls whose region exceeds the buffer: they fail.",
+        "Checked on calls whose region exceeds the buffer. These calls must fail.",
         f"{_function}/CL_INVALID_VALUE/2",
         holds=_exceeds_buffer,
     )
@@ -191,29 +191,29 @@ def _declare_levels(rules: Rules, _tables: Tables) -> None:
         for number, words, types in (
             (
                 2,
-                "Checked on calls with a level in the origin that a mipmapped image does not have: they fail.",
+                "Checked on calls with a level in the origin that a mipmapped image does not have.",
                 tuple(_TYPES.values()),
             ),
             (
                 3,
-                "Checked on calls with a level in origin[1] that a mipmapped 1D image does not have: they fail.",
+                "Checked on calls with a level in origin[1] that a mipmapped 1D image does not have.",
                 (_TYPES["image-1d"],),
             ),
             (
                 4,
-                "Checked on calls with a level in origin[2] that a mipmapped 1D image array does not have: they fail.",
+                "Checked on calls with a level in origin[2] that a mipmapped 1D image array does not have.",
                 (_TYPES["image-1d-array"],),
             ),
             (
                 5,
-                "Checked on calls with a level in origin[2] that a mipmapped 2D image does not have: they fail.",
+                "Checked on calls with a level in origin[2] that a mipmapped 2D image does not have.",
                 (_TYPES["image-2d"],),
             ),
             (
                 6,
                 (
                     "Checked on calls with a level in origin[3] that a mipmapped 2D image array or 3D image does not "
-                    "have: they fail."
+                    "have."
                 ),
                 (_TYPES["image-2d-array"], _TYPES["image-3d"]),
             ),
@@ -223,7 +223,7 @@ def _declare_levels(rules: Rules, _tables: Tables) -> None:
         ("clEnqueueCopyImage", "clEnqueueCopyImage/effect/4"),
         ("clEnqueueCopyImageToBuffer", "clEnqueueCopyImageToBuffer/effect/3"),
     ):
-        words = "Checked on calls with a level in src_origin that src_image does not have: they fail."
+        words = "Checked on calls with a level in src_origin that src_image does not have."
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
         rules.coverage_point(record, function, words, clause, holds=_exceeds_levels(*_TYPES.values(), name="src_image"))
 
@@ -241,7 +241,7 @@ def _declare_level_sizes(rules: Rules, _tables: Tables) -> None:
 
 
 def _reaches_level_end(maker: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a region ends at or after the end of a mip level after the first.
+    """Return a coverage condition: a region ends at or beyond the end of a mip level after the first.
 
     ``maker``: the function that created the image.
     """
@@ -266,9 +266,9 @@ def _uses_mipmapped(*types: str) -> Callable[[CompletedCall], bool]:
 
 
 def _exceeds_levels(*types: str, name: str = "") -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: an origin contains a mip level that its image does not have.
+    """Return a coverage condition: an origin selects a mip level that the image does not have.
 
-    ``name``: the parameter of the image, if only one is checked.
+    ``types``: the types of the images. ``name``: the only image parameter to check; if empty, all are checked.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -292,18 +292,18 @@ def _mipmapped_images(asked: CompletedCall) -> list[tuple[Image, tuple[int, ...]
 # requirements that cannot be tested
 
 _USAGE = {
-    "event-in-its-wait-list": "event is not an element of event_wait_list.",
+    "event-in-its-wait-list": "",
     "early-use-of-destination": "The application does not use the memory at ptr before the read is complete.",
     "early-reuse-of-source": "The application does not reuse the memory at ptr before the write is complete.",
-    "own-host-area": "If ptr points to the image's own host memory, the pitches are those of the image.",
+    "own-host-area": "If ptr points to the host_ptr memory of the image, the pitches equal those of the image.",
     "host-ptr-commands-finished": "",
     "host-ptr-not-mapped": "",
     "host-ptr-not-used": "",
     "host-ptr-latest-bits": "",
-    "early-use-of-mapping": "The application does not use the pointer before the map is complete.",
+    "early-use-of-mapping": "The application does not use the returned pointer before the command is complete.",
     "outside-mapped-region": "The application does not access memory outside the mapped region.",
 }
-"""Topic of a usage rule to the text of the rule."""
+"""Maps the topic of a usage rule to the text of the rule."""
 
 
 @rules.completion

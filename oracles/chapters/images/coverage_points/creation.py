@@ -45,7 +45,7 @@ INFO, FLAGS = "clGetMemObjectInfo", "CL_MEM_FLAGS"
 EXTERNAL_MEMORY_REASON = "it needs memory that another API has exported, which this suite does not create"
 APPLICATION_REASON = "it is a requirement on the application; a call that violates it is undefined and is never made"
 UNUSED_FIELD_VALUE = 1 << 16
-"""Value that a field exceeds only if it is beyond any limit, for fields that the image type does not use."""
+"""A value above any limit. Fields that the image type does not use are tested with larger values."""
 RULES: dict[tuple[str, str, str], Predicate] = {
     ("image_row_pitch", "zero", ""): has_row_pitch_without_rows,
     ("image_row_pitch", "at-least", "image_width"): has_small_row_pitch,
@@ -57,13 +57,16 @@ RULES: dict[tuple[str, str, str], Predicate] = {
     ("mem_object", "at-least", "image_row_pitch"): is_buffer_too_small,
     ("host_ptr", "multiple-of", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"): has_misaligned_base,
 }
-"""Subject, relation and first factor of a size rule to the predicate that holds if a call violates the rule."""
+"""Maps the subject, relation and first factor of a size rule to the predicate for a violation of the rule."""
 LAYER_SUFFIXES = {"image-2d-array": "2D_ARRAY", "image-1d-array": "1D_ARRAY", "image-3d": "IMAGE3D"}
-"""Circumstance of a rule about slices to the suffix of the image types for which the rule applies."""
+"""Maps a circumstance of a rule about slices to the suffix of the image types to which the rule applies."""
 
 
 def _describes(test: Test, *, made: bool) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: the requested image passes ``test``, and if ``made``, the call creates the image."""
+    """Return a coverage condition: the requested image passes ``test``.
+
+    If ``made`` is true, the call must also succeed.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         try:
@@ -75,7 +78,10 @@ def _describes(test: Test, *, made: bool) -> Callable[[CompletedCall], bool]:
 
 
 def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
-    """Return a test: ``predicate`` holds; ``ends``: suffixes of the image types, or () for all types."""
+    """Return a test of requested images: ``predicate`` certainly holds for the call.
+
+    ``ends``: suffixes of the image types; empty for all types.
+    """
 
     def test(asked: CompletedCall, description: RequestedImage) -> bool:
         if ends and not description.shape.image_type.endswith(ends):
@@ -86,7 +92,10 @@ def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
 
 
 def _has_tight_zero_pitch(subject: str, ends: tuple[str, ...]) -> Test:
-    """Return a test: the pitch ``subject`` of an image with host_ptr is 0, so that rows or slices are not padded."""
+    """Return a test of requested images: the image has host_ptr, and its pitch ``subject`` is 0.
+
+    ``ends``: suffixes of the image types; empty for all types.
+    """
 
     def test(_asked: CompletedCall, description: RequestedImage) -> bool:
         pitch = getattr(description.shape, subject.removeprefix("image_"))
@@ -112,7 +121,7 @@ def _declare_sizes(rules: Rules, tables: Tables) -> None:
 
 
 def _error_condition_of(record: SizeRule) -> str:
-    """Return the error condition that holds for a call that violates the rule."""
+    """Return the id of the error condition that holds for calls that violate a size rule."""
     if record.function in OLDER:
         return f"{record.function}/CL_INVALID_IMAGE_SIZE/1"
     on_buffers = any(factor.startswith("CL_DEVICE_IMAGE_") for factor in record.factors)
@@ -145,11 +154,15 @@ def _declare_host_memory(rules: Rules, tables: Tables) -> None:
             rules.coverage_point(record.id, function, words, success, holds=holds, requires_success=True)
 
 
-# Flags that an image has, although its creating call does not pass them
+# Flags that an image has although the call that created it did not pass them
 
 
 def _queries_flags(maker: str, test: Callable[[int, Image, CompletedCall], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: CL_MEM_FLAGS of an image from ``maker`` is queried, and its flags pass ``test``."""
+    """Return a coverage condition: CL_MEM_FLAGS of an image is queried, and ``test`` is true.
+
+    ``maker``: the function that created the image. ``test`` receives the flags that this call passed, the image, and
+    the query.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         image = asked.subject
@@ -177,15 +190,19 @@ def _declare_flags(rules: Rules, _tables: Tables) -> None:
 
     for function in (*CREATING, *OLDER):
         number = 1 if function in OLDER else 2
-        words = "Checked on images that are created with flags 0: CL_MEM_FLAGS is CL_MEM_READ_WRITE or 0."
+        words = "Checked on queries of CL_MEM_FLAGS of an image created with flags 0: it is CL_MEM_READ_WRITE or 0."
         rules.coverage_point(f"{function}/effect/{number}", INFO, words, FLAGS, holds=_queries_flags(function, nothing))
     for function in CREATING:
         for number, names, words in (
-            (3, ACCESS_FLAGS, "Checked on CL_MEM_FLAGS: the value has the kernel access flags of mem_object"),
+            (
+                3,
+                ACCESS_FLAGS,
+                "Checked on queries of CL_MEM_FLAGS: the value has the kernel access flags of mem_object",
+            ),
             (
                 5,
                 HOST_ACCESS_FLAGS,
-                "Checked on CL_MEM_FLAGS: the value has the host access flags of mem_object",
+                "Checked on queries of CL_MEM_FLAGS: the value has the host access flags of mem_object",
             ),
         ):
             told = _queries_flags(function, _has_inherited_flags(names))
@@ -217,17 +234,17 @@ def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
             ),
             (
                 "OpenCL:image-descriptor/3",
-                "Checked on images whose type does not use image_height: a value beyond any limit is accepted.",
+                "Checked on calls that pass a value beyond any limit as image_height for a type that does not use it.",
                 unused("height"),
             ),
             (
                 "OpenCL:image-descriptor/4",
-                "Checked on images whose type does not use image_array_size: a value beyond any limit is accepted.",
+                "Checked on calls that pass a value beyond any limit as image_array_size if the type does not use it.",
                 unused("array_size"),
             ),
             (
                 "OpenCL:image-descriptor/14",
-                "Checked on images whose type does not use image_depth: a value beyond any limit is accepted.",
+                "Checked on calls that pass a value beyond any limit as image_depth for a type that does not use it.",
                 unused("depth"),
             ),
         ):
@@ -238,7 +255,7 @@ def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "OpenCL:image-descriptor/7",
         "clGetImageInfo",
-        "Checked on images created with num_mip_levels 0 or 1: CL_IMAGE_NUM_MIP_LEVELS is the value that was passed.",
+        "Checked on images created with num_mip_levels 0 or 1: CL_IMAGE_NUM_MIP_LEVELS is this number.",
         levels_told,
         holds=lambda asked: (
             isinstance(asked.subject, Image)
@@ -250,7 +267,7 @@ def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _declare_images_on_buffers(rules: Rules, tables: Tables) -> None:
-    """Declare the requirements of revisions from 3.1.0 on for images on buffers."""
+    """Declare the requirements of revisions from 3.1.0 on for images created from buffers."""
 
     def on_a_buffer(image_type: str) -> Test:
         return lambda asked, description: (
@@ -261,7 +278,7 @@ def _declare_images_on_buffers(rules: Rules, tables: Tables) -> None:
         found = [each for each in tables.requirements_of(function) if isinstance(each, Effect)]
         both = [each.id for each in found if each.topic == "image-from-buffer"]
         for record, image_type in zip(both, (OF_A_BUFFER, "CL_MEM_OBJECT_IMAGE2D"), strict=False):
-            words = f"Checked on the creation of an image of the type {image_type} on a buffer."
+            words = f"Checked on calls that create an image of the type {image_type} from a buffer."
             holds = _describes(on_a_buffer(image_type), made=False)
             rules.coverage_point(record, function, words, f"{function}/success", holds=holds, requires_success=True)
 
@@ -290,25 +307,25 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateImageWithProperties",
-        "An image can be created from external memory for a list of devices.",
+        "With CL_MEM_DEVICE_HANDLE_LIST_KHR, an image can be created from external memory for a list of devices.",
         EXTERNAL_MEMORY_REASON,
     )
     for function in (*CREATING, *OLDER):
         rules.untestable(
             f"{function}/CL_INVALID_OPERATION/1",
-            "No device of context supports images.",
+            "All devices of context lack support for images.",
             "without images the limits of all sizes are 0, so the error for a size above a limit is also allowed",
         )
     for number, pitch in ((1, "image_row_pitch"), (2, "image_slice_pitch")):
         rules.untestable(
             f"OpenCL:image-descriptor/{number}",
-            f"If {pitch} of an image on external memory is 0, the implementation chooses the pitch.",
+            f"If {pitch} of an image from external memory is 0, the implementation chooses the pitch.",
             PERMISSION,
         )
     for number, words in (
-        (1, "The application does not access a buffer and an image on the buffer concurrently, except to read both."),
-        (2, "The application does not run a kernel that writes an image on a buffer and then reads the buffer."),
-        (3, "The application does not run a kernel that writes a buffer and then reads an image on the buffer."),
+        (1, "The application does not access a buffer and an image created from it concurrently, except to read both."),
+        (2, "The application does not run a kernel that writes an image created from a buffer and reads the buffer."),
+        (3, "The application does not run a kernel that writes a buffer and reads an image created from the buffer."),
         (4, ""),
     ):
         rules.untestable(f"OpenCL:image-descriptor/usage/{number}", words, APPLICATION_REASON)

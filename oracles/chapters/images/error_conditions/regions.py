@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.oracles.common.objects import strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
@@ -25,14 +25,19 @@ rules = Rules()
 COORDINATES = 3
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 SIDES = ("", "src_", "dst_")
-"""Prefixes of the parameters of an image, of its origin, and of a buffer in the same call."""
+"""Prefixes of the names of image, origin and buffer parameters."""
 
 
 def iterate_regions(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int, ...]]]:
-    """Yield each image argument of a command that is not NULL, with its origin.
+    """Yield each non-NULL image argument of a command, with its origin.
 
-    Raises UnknownFactError if the model does not know an image or its type, or if the origin is NULL.
+    Raise UnknownFactError if an image or its type is not known, or if the origin is NULL.
     """
+    return ((image, origin) for _, image, origin in _iterate_sides(call, model))
+
+
+def _iterate_sides(call: Call, model: Model) -> Iterator[tuple[str, Image, tuple[int, ...]]]:
+    """Yield the images and origins of ``iterate_regions``, each after the prefix of its parameters."""
     for side in SIDES:
         handle = call.arguments.get(f"{side}image")
         if handle is None:
@@ -40,17 +45,17 @@ def iterate_regions(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int
         image = model.get(Image, handle)
         if not image.shape.dimensions:
             raise UnknownFactError("the type of the image")
-        yield image, parse_coordinates(call.arguments[f"{side}origin"])
+        yield side, image, parse_coordinates(call.arguments[f"{side}origin"])
 
 
 def known_images(call: Call, model: Model) -> list[Image]:
-    """Return the image arguments of a command that are not NULL; UnknownFactError if the model lacks an image."""
+    """Return the non-NULL image arguments of a command; raise UnknownFactError if an image is not known."""
     handles = (call.arguments.get(f"{side}image") for side in SIDES)
     return [model.get(Image, handle) for handle in handles if handle is not None]
 
 
 def parse_coordinates(value: Value) -> tuple[int, ...]:
-    """Return the numbers of an origin or a region, at least three; UnknownFactError if there are fewer."""
+    """Return the numbers of an origin or a region; raise UnknownFactError if there are fewer than three."""
     numbers = tuple(one for one in value.values if isinstance(one, int)) if isinstance(value, ElementList) else ()
     if len(numbers) < COORDINATES:
         raise UnknownFactError("coordinates")
@@ -63,44 +68,63 @@ def is_mipmapped(image: Image) -> bool:
 
 
 def mip_level_of(image: Image, origin: tuple[int, ...]) -> int | None:
-    """Return the mip level of an origin, 0 for an image that is not mipmapped; None if the origin is too short."""
+    """Return the mip level that an origin selects; 0 for an image that is not mipmapped.
+
+    The result is None if the origin is too short to contain the mip level.
+    """
     return mip_coordinate(image, origin) if is_mipmapped(image) else 0
 
 
 def mip_coordinate(image: Image, origin: tuple[int, ...]) -> int | None:
-    """Return the first unused coordinate of an origin: the mip level of a mipmapped image (section 5.3.8).
+    """Return the first coordinate of an origin that the image type does not use: the mip level (section 5.3.8).
 
-    Returns None if the origin ends before this coordinate.
+    Return None if the origin ends before this coordinate.
     """
     at = image.shape.dimensions
     return origin[at] if at < len(origin) else None
 
 
 def level_extent(shape: ImageDescription, level: int) -> tuple[int, ...]:
-    """Return the size of a mip level in each used coordinate; a level has half the previous size, but all layers."""
+    """Return the size of a mip level in each coordinate that the image type uses.
+
+    Each level has half the size of the previous level, but all layers of an array.
+    """
     extent = shape.extent[: shape.dimensions]
     halved = extent[:-1] if shape.is_array else extent
     return (*(max(each >> level, 1) for each in halved), *extent[len(halved) :])
 
 
 def is_outside(image: Image, origin: tuple[int, ...], region: tuple[int, ...]) -> bool:
-    """Return whether a region exceeds an image in a used coordinate; an empty region never does.
+    """Return whether a region exceeds an image in a coordinate that the image type uses.
 
-    Raises UnknownFactError for a mip level that the image does not have.
+    An empty region never exceeds the image. Raise UnknownFactError for a mip level that the image does not have.
     """
+    return any(_exceeded_coordinates(image, origin, region)) and 0 not in region[:COORDINATES]
+
+
+def _exceeded_coordinates(image: Image, origin: tuple[int, ...], region: tuple[int, ...]) -> list[bool]:
+    """Return for each used coordinate whether a region exceeds an image in it."""
     level = mip_level_of(image, origin)
     if level is None or (is_mipmapped(image) and level >= image.shape.mip_levels):
         raise UnknownFactError("mip level")
     bounds = level_extent(image.shape, level)
-    beyond = [start + size > bound for start, size, bound in zip(origin, region, bounds, strict=False)]
-    return any(beyond) and 0 not in region[:COORDINATES]
+    return [start + size > bound for start, size, bound in zip(origin, region, bounds, strict=False)]
 
 
 def has_region_outside(call: Call, model: Model) -> bool:
-    """Return whether a command's region exceeds one of its images."""
+    """Return whether the region of a command exceeds one of the images of the command."""
     given = list(iterate_regions(call, model))
     region = parse_coordinates(call.region) if given else ()
     return any(is_outside(image, origin, region) for image, origin in given)
+
+
+def find_exceeded_images(call: Call, model: Model) -> Iterator[str]:
+    """Yield each coordinate in which the region exceeds an image of a command."""
+    for side, image, origin in _iterate_sides(call, model):
+        region = parse_coordinates(call.region)
+        if is_outside(image, origin, region):
+            for at in (at for at, beyond in enumerate(_exceeded_coordinates(image, origin, region)) if beyond):
+                yield f"{side}origin[{at}] + region[{at}] exceeds {side}image"
 
 
 @rules.clause(
@@ -113,20 +137,31 @@ def is_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     return has_region_outside(call, model)
 
 
+@rules.alternatives_of(
+    "clEnqueueReadImage/CL_INVALID_VALUE/2",
+    "clEnqueueWriteImage/CL_INVALID_VALUE/2",
+    "clEnqueueFillImage/CL_INVALID_VALUE/3",
+    "clEnqueueCopyImage/CL_INVALID_VALUE/2",
+)
+def find_region_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield each coordinate in which the region exceeds an image."""
+    return find_exceeded_images(call, model)
+
+
 @rules.clause("clEnqueueCopyImage/CL_INVALID_VALUE/2")
 def is_copied_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
-    """src_origin + region exceeds src_image, or dst_origin + region exceeds dst_image, in a used coordinate.
+    """src_origin + region exceeds src_image, or dst_origin + region exceeds dst_image.
 
-    The type of an image determines the coordinates that it uses.
+    Only the coordinates that the type of the image uses are compared.
     """
     return has_region_outside(call, model)
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2")
 def exceeds_image_or_destination(call: Call, model: Model) -> PredicateResult:
-    """src_origin + region exceeds src_image in a used coordinate, or the copied bytes exceed dst_buffer.
+    """src_origin + region exceeds src_image, or the copied bytes exceed dst_buffer.
 
-    The type of src_image determines the coordinates that it uses. The copied bytes end at dst_offset + the size of
+    Only the coordinates that the type of src_image uses are compared. The copied bytes end at dst_offset + the size of
     region in pixels * the size of a pixel.
     """
     return has_region_outside(call, model) or exceeds_buffer(call, model)
@@ -134,17 +169,31 @@ def exceeds_image_or_destination(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
 def exceeds_image_or_source(call: Call, model: Model) -> PredicateResult:
-    """dst_origin + region exceeds dst_image in a used coordinate, or the copied bytes exceed src_buffer.
+    """dst_origin + region exceeds dst_image, or the copied bytes exceed src_buffer.
 
-    The type of dst_image determines the coordinates that it uses. The copied bytes end at src_offset + the size of
+    Only the coordinates that the type of dst_image uses are compared. The copied bytes end at src_offset + the size of
     region in pixels * the size of a pixel.
     """
     return has_region_outside(call, model) or exceeds_buffer(call, model)
 
 
+@rules.alternatives_of("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2", "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
+def find_exceeded_objects(call: Call, model: Model) -> Iterator[str]:
+    """Yield each coordinate in which the region exceeds the image, and whether the bytes exceed the buffer."""
+    yield from find_exceeded_images(call, model)
+    if exceeds_buffer(call, model):
+        side = _buffer_side(call)
+        yield f"the copied bytes at {side}offset exceed the size of {side}buffer"
+
+
+def _buffer_side(call: Call) -> str:
+    """Return the prefix of the parameters of a command's buffer."""
+    return next(each for each in SIDES if f"{each}buffer" in call.arguments)
+
+
 def exceeds_buffer(call: Call, model: Model) -> bool:
-    """Return whether the bytes of a command's region exceed its buffer (dst_cb and src_cb, section 5.3.6)."""
-    side = next(each for each in SIDES if f"{each}buffer" in call.arguments)
+    """Return whether the bytes of a region exceed the buffer of a copy (dst_cb and src_cb, section 5.3.6)."""
+    side = _buffer_side(call)
     handle, offset = call.arguments[f"{side}buffer"], call.arguments[f"{side}offset"]
     images = [image for image, _ in iterate_regions(call, model)]
     if handle is None or not images or not isinstance(offset, int):
@@ -166,8 +215,8 @@ def exceeds_buffer(call: Call, model: Model) -> bool:
 def has_unused_coordinates(call: Call, model: Model) -> PredicateResult:
     """An element of region is 0, or an unused coordinate is not 0 in origin or is not 1 in region.
 
-    The type of image determines the unused coordinates. In origin, the first of them is the mip level if image is
-    mipmapped; it may have other values than 0.
+    The type of image determines the unused coordinates. If image is mipmapped, the first unused coordinate of origin is
+    the mip level, and may be nonzero.
     """
     return has_invalid_coordinates(call, model)
 
@@ -176,34 +225,34 @@ def has_unused_coordinates(call: Call, model: Model) -> PredicateResult:
 def has_unused_copy_coordinates(call: Call, model: Model) -> PredicateResult:
     """An element of region is 0, or an unused coordinate is not 0 in src_origin or dst_origin, or is not 1 in region.
 
-    The types of src_image and dst_image determine the unused coordinates. In an origin, the first of them is the mip
-    level if the image is mipmapped; it may have other values than 0.
+    The types of src_image and dst_image determine the unused coordinates. If an image is mipmapped, the first unused
+    coordinate of its origin is the mip level, and may be nonzero.
     """
     return has_invalid_coordinates(call, model)
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/3")
 def has_unused_source_coordinates(call: Call, model: Model) -> PredicateResult:
-    """An element of region is 0, or a coordinate that src_image does not use is not 0 in src_origin or not 1 in region.
+    """An element of region is 0, or an unused coordinate is not 0 in src_origin or is not 1 in region.
 
-    In src_origin, the first unused coordinate is the mip level if src_image is mipmapped; it may have other values
-    than 0.
+    The type of src_image determines the unused coordinates. If src_image is mipmapped, the first unused coordinate of
+    src_origin is the mip level, and may be nonzero.
     """
     return has_invalid_coordinates(call, model)
 
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/3")
 def has_unused_destination_coordinates(call: Call, model: Model) -> PredicateResult:
-    """An element of region is 0, or a coordinate that dst_image does not use is not 0 in dst_origin or not 1 in region.
+    """An element of region is 0, or an unused coordinate is not 0 in dst_origin or is not 1 in region.
 
-    In dst_origin, the first unused coordinate is the mip level if dst_image is mipmapped; it may have other values
-    than 0.
+    The type of dst_image determines the unused coordinates. If dst_image is mipmapped, the first unused coordinate of
+    dst_origin is the mip level, and may be nonzero.
     """
     return has_invalid_coordinates(call, model)
 
 
 def has_invalid_coordinates(call: Call, model: Model) -> PredicateResult:
-    """Return whether origin or region violates the rules of the image type, for any image of a command.
+    """Return whether region has a zero, or an unused coordinate of an origin or of region is not valid.
 
     The call is undefined if an origin ends before the mip level that the driver reads from it.
     """
@@ -213,23 +262,66 @@ def has_invalid_coordinates(call: Call, model: Model) -> PredicateResult:
     region = parse_coordinates(call.region) if given else ()
     if 0 in region[:COORDINATES]:
         return Decision.MUST
-    both = call.function == "clEnqueueCopyImage"
     return strongest_result(
-        _has_unused_coordinate(image, origin, region, first=both and not n) for n, (image, origin) in enumerate(given)
+        _has_unused_coordinate(image, origin, region, first=_is_copy_source(call, n))
+        for n, (image, origin) in enumerate(given)
     )
+
+
+def _is_copy_source(call: Call, number: int) -> bool:
+    """Return whether an image of a command, by its number, is the source of a copy between images."""
+    return call.function == "clEnqueueCopyImage" and not number
 
 
 def _has_unused_coordinate(
     image: Image, origin: tuple[int, ...], region: tuple[int, ...], *, first: bool
 ) -> PredicateResult:
-    """Return whether an unused coordinate is not valid; ``first``: the image is the source of a copy between images."""
-    used = image.shape.dimensions
-    if any(size != 1 for size in region[used:COORDINATES]):
+    """Return whether a coordinate that the image type does not use is not 0 in origin or not 1 in region.
+
+    ``first``: the image is the source of a copy between images.
+    """
+    if any(_invalid_sizes(image, region)):
         return Decision.MUST
-    starts = origin[used + is_mipmapped(image) : COORDINATES]
-    if not any(starts):
+    return _has_invalid_start(image, origin, first=first)
+
+
+def _invalid_sizes(image: Image, region: tuple[int, ...]) -> Iterator[int]:
+    """Yield the numbers of the unused coordinates, counted from 1, that are not 1 in a region."""
+    return (at for at in range(image.shape.dimensions + 1, COORDINATES + 1) if region[at - 1] != 1)
+
+
+def _invalid_starts(image: Image, origin: tuple[int, ...]) -> Iterator[int]:
+    """Yield the numbers of the unused coordinates, counted from 1, that are not 0 in an origin."""
+    unused = range(image.shape.dimensions + is_mipmapped(image) + 1, COORDINATES + 1)
+    return (at for at in unused if origin[at - 1])
+
+
+def _has_invalid_start(image: Image, origin: tuple[int, ...], *, first: bool) -> PredicateResult:
+    """Return whether an unused coordinate of an origin is not 0; see ``_has_unused_coordinate``."""
+    if not any(_invalid_starts(image, origin)):
         return Decision.NO
     return May("copy-origin-in-1d-image-buffer") if first and image.shape.image_type == OF_A_BUFFER else Decision.MUST
+
+
+@rules.alternatives_of(
+    "clEnqueueReadImage/CL_INVALID_VALUE/3",
+    "clEnqueueWriteImage/CL_INVALID_VALUE/3",
+    "clEnqueueFillImage/CL_INVALID_VALUE/4",
+    "clEnqueueMapImage/CL_INVALID_VALUE/3",
+    "clEnqueueCopyImage/CL_INVALID_VALUE/3",
+    "clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/3",
+    "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/3",
+)
+def find_invalid_coordinates(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of region that is 0, and each unused coordinate that is not valid."""
+    region = parse_coordinates(call.region)
+    yield from (f"region[{at}] is 0" for at in range(COORDINATES) if region[at] == 0)
+    for number, (side, image, origin) in enumerate(_iterate_sides(call, model)):
+        if is_must(_has_invalid_start(image, origin, first=_is_copy_source(call, number))):
+            for at in _invalid_starts(image, origin):
+                yield f"{side}origin[{at - 1}] is not 0 and {side}image does not use this coordinate"
+        for at in (at for at in _invalid_sizes(image, region) if region[at - 1]):
+            yield f"region[{at - 1}] is not 1 and {side}image does not use this coordinate"
 
 
 @rules.clause(
@@ -239,25 +331,33 @@ def _has_unused_coordinate(
     "clEnqueueMapImage/CL_INVALID_MIP_LEVEL/1",
 )
 def has_invalid_level(call: Call, model: Model) -> PredicateResult:
-    """image is mipmapped, and the mip level in origin is at least its number of mip levels."""
+    """image is mipmapped, and the mip level in origin is at least the number of mip levels of image."""
     return _has_invalid_level(call, model)
 
 
 @rules.clause("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/1")
 def has_invalid_copy_level(call: Call, model: Model) -> PredicateResult:
-    """src_image or dst_image is mipmapped, and the mip level in its origin is at least its number of mip levels."""
+    """src_image or dst_image is mipmapped, and the origin of this image selects a mip level that it does not have."""
     return _has_invalid_level(call, model)
+
+
+@rules.alternatives_of("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/1")
+def find_invalid_levels(call: Call, model: Model) -> Iterator[str]:
+    """Yield each image that does not have the mip level in its origin."""
+    for side, image, origin in _iterate_sides(call, model):
+        if is_must(is_level_invalid(image, origin)):
+            yield f"the mip level in {side}origin is at least the number of mip levels of {side}image"
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MIP_LEVEL/1")
 def has_invalid_source_level(call: Call, model: Model) -> PredicateResult:
-    """src_image is mipmapped, and the mip level in src_origin is at least its number of mip levels."""
+    """src_image is mipmapped, and the mip level in src_origin is at least the number of mip levels of src_image."""
     return _has_invalid_level(call, model)
 
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_MIP_LEVEL/1")
 def has_invalid_destination_level(call: Call, model: Model) -> PredicateResult:
-    """dst_image is mipmapped, and the mip level in dst_origin is at least its number of mip levels."""
+    """dst_image is mipmapped, and the mip level in dst_origin is at least the number of mip levels of dst_image."""
     return _has_invalid_level(call, model)
 
 
@@ -266,7 +366,7 @@ def _has_invalid_level(call: Call, model: Model) -> PredicateResult:
 
 
 def is_level_invalid(image: Image, origin: tuple[int, ...]) -> PredicateResult:
-    """Return whether an origin names a mip level that the image does not have."""
+    """Return whether an origin selects a mip level that the image does not have."""
     if is_mipmapped(image):
         level = mip_coordinate(image, origin)
         return Decision.UNDEFINED if level is None else level >= image.shape.mip_levels

@@ -32,14 +32,14 @@ rules = Rules()
 MAKERS = ("clCreateImage", "clCreateImageWithProperties")
 OF_3D = "CL_MEM_OBJECT_IMAGE3D"
 
-# Flags of an image that contradict the flags of the memory object below it
+# Flags that contradict the flags of mem_object
 
 
 def _has_excluded_flag(flag: str, others: tuple[str, ...]) -> Predicate:
-    """Return a predicate: mem_object has ``flag``, and the call passes one of ``others``."""
+    """Return a predicate: mem_object has ``flag``, and flags contains one of ``others``."""
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        """Return whether the memory object has the flag and the call passes an excluded one."""
+        """Return whether mem_object has the flag and the call passes a flag that this flag excludes."""
         below = memory_of_image(call, model)
         own = below.flags if below is not None else 0
         return bool(own & model.constant_value(flag)) and any(
@@ -59,7 +59,7 @@ for _function in MAKERS:
     ):
         _record = f"{_function}/CL_INVALID_VALUE/{_number}"
         rules.clause_part(_record)(_has_excluded_flag(_flag, _table[_flag]))
-        rules.words[_record] = f"mem_object was created with {_flag}, and flags contain {' or '.join(_table[_flag])}."
+        rules.words[_record] = f"mem_object was created with {_flag}, and flags contains {' or '.join(_table[_flag])}."
 
 
 @rules.clause_part(*(f"{function}/CL_INVALID_VALUE/7" for function in MAKERS))
@@ -101,13 +101,13 @@ def is_destination_outside(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/2")
 def is_source_level_invalid(call: Call, model: Model) -> PredicateResult:
-    """src_image is mipmapped, and the mip level in src_origin is at least its number of mip levels."""
+    """src_image is mipmapped, and the mip level in src_origin is at least the number of mip levels of src_image."""
     return _is_side_level_invalid("src", call, model)
 
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/3")
 def is_destination_level_invalid(call: Call, model: Model) -> PredicateResult:
-    """dst_image is mipmapped, and the mip level in dst_origin is at least its number of mip levels."""
+    """dst_image is mipmapped, and the mip level in dst_origin is at least the number of mip levels of dst_image."""
     return _is_side_level_invalid("dst", call, model)
 
 
@@ -117,13 +117,19 @@ def is_destination_level_invalid(call: Call, model: Model) -> PredicateResult:
     "clEnqueueMapImage/CL_INVALID_VALUE/8",
 )
 def is_region_outside(call: Call, model: Model) -> PredicateResult:
-    """origin, src_origin or dst_origin + region exceeds the image in a coordinate that the image type uses."""
+    """The origin plus region exceeds the image in a coordinate that the image type uses.
+
+    The origin is src_origin, dst_origin or origin.
+    """
     return has_region_outside(call, model)
 
 
 @rules.clause_part("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/7", "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/6")
 def is_buffer_exceeded(call: Call, model: Model) -> PredicateResult:
-    """dst_offset or src_offset + the size of region in bytes exceeds the size of the buffer."""
+    """The offset in the buffer plus the size of region in bytes exceeds the size of the buffer.
+
+    The offset is dst_offset or src_offset.
+    """
     return exceeds_buffer(call, model)
 
 

@@ -20,7 +20,7 @@ rules = Rules()
 
 SET = "clSetKernelArg"
 CREATION_FLAGS = {"CL_MEM_KERNEL_READ_AND_WRITE": "CL_MEM_READ_WRITE"}
-"""Flag of a format list to the creation flag of a matching image, if they differ."""
+"""Maps a flag of a format list to the creation flag of a matching image, if both differ."""
 LIST_REQUIREMENT = "clGetSupportedImageFormats/effect/5"
 
 
@@ -49,7 +49,8 @@ def _declare_qualifiers(rules: Rules, tables: Tables) -> None:
 def _sets_listed_image(qualifier: str, flag: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an argument is set to an image whose format is listed for ``flag``.
 
-    ``qualifier``: the access qualifier of the argument; empty for any qualifier.
+    ``qualifier``: the access qualifier of the argument; empty for any qualifier. The list is the latest result of
+    clGetSupportedImageFormats for the context of the image.
     """
 
     def holds(asked: CompletedCall) -> bool:

@@ -39,7 +39,7 @@ ARGUMENT_TESTS: dict[str, Callable[[KernelParameter], bool]] = {
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/6": lambda one: one.name.startswith("volatile_"),
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/7": lambda one: one.kind is ArgumentKind.VALUE,
 }
-"""Requirement to a test of the arguments whose queries cover the requirement; the texts come from the tables."""
+"""Maps a requirement to a test of arguments. Queries of arguments that pass the test cover the requirement."""
 QUERIES_WITHOUT_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS")
 
 
@@ -60,7 +60,10 @@ def _declare_argument_queries(rules: Rules, tables: Tables) -> None:
 
 
 def _queries_argument(query: str, shows: Callable[[KernelParameter], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: ``query`` succeeds for an argument of a known kernel that passes ``shows``."""
+    """Return a coverage condition: ``query`` succeeds for an argument, and ``shows`` is true for the argument.
+
+    The kernel must be a known kernel of the suites, from a program with source.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         kernel, index = asked.subject, asked.call.arg_index
@@ -109,7 +112,10 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
     kept = (*asked, "CL_KERNEL_ARG_ACCESS_QUALIFIER")
     for number, words in (
         (1, "Checked on argument queries of programs that were built with -cl-kernel-arg-info."),
-        (2, "Checked on queries of an argument's names and qualifiers for programs built with -cl-kernel-arg-info."),
+        (
+            2,
+            "Checked on queries of the names and qualifiers of arguments, for programs built with -cl-kernel-arg-info.",
+        ),
     ):
         record = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
         parents = (*kept, "clGetKernelArgInfo/success")

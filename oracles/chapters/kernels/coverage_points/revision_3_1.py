@@ -27,7 +27,7 @@ def _has_zero_local_size(asked: CompletedCall) -> bool:
 rules.coverage_point(
     LOCAL_SIZE_REQUIREMENT,
     "clSetKernelArg",
-    "Checked on arguments in local memory that are set with a size of 0, on a platform of 3.1.",
+    "Checked on calls that set an argument in local memory with a size of 0, on a platform of version 3.1.",
     "clSetKernelArg/success",
     holds=_has_zero_local_size,
     requires_success=True,

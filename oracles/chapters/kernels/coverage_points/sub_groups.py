@@ -31,7 +31,7 @@ KERNELS_ONLY_REASON = "only kernels can observe single work-groups, through func
 
 
 def _returns(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage:
-    """Return a coverage condition: a query in ``names`` succeeds, and its request passes the test ``when``."""
+    """Return a coverage condition: a query in ``names`` succeeds, and ``when`` is true for its request."""
 
     def holds(asked: CompletedCall) -> bool:
         question = asked.query_request
@@ -42,15 +42,15 @@ def _returns(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage
 
 
 def _has_size_and_count(question: QueryRequest) -> bool:
-    """Return whether both the size and the number of sub-groups of a local size are known."""
+    """Return whether both the size and the number of sub-groups have been queried for a local size."""
     other = COUNT if question.query.name.startswith(SIZE) else SIZE
     return bool(count_work_items(question)) and earlier_result(question, other) is not None
 
 
 def _depends_on_dimensions(question: QueryRequest) -> bool:
-    """Return whether the size and number of sub-groups are known for a local size of several dimensions.
+    """Return whether sub-group size and number have been queried for a local size of several dimensions.
 
-    A second and last dimension of 1 is excluded, because it does not affect the result.
+    A local size with 1 as its second and last dimension is excluded, because this dimension does not affect the result.
     """
     return len(input_numbers(question)) > 1 and input_numbers(question)[1:] != (1,) and _has_size_and_count(question)
 
@@ -67,16 +67,19 @@ for _record, _words in (
     ("OpenCL:mapping-work-items-onto-an-nd-range/14", ""),
     (
         "OpenCL:synchronization/2",
-        "A work-item continues after a sub-group function only when all work-items of the sub-group have reached it.",
+        "A work-item leaves a sub-group function only after all work-items of the sub-group have reached the function.",
     ),
-    ("OpenCL:sub-group-functions/1", "Stores before a sub-group barrier are visible after it."),
+    (
+        "OpenCL:sub-group-functions/1",
+        "Stores before a sub-group barrier are visible to the sub-group after the barrier.",
+    ),
     (
         "OpenCL:sub-group-functions/2",
-        "A sub-group function takes effect after its work-items have evaluated its arguments.",
+        "A sub-group function takes effect after all work-items of the sub-group have evaluated the arguments.",
     ),
     (
         "OpenCL:work-group-functions/2",
-        "A work-group function takes effect after its work-items have evaluated its arguments.",
+        "A work-group function takes effect after all work-items of the work-group have evaluated the arguments.",
     ),
 ):
     rules.untestable(_record, _words, KERNELS_ONLY_REASON)

@@ -8,7 +8,7 @@ from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, Poi
 from clconform.oracles.chapters.kernels.argument_echo import is_null
 from clconform.oracles.common.capabilities import lacks_capability
 from clconform.oracles.common.kernels import declared_arguments
-from clconform.oracles.common.objects import GENERIC_CLASSES, is_invalid_object
+from clconform.oracles.common.objects import GENERIC_CLASSES, is_invalid_object, name_object
 from clconform.oracles.contents.pointers import memory_at, split_address
 from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
@@ -21,6 +21,8 @@ from clconform.oracles.model.parameters import ArgumentKind
 from clconform.oracles.model.pointer_memory import SvmAllocation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.parameters import KernelParameter
     from clconform.oracles.model.state import Model
@@ -29,19 +31,19 @@ rules = Rules()
 
 DEPTH = "_depth_t"
 IMAGE_TYPES = {f"{kind.name}{end}": name for name, kind in IMAGE_TYPES_IN_C.items() for end in ("_t", DEPTH)}
-"""Image type in OpenCL C to the type of the memory object."""
+"""Maps an image type of OpenCL C to the type of the memory object."""
 READ, WRITE, BOTH = (f"CL_KERNEL_ARG_ACCESS_{name}" for name in ("READ_ONLY", "WRITE_ONLY", "READ_WRITE"))
 READ_ONLY_FLAG, WRITE_ONLY_FLAG = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
 SMALL_BYTES = 1024
-"""Size in bytes that fits into the constant memory of every device."""
+"""A size in bytes that is within the constant and local memory of every device."""
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     """arg_size does not match the argument's type (for objects: the size of a handle).
 
-    An argument in local memory has an invalid size if arg_size is 0. If a device of the kernel's context has version
-    3.1 or later, the error is then only allowed.
+    For an argument in local memory, arg_size must not be 0. If a device of the kernel's context has version 3.1 or
+    later, the error for 0 is optional.
     """
     declared = declared_argument(call, model)
     if declared is None:
@@ -55,11 +57,22 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     return bool(call.arg_size != declared.size)
 
 
+@rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
+def find_size_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether arg_size is 0 for local memory, or not the size of the argument's type or of a handle."""
+    declared = declared_argument(call, model)
+    if declared is not None and declared.kind is ArgumentKind.LOCAL:
+        yield "arg_size is 0 for an argument in local memory"
+    elif declared is not None:
+        sized = "the argument's type" if declared.kind is ArgumentKind.VALUE else "a handle"
+        yield f"arg_size is not {declared.size}, the size of {sized}"
+
+
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def has_invalid_value(call: Call, model: Model) -> PredicateResult:
     """arg_value is NULL for an argument by value, or a memory object of another kind or image type than declared.
 
-    The error is also allowed if arg_value is not NULL for an argument in local memory.
+    The error is optional if arg_value is not NULL for an argument in local memory.
     """
     declared = declared_argument(call, model)
     if declared is None:
@@ -79,12 +92,25 @@ def has_invalid_value(call: Call, model: Model) -> PredicateResult:
     return _unspecified_reason(call, given, declared, model)
 
 
+@rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
+def find_value_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether arg_value is NULL for an argument by value, or an object of another kind or image type."""
+    declared, given = declared_argument(call, model), passed_object(call, model)
+    if declared is None or declared.kind is ArgumentKind.VALUE:
+        yield "arg_value is NULL for an argument by value"
+    elif isinstance(given, MemoryObject):
+        yield _describe_kind_mismatch(given, declared)
+
+
 rules.relies_on_interpretation("argument-object-kind-mismatch", "clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
 def has_invalid_memory_object(call: Call, model: Model) -> PredicateResult:
-    """The argument is declared as a memory object, and arg_value is not a valid memory object; a buffer may be NULL."""
+    """The argument is declared as a memory object, and arg_value is not a valid memory object.
+
+    A buffer argument may be NULL.
+    """
     declared = declared_argument(call, model)
     if declared is None or not declared.is_memory_object:
         return Decision.NO
@@ -114,12 +140,25 @@ def lacks_depth_image(call: Call, model: Model) -> PredicateResult:
     return _is_other_kind(given, declared) or given.format.order != model.constant_value("CL_DEPTH")
 
 
+@rules.alternatives_of("clSetKernelArg/CL_INVALID_MEM_OBJECT/2", "clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
+def find_depth_image_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether arg_value is not a valid image, an object of another kind or type, or an image without depth."""
+    declared, given = declared_argument(call, model), passed_object(call, model)
+    if declared is None or not isinstance(given, MemoryObject):
+        yield "arg_value is not a valid image"
+    elif _is_other_kind(given, declared):
+        yield _describe_kind_mismatch(given, declared)
+    else:
+        yield "arg_value is not a depth image"
+
+
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
 def has_object_of_other_kind(call: Call, model: Model) -> PredicateResult:
-    """arg_value is a valid memory object of another kind, image type or depth than declared.
+    """arg_value is a valid memory object of another kind or image type than declared.
 
-    The result is unspecified for an object of another context, for a depth image passed to an argument without depth,
-    and for a buffer that is too large.
+    The condition also holds if the argument is declared as a depth image and arg_value is an image without depth. The
+    result is unspecified for an object of another context, for a depth image passed to an argument without depth, and
+    for a buffer that is too large.
     """
     declared, given = declared_argument(call, model), passed_object(call, model)
     if declared is None or not declared.is_memory_object or not isinstance(given, MemoryObject):
@@ -139,7 +178,7 @@ def has_object_of_other_kind(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArg/CL_INVALID_CONTEXT/1")
 def has_object_of_other_context(call: Call, model: Model) -> PredicateResult:
-    """arg_value is an object of another context than kernel; before version 3.1 the error is only allowed."""
+    """arg_value is an object of another context than kernel; before version 3.1 the error is optional."""
     declared, given = declared_argument(call, model), passed_object(call, model)
     kernel = model.get(Kernel, call.kernel)
     by_value = declared is None or declared.kind in (ArgumentKind.VALUE, ArgumentKind.LOCAL)
@@ -153,7 +192,7 @@ def has_object_of_other_context(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArg/CL_INVALID_SAMPLER/1")
 def lacks_sampler(call: Call, model: Model) -> PredicateResult:
-    """arg_value is not a valid sampler for an argument of the type sampler_t."""
+    """The argument has the type sampler_t, and arg_value is not a valid sampler."""
     declared = declared_argument(call, model)
     return (
         _is_object_invalid(call, declared, model)
@@ -164,7 +203,7 @@ def lacks_sampler(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1")
 def lacks_device_queue(call: Call, model: Model) -> PredicateResult:
-    """arg_value is not a valid device queue for an argument of the type queue_t."""
+    """The argument has the type queue_t, and arg_value is not a valid device queue."""
     declared = declared_argument(call, model)
     return (
         _is_object_invalid(call, declared, model)
@@ -175,7 +214,7 @@ def lacks_device_queue(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
 def has_conflicting_access(call: Call, model: Model) -> PredicateResult:
-    """The access qualifier of the argument excludes the flags of the image arg_value.
+    """The access qualifier of the argument conflicts with the flags of the image arg_value.
 
     The argument is read_only and the image has CL_MEM_WRITE_ONLY, or the argument is write_only and the image has
     CL_MEM_READ_ONLY.
@@ -183,15 +222,28 @@ def has_conflicting_access(call: Call, model: Model) -> PredicateResult:
     declared, given = declared_argument(call, model), passed_object(call, model)
     if declared is None or declared.kind is not ArgumentKind.IMAGE or not isinstance(given, Image):
         return Decision.NO
-    wrong = {READ: WRITE_ONLY_FLAG, WRITE: READ_ONLY_FLAG}.get(declared.access_qualifier)
+    wrong = EXCLUDED_FLAGS.get(declared.access_qualifier)
     return wrong is not None and bool(given.flags & model.constant_value(wrong))
+
+
+EXCLUDED_FLAGS = {READ: WRITE_ONLY_FLAG, WRITE: READ_ONLY_FLAG}
+"""Access qualifier of an argument to the flag that the image must not have."""
+
+
+@rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
+def find_conflicting_access(call: Call, model: Model) -> Iterator[str]:
+    """Yield the access qualifier of the argument with the flag of the image that it excludes."""
+    declared = declared_argument(call, model)
+    if declared is not None and declared.access_qualifier in EXCLUDED_FLAGS:
+        words = "read_only" if declared.access_qualifier == READ else "write_only"
+        yield f"the argument is {words} and the image arg_value has {EXCLUDED_FLAGS[declared.access_qualifier]}"
 
 
 @rules.clause("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
 def exceeds_language_limit(call: Call, model: Model) -> PredicateResult:
-    """The memory for the argument exceeds a restriction of the kernel's language; OpenCL C does not have restrictions.
+    """The memory for the argument exceeds a size limit of the kernel's language. OpenCL C has no such limit.
 
-    The error is allowed if a buffer for constant memory exceeds CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE of a device, or if
+    The error is optional if a buffer for constant memory exceeds CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE of a device, or if
     arg_size for local memory exceeds CL_DEVICE_LOCAL_MEM_SIZE.
     """
     declared = declared_argument(call, model)
@@ -216,7 +268,7 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
 def is_outside_svm(call: Call, model: Model) -> PredicateResult:
     """arg_value is not a pointer into an SVM allocation of the kernel's context.
 
-    The error is only allowed, because the document does not specify which pointers are not valid.
+    The error is optional, because the document does not specify which pointers are not valid.
     """
     kernel = model.require(Kernel, call.kernel)
     if call.arg_value is not None and model.find(split_address(call.arg_value)[0]) is None:
@@ -230,7 +282,7 @@ def is_outside_svm(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelArgSVMPointer/usage/1")
 def is_misaligned(call: Call, model: Model) -> bool:
-    """A call violates the rule if arg_value is not a multiple of the size of the type that the argument points to."""
+    """The rule is violated if arg_value is not a multiple of the size of the type that the argument points to."""
     declared = declared_argument(call, model)
     offset = split_address(call.arg_value)[1]
     return declared is not None and declared.bytes > 0 and offset % declared.bytes > 0
@@ -238,19 +290,22 @@ def is_misaligned(call: Call, model: Model) -> bool:
 
 @rules.clause("clSetKernelArgSVMPointer/usage/2")
 def is_not_pointer_argument(call: Call, model: Model) -> bool:
-    """A call violates the rule if the argument is not declared as a pointer to global or constant memory."""
+    """The rule is violated if the argument is not declared as a pointer to global or constant memory."""
     declared = declared_argument(call, model)
     return declared is not None and declared.kind is not ArgumentKind.BUFFER
 
 
 def declared_argument(call: Call, model: Model) -> KernelParameter | None:
-    """Return the declaration of the argument, or None if arg_index is too large; UnknownFactError if unknown."""
+    """Return the declaration of the argument arg_index; None if arg_index is too large.
+
+    Raise UnknownFactError if the declarations of the kernel are not known.
+    """
     declared = declared_arguments(call.kernel, model)
     return declared[call.arg_index] if call.arg_index < len(declared) else None
 
 
 def _passed_handle(call: Call) -> Handle | None:
-    """Return the handle that arg_value holds, or None."""
+    """Return the handle that arg_value points to, or None."""
     value = call.arg_value
     if isinstance(value, HandleBytes):
         return value.handle
@@ -259,7 +314,7 @@ def _passed_handle(call: Call) -> Handle | None:
 
 
 def passed_object(call: Call, model: Model) -> object:
-    """Return the object whose handle arg_value holds, or None."""
+    """Return the object whose handle arg_value points to, or None."""
     return model.find(_passed_handle(call))
 
 
@@ -278,20 +333,53 @@ def _is_object_invalid(call: Call, declared: KernelParameter, model: Model) -> P
     return is_invalid_object(_passed_handle(call), type_name, model, kind)
 
 
+@rules.alternatives_of(
+    "clSetKernelArg/CL_INVALID_MEM_OBJECT/1",
+    "clSetKernelArg/CL_INVALID_SAMPLER/1",
+    "clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1",
+)
+def find_invalid_argument_object(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether arg_value is NULL, points to NULL, or does not point to a valid object of the argument's type."""
+    declared = declared_argument(call, model)
+    kind = declared.kind if declared is not None else ArgumentKind.BUFFER
+    type_name, object_kind = OBJECT_TYPES.get(kind, ("cl_mem", ""))
+    if call.arg_value is None:
+        yield "arg_value is NULL"
+    elif is_null(call.arg_value):
+        yield "arg_value points to NULL"
+    else:
+        yield f"arg_value does not point to a valid {name_object(type_name, object_kind)}"
+
+
 def _is_other_kind(given: MemoryObject, declared: KernelParameter) -> bool:
-    """Return whether a memory object has another kind or image type than the argument is declared as."""
-    wanted: type[MemoryObject] = {ArgumentKind.BUFFER: Buffer, ArgumentKind.IMAGE: Image, ArgumentKind.PIPE: Pipe}[
-        declared.kind
-    ]
+    """Return whether a memory object differs in kind or image type from the declaration of an argument."""
     if type(given) in GENERIC_CLASSES:
         return False
-    if not isinstance(given, wanted):
+    if not isinstance(given, CLASSES[declared.kind]):
         return True
     return isinstance(given, Image) and given.shape.image_type != IMAGE_TYPES.get(declared.type_name)
 
 
+CLASSES: dict[ArgumentKind, type[MemoryObject]] = {
+    ArgumentKind.BUFFER: Buffer,
+    ArgumentKind.IMAGE: Image,
+    ArgumentKind.PIPE: Pipe,
+}
+"""Kind of an argument to the class of the memory objects that it accepts."""
+
+
+def _describe_kind_mismatch(given: MemoryObject, declared: KernelParameter) -> str:
+    """Return how a memory object of another kind or image type differs from the declaration of the argument."""
+    if isinstance(given, CLASSES[declared.kind]):
+        return "arg_value is an image of another type than declared"
+    return "arg_value is a memory object of another kind than declared"
+
+
 def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParameter, model: Model) -> PredicateResult:
-    """Return ``May`` with the interpretation by which a memory object of the declared kind may be rejected, or NO."""
+    """Return an optional error if a memory object of the declared kind may be rejected.
+
+    The interpretation of the error names the reason. The result is NO if the object must be accepted.
+    """
     kernel = model.get(Kernel, call.kernel)
     if given.context is not kernel.context or type(given) in GENERIC_CLASSES:
         return May("argument-of-another-context")
@@ -307,7 +395,10 @@ def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParamet
 
 
 def _is_too_large(given: object, declared: KernelParameter, call: Call, model: Model) -> bool:
-    """Return whether a buffer exceeds the constant memory of a device, or arg_size exceeds the local memory."""
+    """Return whether an argument exceeds a memory limit of a device in the kernel's context.
+
+    The size of a buffer in constant memory is limited by the constant memory, and arg_size by the local memory.
+    """
     context = model.get(Kernel, call.kernel).context
     devices = context.devices if context is not None else []
     if declared.kind is ArgumentKind.LOCAL:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Text
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.argument_kernels import BUILD_DEPENDENT, EXTRA_ARGUMENT_OPTION
@@ -13,6 +13,8 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import BuildState, BuiltInProgram, Program
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -26,7 +28,7 @@ WITHOUT_EXECUTABLE = {BuildState.NONE, BuildState.FAILED, BuildState.COMPILED, B
     "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1", "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1"
 )
 def lacks_executable(call: Call, model: Model) -> PredicateResult:
-    """program does not have a successfully built executable for any device."""
+    """program has not been built successfully for any device."""
     program = model.require(Program, call.program)
     if program.may_keep_executable:
         return May("state-after-failed-build")
@@ -77,7 +79,7 @@ def is_differing(program: Program, kernel: str) -> PredicateResult:
 
 
 def count_equal_kernels(program: Program) -> int | None:
-    """Return how many kernels of a program are the same for all devices; None if unknown."""
+    """Return how many kernels of a program have equal arguments on all devices; None if that is not known."""
     if not program.available_kernels and not program.has_no_kernels:
         return None
     replies = [is_differing(program, name) for name in program.available_kernels]
@@ -86,9 +88,10 @@ def count_equal_kernels(program: Program) -> int | None:
 
 @rules.clause("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def has_too_few_kernels(call: Call, model: Model) -> PredicateResult:
-    """num_kernels is less than the number of kernels that program contains, and kernels is not NULL.
+    """num_kernels is less than the number of kernels in program, and kernels is not NULL.
 
-    It is unspecified whether a function whose arguments differ between devices counts: no kernel is created for it.
+    No kernel is created for a function whose arguments differ between devices. It is unspecified whether the number of
+    kernels includes such a function.
     """
     if call.kernels is None:
         return Decision.NO
@@ -107,3 +110,9 @@ def has_too_few_kernels(call: Call, model: Model) -> PredicateResult:
 def is_source_kernel_invalid(call: Call, model: Model) -> PredicateResult:
     """source_kernel is NULL or not a valid kernel."""
     return is_invalid_object(call.source_kernel, "cl_kernel", model)
+
+
+@rules.alternatives_of("clCloneKernel/CL_INVALID_KERNEL/1")
+def find_source_kernel_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether source_kernel is NULL or not a valid kernel."""
+    return find_invalid_object("source_kernel", call.source_kernel, "cl_kernel", model)

@@ -16,7 +16,7 @@ from clconform.oracles.chapters.kernels.execution_info import (
     parse_boolean,
 )
 from clconform.oracles.common.capabilities import lacks_capability
-from clconform.oracles.common.contexts import is_not_among
+from clconform.oracles.common.contexts import find_invalid_or_other, is_not_among
 from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.contents.pointers import split_address
 from clconform.oracles.contents.storage import POINTER_BYTES
@@ -30,6 +30,8 @@ from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.programs import BuiltInProgram, SourceProgram
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -47,7 +49,7 @@ def lacks_argument_info(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1", "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1")
 def is_device_invalid(call: Call, model: Model) -> PredicateResult:
-    """device is not one of the kernel's devices, or is NULL although the kernel has more than one device."""
+    """device is not one of the kernel's devices, or it is NULL and the kernel has more than one device."""
     kernel = model.get(Kernel, call.kernel)
     built = kernel.program.built_devices if kernel.program else []
     if call.device is None:
@@ -65,6 +67,20 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
         if device in _associated_devices(kernel)
         else is_not_among(_associated_devices(kernel), device)
     )
+
+
+@rules.alternatives_of("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1", "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1")
+def find_device_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether device is NULL for several devices, not a valid device, or not one of the kernel's devices."""
+    return find_invalid_device("device", call.device, model)
+
+
+def find_invalid_device(name: str, value: object, model: Model) -> Iterator[str]:
+    """Yield why the device in a parameter, which is invalid for a query of a kernel, is invalid."""
+    if value is None:
+        yield f"{name} is NULL and the kernel has more than one device"
+    else:
+        yield from find_invalid_or_other(name, value, "cl_device_id", model, "one of the kernel's devices")
 
 
 def _associated_devices(kernel: Kernel) -> list[Device]:
@@ -90,7 +106,10 @@ def is_global_size_of_source_kernel(call: Call, model: Model) -> PredicateResult
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3")
 def is_global_size_unavailable(call: Call, model: Model) -> PredicateResult:
-    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, and kernel is not built-in; unspecified for a custom device."""
+    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, and kernel is not built-in.
+
+    The result for a custom device is unspecified.
+    """
     if call.param_name != model.constant_value("CL_KERNEL_GLOBAL_WORK_SIZE"):
         return Decision.NO
     usual = evaluate(is_global_size_of_source_kernel, call, model)
@@ -112,8 +131,14 @@ def lacks_sub_groups(call: Call, model: Model) -> PredicateResult:
 def has_invalid_input(call: Call, model: Model) -> PredicateResult:
     """param_name requires an input, and input_value is NULL or input_value_size is not valid for param_name.
 
-    A local size as input has one to three elements of the type size_t; a number of sub-groups is one size_t.
+    A local size as input has one to three elements of the type size_t. A number of sub-groups as input is one size_t.
     """
+    return any(find_invalid_input(call, model))
+
+
+@rules.alternatives_of("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
+def find_invalid_input(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the required input is NULL, or has a size that is not valid for param_name."""
     word = model.lookups.size_of("size_t")
     sizes = {
         "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE": (word, 2 * word, 3 * word),
@@ -121,9 +146,10 @@ def has_invalid_input(call: Call, model: Model) -> PredicateResult:
         "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT": (word,),
     }
     name = next((name for name in sizes if model.constant_value(name) == call.param_name), None)
-    if name is None:
-        return Decision.NO
-    return call.input_value is None or call.input_value_size not in sizes[name]
+    if name is not None and call.input_value is None:
+        yield "input_value is NULL"
+    if name is not None and call.input_value_size not in sizes[name]:
+        yield f"input_value_size is not valid for {name}"
 
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
@@ -143,7 +169,7 @@ def lists_svm_without_support(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def lacks_system_svm_support(call: Call, model: Model) -> PredicateResult:
-    """The call requests fine-grain system SVM, which no device in the kernel's context supports.
+    """The call requests fine-grain system SVM, and no device in the kernel's context supports it.
 
     param_name is CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, and param_value points to CL_TRUE.
     """
@@ -177,14 +203,29 @@ def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
     return reply if reply is not Decision.NO or _is_supported(name, call, model) else May("property-defined-elsewhere")
 
 
+@rules.alternatives_of("clSetKernelExecInfo/CL_INVALID_VALUE/1")
+def find_exec_info_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether param_name is not valid, param_value is NULL, or param_value_size is not valid for param_name."""
+    name = parameter_name(call, model)
+    if name is None:
+        yield "param_name is not valid"
+    elif call.param_value is None and call.param_value_size > 0:
+        yield "param_value is NULL and param_value_size is not 0"
+    else:
+        yield f"param_value_size is not valid for {name}"
+
+
 def _is_supported(name: str, call: Call, model: Model) -> bool:
-    """Return whether all devices in the kernel's context support the version or extension that a name requires."""
+    """Return whether all devices in the kernel's context support the parameter ``name``.
+
+    The tables contain the version or extension that a parameter name requires.
+    """
     gates = model.tables.enumerants[name].applicability
     return all(applies(gates, CallScope(device.platform, (device,))) for device in _devices(call, model))
 
 
 def _is_list_invalid(call: Call, name: str, model: Model) -> PredicateResult:
-    """Return whether a list of pointers has an invalid size; the result for invalid pointers is unspecified."""
+    """Return whether a list of pointers has an invalid size; the error for invalid pointers is optional."""
     if call.param_value_size == 0:
         nothing_given = call.param_value is None and name == SVM_POINTERS
         return Decision.NO if nothing_given else May("empty-pointer-list")

@@ -22,7 +22,7 @@ KINDS_BY_NUMBER = {
     3: (ArgumentKind.SAMPLER,),
     4: (ArgumentKind.QUEUE,),
 }
-"""Number of an error condition about arg_size to the declared kinds of the argument."""
+"""Maps the number of an error condition about arg_size to the declared kinds of the argument."""
 KIND_NAMES = {2: "memory object", 3: "sampler", 4: "device queue"}
 
 
@@ -33,7 +33,7 @@ def _is_declared_as(*sorts: ArgumentKind, pointing: bool = False) -> Predicate:
     """
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        """Return whether the argument is declared as one of these kinds."""
+        """Return whether the argument is declared as one of ``sorts``."""
         declared = declared_argument(call, model)
         if declared is None or declared.kind not in sorts:
             return False
@@ -51,7 +51,9 @@ rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/5"] = (
     "The argument is in local memory, arg_size is 0, and the device version is less than 3.1."
 )
 rules.clause_part("clSetKernelArg/CL_INVALID_ARG_SIZE/6")(_is_declared_as(ArgumentKind.VALUE))
-rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/6"] = "arg_size is not the size of the type of an argument by value."
+rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/6"] = (
+    "The argument is passed by value, and arg_size is not the size of its type."
+)
 
 
 @rules.clause_part("clSetKernelArg/CL_INVALID_MEM_OBJECT/3")
@@ -77,7 +79,7 @@ def points_to_invalid_object(call: Call, model: Model) -> PredicateResult:
 
 def _has_access(access: str) -> Predicate:
     def holds(call: Call, model: Model) -> PredicateResult:
-        """Return whether the argument is declared with this access qualifier."""
+        """Return whether the argument is declared with the access qualifier ``access``."""
         declared = declared_argument(call, model)
         return declared is not None and declared.access_qualifier == access
 

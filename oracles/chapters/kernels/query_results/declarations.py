@@ -22,7 +22,10 @@ rules = Rules()
 
 @rules.expected_value("CL_KERNEL_FUNCTION_NAME", of=Kernel)
 def name_of(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the name of the kernel function; kernels that one call created have different names."""
+    """The value is the name of the kernel function.
+
+    Kernels that one call of clCreateKernelsInProgram created have different names.
+    """
     if kernel.program is None:
         return None
     if kernel.function:
@@ -45,7 +48,7 @@ def program_of(kernel: Kernel, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value("CL_KERNEL_ATTRIBUTES", of=Kernel)
 def declared_attributes(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the attributes that the source declares for the kernel, in any order, separated by spaces.
+    """The value lists the attributes that the source declares for the kernel, separated by spaces, in any order.
 
     White space inside an attribute may differ. The value is an empty string if the source does not declare attributes,
     and for a kernel that was not created from source.
@@ -63,7 +66,7 @@ def declared_attributes(kernel: Kernel, question: QueryRequest) -> Matcher | Non
 
 
 def parse_attributes(text: str) -> list[str]:
-    """Return the attributes in a text, sorted, without white space inside them."""
+    """Return the attributes in a text, sorted, and without white space inside an attribute."""
     inside = _BRACKETS.sub(lambda found: "".join(found[0].split()), text)
     return sorted(each.strip() for each in inside.split(" ") if each.strip())
 

@@ -1,4 +1,4 @@
-"""Query results of kernels on sub-groups: number, size, and local sizes for a number of sub-groups (5.9.4)."""
+"""Query results on the sub-groups of kernels: number, size, and local sizes for a number of sub-groups (5.9.4)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def input_numbers(question: QueryRequest) -> tuple[int, ...]:
 
 
 def count_work_items(question: QueryRequest) -> int:
-    """Return the number of work-items of the passed local size; 0 if it is missing or too large for the device."""
+    """Return the number of work-items of the local size in a query; 0 if it is missing or too large for the device."""
     sizes = input_numbers(question)
     most = largest_work_group(question)
     items = math.prod(sizes) if sizes else 0
@@ -44,13 +44,13 @@ def count_work_items(question: QueryRequest) -> int:
 
 
 def largest_work_group(question: QueryRequest) -> int | None:
-    """Return the maximum number of work-items in a work-group of the device; None if unknown."""
+    """Return the maximum number of work-items in a work-group of the device; None if it was not queried."""
     told = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
     return told if isinstance(told, int) else None
 
 
 def earlier_result(question: QueryRequest, other: str) -> int | None:
-    """Return the earlier result of the query ``other`` for the same kernel and local size; None if unknown."""
+    """Return the known result of the query ``other`` for the same kernel and local size; None if it is not known."""
     name = question.query.name
     khr = "_KHR" if name.endswith("_KHR") else ""
     told = question.subject.facts.get(f"{other}{khr}{question.fact_key.removeprefix(name)}")
@@ -61,7 +61,7 @@ def _is_consistent(most: int, count: int, items: int) -> bool:
     """Return whether ``count`` sub-groups can form a work-group of ``items`` work-items.
 
     ``most``: the maximum size of a sub-group. All sub-groups have the same size, except the last, which may be smaller.
-    This size may be less than ``most``, for example in short rows.
+    The common size may be less than ``most``, for example in short rows.
     """
     size = -(-items // count) if count > 0 else 0
     return 0 < size <= most and (count - 1) * size < items
@@ -69,7 +69,7 @@ def _is_consistent(most: int, count: int, items: int) -> bool:
 
 @rules.expected_value(SIZE, "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", of=Kernel)
 def largest_sub_group(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the size of each sub-group of a work-group; only the last sub-group may be smaller."""
+    """The value is the size of the sub-groups of a work-group. Only the last sub-group may be smaller."""
     del kernel
     items, count = count_work_items(question), earlier_result(question, COUNT)
     if not items:
@@ -86,7 +86,10 @@ def largest_sub_group(kernel: Kernel, question: QueryRequest) -> Matcher | None:
 
 @rules.expected_value(COUNT, "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR", of=Kernel)
 def sub_group_count(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the number of sub-groups of a work-group, which have equal sizes; only the last may be smaller."""
+    """The value is the number of sub-groups of a work-group.
+
+    All sub-groups have the same size, except the last, which may be smaller.
+    """
     del kernel
     items, size = count_work_items(question), earlier_result(question, SIZE)
     if not items:
@@ -124,7 +127,7 @@ def local_size_for_count(kernel: Kernel, question: QueryRequest) -> Matcher | No
 
 
 def is_impossible(question: QueryRequest) -> bool:
-    """Return whether more sub-groups are requested than a work-group of the device can have work-items."""
+    """Return whether a query requests more sub-groups than a work-group of the device can have work-items."""
     most, wanted = largest_work_group(question), input_numbers(question)
     return most is not None and bool(wanted) and wanted[0] > most
 

@@ -47,7 +47,7 @@ HOST_PTR, MAP_COUNT = "CL_MEM_HOST_PTR", "CL_MEM_MAP_COUNT"
 
 
 def _awaits_destruction(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a wait for a due destructor callback of an object of class ``kind``."""
+    """Return a coverage condition: a wait for the destructor callback of a ``kind`` object that must be called."""
     return lambda asked: any(
         isinstance(each, DestructionCallback) and isinstance(each.subject, kind) for each in awaited_callbacks(asked)
     )
@@ -61,7 +61,7 @@ for _kind, _title, _records in (
         rules.coverage_point(
             _record,
             AWAIT,
-            "Checked on waits for the destructor callback of an object without references: the callback is called.",
+            "Checked on waits for the destructor callback after the last release: the callback is called.",
             f"clSet{_title}DestructorCallback/success",
             f"clRelease{_title}/success",
             holds=_awaits_destruction(_kind),
@@ -77,7 +77,7 @@ rules.untestable(
 
 
 def _reads_command_output(asked: CompletedCall) -> bool:
-    """Return whether the host reads, through a map, bytes that a command wrote."""
+    """Return whether the host reads, through a map of a buffer or image, bytes that a command wrote."""
     region = find_read_map(asked) if any(writers_of_known_bytes(asked)) else None
     return region is not None and region.function in MAPS
 
@@ -109,7 +109,7 @@ def _passes_map_pointer(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "clEnqueueUnmapMemObject/effect/6",
     BUFFER_READ,
-    "Checked on reads of a buffer with bytes that the host wrote through a map.",
+    "Checked on reads of buffer bytes that the host wrote through a map.",
     "clEnqueueUnmapMemObject/success",
     "clEnqueueReadBuffer/success",
     holds=cover_bytes_of(UNMAP),
@@ -125,7 +125,7 @@ for _function in MAPS:
     rules.coverage_point(
         "OpenCL:accessing-mapped-regions-of-a-memory-object/1",
         _function,
-        "Checked on maps for reading that overlap another map for reading: they succeed.",
+        "Checked on maps for reading of a region that overlaps another region mapped for reading: the calls succeed.",
         f"{_function}/success",
         holds=_overlaps_read_only_map,
         requires_success=True,
@@ -134,7 +134,7 @@ for _function in COPIES:
     rules.coverage_point(
         "OpenCL:accessing-mapped-regions-of-a-memory-object/2",
         _function,
-        "Checked on commands that read bytes that are mapped for reading: they succeed.",
+        "Checked on commands that read a region while it is mapped for reading: the calls succeed.",
         f"{_function}/success",
         holds=_reads_read_only_map,
         requires_success=True,
@@ -143,7 +143,7 @@ for _function in POINTER_FUNCTIONS:
     rules.coverage_point(
         "OpenCL:accessing-mapped-regions-of-a-memory-object/3",
         _function,
-        "Checked on calls that pass a pointer that a map returned: they succeed.",
+        "Checked on calls whose ptr is a pointer that a map returned: the calls succeed.",
         f"{_function}/success",
         holds=_passes_map_pointer,
         requires_success=True,
@@ -151,7 +151,7 @@ for _function in POINTER_FUNCTIONS:
 rules.coverage_point(
     "clEnqueueUnmapMemObject/effect/8",
     INFO,
-    "Checked on queries of CL_MEM_MAP_COUNT of objects that were never mapped.",
+    "Checked on queries of CL_MEM_MAP_COUNT of objects that were never mapped: the value is 0.",
     MAP_COUNT,
     holds=cover_query(
         MAP_COUNT,

@@ -40,7 +40,10 @@ def _declare_both(rules: Rules, _tables: Tables) -> None:
 
 
 def _declare_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
-    """Declare the shared coverage points with the functions and constants of one document."""
+    """Declare the coverage points that both documents share, with the functions and constants of one document.
+
+    ``suffix``: empty for the core document, and _EXT for cl_ext_device_fission.
+    """
     make, success = dialect.function, f"{dialect.function}/success"
     out, capacity, count = (
         "out_devices",
@@ -155,7 +158,7 @@ def _declare_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{equally}/effect/2",
-        "Compute units that remain after a partition into equal sub-devices are not used.",
+        "Compute units that remain after a partition into equal sub-devices are not part of any sub-device.",
         lambda _asked, request, device: (
             request.scheme == equally and request.values[0] > 0 and compute_units_of(device) % request.values[0] != 0
         ),
@@ -163,7 +166,10 @@ def _declare_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{counts}/effect/1",
-        "In properties, the list of counts has its own terminator.",
+        (
+            "In properties, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END ends the list of counts, and 0 ends the properties. "
+            "In cl_ext_device_fission, CL_PARTITION_BY_COUNTS_LIST_END_EXT ends the list of counts."
+        ),
         lambda _asked, request, _device: request.scheme == counts,
         counts,
     )
@@ -203,7 +209,7 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
         f"{scheme}/effect/1",
         INFO,
         (
-            "The compute units of a sub-device share the affinity domain; the sub-devices of a partition do not have "
+            "The compute units of a sub-device share the affinity domain. The sub-devices of a partition do not have "
             "more compute units together than their parent."
         ),
         UNITS,
@@ -239,7 +245,7 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
     rules.coverage_point(
         f"{scheme}/effect/9",
         INFO,
-        "The first domain that can partition the device is used, in the order NUMA, L4, L3, L2, L1.",
+        "A partition by the next domain uses the first of NUMA, L4, L3, L2, L1 that can partition the device.",
         style,
         holds=queries_device(style, is_created_by_next_domain(dialect)),
     )

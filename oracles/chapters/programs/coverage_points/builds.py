@@ -66,7 +66,7 @@ def _queried_program(asked: CompletedCall) -> Program:
 
 
 def _is_in_state(*states: BuildState) -> Holds:
-    """Return a condition: the last build for the queried device is in one of these states."""
+    """Return a condition: the last build of the program for the queried device is in one of these states."""
 
     def holds(asked: CompletedCall) -> bool:
         device = asked.model.find(asked.call.device)
@@ -104,14 +104,14 @@ _cover_by_query(
     "clCreateProgramWithSource/effect/5",
     PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
-    "Checked on queries of CL_PROGRAM_DEVICES.",
+    "Checked on queries of CL_PROGRAM_DEVICES of programs from source.",
     _is_program_of(SourceProgram),
 )
 _cover_by_query(
     "clCreateProgramWithIL/effect/2",
     PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
-    "Checked on queries of CL_PROGRAM_DEVICES.",
+    "Checked on queries of CL_PROGRAM_DEVICES of programs from IL.",
     _is_program_of(IlProgram),
 )
 _cover_by_success(
@@ -133,14 +133,14 @@ def _is_for_listed_devices(asked: CompletedCall) -> bool:
 
 
 def _has_compiler_options(asked: CompletedCall) -> bool:
-    """Return whether a call passes options, and every compiler must accept them."""
+    """Return whether a call passes options that every compiler must accept."""
     return bool(parse_options(asked.call)) and is_accepted_by_compilers(
         parse_options(asked.call), _queried_program(asked).devices
     )
 
 
 def _has_linker_options(asked: CompletedCall) -> bool:
-    """Return whether a call passes options, and every linker must accept them."""
+    """Return whether a call passes options that every linker must accept."""
     devices = asked.model.context(asked.call.context).devices
     return bool(parse_options(asked.call)) and is_accepted_by_linkers(parse_options(asked.call), devices)
 
@@ -154,7 +154,7 @@ def _lacks_options(asked: CompletedCall) -> bool:
 
 
 def _uses_headers(asked: CompletedCall) -> bool:
-    """Return whether the content of the source is known only after the given headers are included."""
+    """Return whether the parts of a source are known with the headers in input_headers, and unknown without them."""
     program = _queried_program(asked)
     if not isinstance(program, SourceProgram) or split_parts(program.source) is not None:
         return False
@@ -210,7 +210,7 @@ _cover_by_success("clLinkProgram/effect/6", LINK, "", _lacks_options)
 rules.coverage_point(
     "clLinkProgram/effect/17",
     LINK,
-    "Checked on every call with pfn_notify NULL that returns one of these two codes.",
+    "Checked on calls with pfn_notify NULL that return CL_SUCCESS or CL_LINK_PROGRAM_FAILURE.",
     "clLinkProgram/success",
     "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
     holds=lambda asked: asked.call.pfn_notify is None and asked.code in ("CL_SUCCESS", LINK_FAILURE),
@@ -218,18 +218,18 @@ rules.coverage_point(
 rules.coverage_point(
     "clLinkProgram/effect/18",
     LINK,
-    "Checked on every call that fails with a code other than CL_LINK_PROGRAM_FAILURE.",
+    "Checked on calls that fail with an error code other than CL_LINK_PROGRAM_FAILURE.",
     "clLinkProgram/success",
     holds=lambda asked: asked.code not in ("CL_SUCCESS", LINK_FAILURE),
 )
 rules.untestable(
     "clBuildProgram/effect/1",
-    "For a program from a binary, options that differ from the original ones are implementation-defined.",
+    "For a program from a binary, the effect of options other than the original ones is implementation-defined.",
     PERMISSION,
 )
 rules.untestable(
     "clLinkProgram/effect/1",
-    "For a program from a binary, options that differ from the original ones are implementation-defined.",
+    "For a program from a binary, the effect of options other than the original ones is implementation-defined.",
     PERMISSION,
 )
 rules.untestable(
@@ -289,14 +289,14 @@ _cover_by_query(
     "clLinkProgram/effect/15",
     PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
-    "Checked on queries of CL_PROGRAM_DEVICES.",
+    "Checked on queries of CL_PROGRAM_DEVICES of linked programs.",
     _is_program_of(LinkedProgram),
 )
 _cover_by_query(
     "OpenCL:library-linking-options/1",
     BUILD_INFO,
     "CL_PROGRAM_BINARY_TYPE",
-    "Checked on queries of CL_PROGRAM_BINARY_TYPE.",
+    "Checked on queries of CL_PROGRAM_BINARY_TYPE after a link with -create-library.",
     _is_in_state(BuildState.LIBRARY),
 )
 _cover_by_query(
@@ -330,7 +330,7 @@ _cover_by_query(
 
 
 def _follows_build(asked: CompletedCall) -> bool:
-    """Return whether the last build of a program followed another build with options."""
+    """Return whether the last build for the queried device followed an earlier build with options."""
     device = asked.model.find(asked.call.device)
     build = _queried_program(asked).builds.get(device.name) if device is not None else None
     return build is not None and bool(build.all_previous_options) and build.state in ENDED_STATES
@@ -341,8 +341,8 @@ _cover_by_query(
     BUILD_INFO,
     "CL_PROGRAM_BUILD_LOG",
     (
-        "Checked on a build that followed another one with options: the log does not mention values of macros that "
-        "only earlier options defined."
+        "Checked after a second build: the log does not contain macro values that only the options of an earlier "
+        "build define."
     ),
     _follows_build,
 )
@@ -463,7 +463,7 @@ _cover_by_query(
     "clCompileProgram/effect/8",
     PROGRAM_INFO,
     "CL_PROGRAM_KERNEL_NAMES",
-    "Checked on queries of the kernel names after a compilation with several headers of one name.",
+    "Checked on queries of the kernel names after a compilation with two headers of the same name.",
     _used_headers(alike=True),
 )
 
@@ -472,21 +472,21 @@ _cover_by_query(
 _cover_by_success(
     "clCreateProgramWithBinary/effect/1",
     LOAD,
-    "Checked on calls with binaries that queries of another program returned.",
+    "Checked on calls with binaries that were queried from other programs.",
     lambda asked: asked.call.binary_status is not None and bool(programs_with_binaries(asked.call, asked.model)),
 )
 _cover_by_query(
     "clCreateProgramWithBinary/effect/4",
     PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
-    "Checked on queries of CL_PROGRAM_DEVICES.",
+    "Checked on queries of CL_PROGRAM_DEVICES of programs from binaries.",
     _is_program_of(BinaryProgram),
 )
 _cover_by_query(
     "clCreateProgramWithBuiltInKernels/effect/1",
     PROGRAM_INFO,
     "CL_PROGRAM_DEVICES",
-    "Checked on queries of CL_PROGRAM_DEVICES.",
+    "Checked on queries of CL_PROGRAM_DEVICES of programs with built-in kernels.",
     _is_program_of(BuiltInProgram),
 )
 
@@ -534,7 +534,7 @@ _cover_by_success(
 
 
 def _awaits_callback_of(function: str, *, with_data: bool = False) -> Holds:
-    """Return a condition: a call waits for the callback of a build by ``function``.
+    """Return a condition: a call waits for the callback of a build, compilation or link by ``function``.
 
     ``with_data``: whether the callback must have user data.
     """

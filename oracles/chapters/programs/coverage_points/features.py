@@ -35,17 +35,17 @@ FEATURE_REQUIREMENTS = {
     "OpenCL:language-features-that-were-already-optional/2": "fp64",
     "OpenCL:language-features-that-were-already-optional/3": "int64",
 }
-"""Requirement id to the feature; the requirement is about the macro of this feature."""
+"""For each requirement about the macro of a feature, this feature."""
 IMPLIED_FEATURES = dict(
     zip(("OpenCL:device-side-enqueue/5", "OpenCL:device-side-enqueue/6", "OpenCL:pipes/2"), IMPLIED, strict=True)
 )
-"""Requirement id to a pair: a feature, and a feature that the first feature implies."""
+"""For each requirement about implied features, a pair: a feature, and a feature that the first one implies."""
 
 
 def _builds_part(part: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build of a source that contains the part ``part``.
+    """Return a condition: a call builds a source that contains the part ``part``.
 
-    If the source has other parts, the build must succeed.
+    If the source also has other parts, the build must succeed.
     """
 
     def holds(asked: CompletedCall) -> bool:

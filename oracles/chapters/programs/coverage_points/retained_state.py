@@ -1,4 +1,4 @@
-"""Coverage points for retained state of programs, and for unloaded compilers (5.8.8 and 5.8.9)."""
+"""Coverage points for state that programs retain, and for builds after compilers were unloaded (5.8.8 and 5.8.9)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ rules.coverage_point(
 rules.coverage_point(
     "clCreateProgramWithILKHR/effect/2",
     INFO,
-    "Checked on queries of CL_PROGRAM_DEVICES.",
+    "Checked on queries of CL_PROGRAM_DEVICES of programs from IL.",
     DEVICES,
     holds=QueryCoverage((DEVICES,), _is_extension_program),
 )
@@ -57,13 +57,13 @@ rules.coverage_point(
 
 
 def _is_compiler_output(asked: CompletedCall) -> bool:
-    """Return whether the binary comes from a program that was built, compiled or linked from source or IL."""
+    """Return whether a passed binary was queried from a program that was created from source or IL, or by a link."""
     origins = programs_with_binaries(asked.call, asked.model)
     return any(isinstance(each, (SourceProgram, IlProgram, LinkedProgram)) for each in origins)
 
 
 def _is_reported_binary(asked: CompletedCall) -> bool:
-    """Return whether another program reported the binary."""
+    """Return whether the passed binaries were queried from other programs."""
     return bool(programs_with_binaries(asked.call, asked.model))
 
 
@@ -77,7 +77,7 @@ def _fits_reported_sizes(asked: CompletedCall) -> bool:
 
 
 def _is_parent_binary(asked: CompletedCall) -> bool:
-    """Return whether the binary of a device is passed for one of its sub-devices."""
+    """Return whether the binary of a device is passed for one of the sub-devices of this device."""
     listed = asked.call.device_list.values if isinstance(asked.call.device_list, ElementList) else ()
     return any(Handle(each.devices[0].name) not in listed for each in programs_with_binaries(asked.call, asked.model))
 
@@ -85,7 +85,7 @@ def _is_parent_binary(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "clGetProgramBuildInfo/effect/3",
     LOAD,
-    "Checked on clCreateProgramWithBinary with the binary of a device for one of its sub-devices.",
+    "Checked on clCreateProgramWithBinary with the binary of a device, for a sub-device of this device.",
     "clCreateProgramWithBinary/success",
     holds=_is_parent_binary,
     requires_success=True,

@@ -36,14 +36,14 @@ REJECTION_CODES = {
         "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
     ),
 }
-"""Function to the error conditions that allow an error for an option that the devices do not support."""
+"""For each function, the error conditions that allow an error for an unsupported option."""
 VERSION_REQUIREMENTS = {
     f"{STANDARD_OPTION}CL1.1": 6,
     f"{STANDARD_OPTION}CL1.2": 7,
     f"{STANDARD_OPTION}CL2.0": 8,
     f"{STANDARD_OPTION}CL3.0": 9,
 }
-"""Option for a version of OpenCL C to the number of the requirement about features of that version."""
+"""For each option with a version of OpenCL C, the number of the requirement about features of this version."""
 
 
 def _build_devices(asked: CompletedCall) -> list[Device]:
@@ -67,7 +67,7 @@ def _must_reject(option: str) -> Callable[[CompletedCall], bool]:
 
 
 def _uses_features_of(option: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build with ``option`` of a source that uses features of a newer version.
+    """Return a condition: a build with ``option`` compiles a source with features that OpenCL C 1.0 does not have.
 
     All devices of the build must support the option and the features.
     """
@@ -82,9 +82,9 @@ def _uses_features_of(option: str) -> Callable[[CompletedCall], bool]:
 
 
 def _uses_default_version(asked: CompletedCall) -> bool:
-    """Return whether a build does not request a version, and its source uses features of the newest OpenCL C 1.x.
+    """Return whether a build without -cl-std compiles a source that uses features of the newest supported OpenCL C 1.x.
 
-    All devices of the build must have the same newest version.
+    This newest version must be the same for all devices of the build.
     """
     options, parts, devices = parse_options(asked.call), _source_parts(asked), _build_devices(asked)
     since = max((MINIMUM_VERSIONS.get(part, (1, 0)) for part in parts), default=(1, 0))
@@ -121,7 +121,7 @@ for _function, _clauses in REJECTION_CODES.items():
         rules.coverage_point(
             f"{VERSIONS}/{_number}",
             _function,
-            f"Checked on builds with {_option} of a source that uses features new in this version.",
+            f"Checked on builds with {_option} of a source that uses new features of this OpenCL C version.",
             f"{_function}/success",
             holds=_uses_features_of(_option),
             requires_success=True,
@@ -167,7 +167,7 @@ def _has_standard_linker_options(asked: CompletedCall) -> bool:
 
 
 for _function in REJECTION_CODES:
-    _words = "Compilers accept the options of section 5.8.6."
+    _words = "The compilers of devices accept the compiler options in section 5.8.6 of the specification."
     _success = f"{_function}/success"
     rules.coverage_point(
         "OpenCL:compiler-options/1",
@@ -177,7 +177,7 @@ for _function in REJECTION_CODES:
         holds=_has_standard_compiler_options,
         requires_success=True,
     )
-_words = "Linkers accept the options of section 5.8.7."
+_words = "clLinkProgram accepts the linker options in section 5.8.7 of the specification."
 rules.coverage_point(
     "OpenCL:linker-options/1",
     "clLinkProgram",
@@ -204,7 +204,7 @@ for _function in REJECTION_CODES:
     rules.coverage_point(
         "OpenCL:optimization-options/1",
         _function,
-        "Checked on builds with -cl-no-subgroup-ifp for such devices: they succeed.",
+        "Checked on builds with -cl-no-subgroup-ifp for devices without independent forward progress: they succeed.",
         f"{_function}/success",
         holds=_lacks_forward_progress,
         requires_success=True,
@@ -212,7 +212,7 @@ for _function in REJECTION_CODES:
 
 
 def _builds_module_with(*options: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build of one of our IL modules uses one of these options.
+    """Return a condition: a call builds one of our IL modules with at least one of these options.
 
     Every compiler must accept all options of the build.
     """

@@ -29,7 +29,7 @@ def _queried_program(asked: CompletedCall) -> Program:
 
 
 def _follows_callback_of(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: the callback of a build by a function was called for the queried program."""
+    """Return a condition: the last build callback of the queried program was called, and ``function`` registered it."""
 
     def holds(asked: CompletedCall) -> bool:
         program = _queried_program(asked)
@@ -62,7 +62,7 @@ def _is_compiled_elsewhere(asked: CompletedCall) -> bool:
 
 
 def _is_linked_for_some(asked: CompletedCall) -> bool:
-    """Return whether the program was linked for fewer devices than its context has."""
+    """Return whether the program was linked for only some of the devices in its context."""
     program = _queried_program(asked)
     context = program.context
     return isinstance(program, LinkedProgram) and context is not None and len(program.devices) < len(context.devices)
@@ -78,7 +78,7 @@ rules.coverage_point(
 rules.coverage_point(
     "clLinkProgram/effect/3",
     PROGRAM_INFO,
-    "Checked on queries of CL_PROGRAM_DEVICES.",
+    "Checked on queries of CL_PROGRAM_DEVICES of programs that were linked for only some devices in the context.",
     "CL_PROGRAM_DEVICES",
     holds=QueryCoverage(("CL_PROGRAM_DEVICES",), _is_linked_for_some),
 )
@@ -115,7 +115,7 @@ def _has_released_kernels(asked: CompletedCall) -> bool:
 
 
 def _is_left_out(asked: CompletedCall) -> bool:
-    """Return whether a query of a linked program names a device that the link skipped."""
+    """Return whether a query names a device for which a linked program had neither compiled binaries nor libraries."""
     program, device = _queried_program(asked), asked.model.find(asked.call.device)
     there = isinstance(program, LinkedProgram) and device is not None and device.name in program.skipped_devices
     return there and "param_value" in asked.outputs
@@ -125,7 +125,7 @@ for _function in ("clBuildProgram", "clCompileProgram"):
     rules.coverage_point(
         "clReleaseKernel/effect/2",
         _function,
-        "Checked on builds of a program whose kernels were all released: they succeed.",
+        "Checked on builds of a program after the application has released all its kernels: the builds succeed.",
         f"{_function}/success",
         holds=_has_released_kernels,
         requires_success=True,
@@ -133,7 +133,7 @@ for _function in ("clBuildProgram", "clCompileProgram"):
 rules.coverage_point(
     "clLinkProgram/effect/8",
     BUILD_INFO,
-    "Checked on queries of CL_PROGRAM_BINARY_TYPE for a skipped device.",
+    "Checked on queries of CL_PROGRAM_BINARY_TYPE for a device without a compiled binary or library.",
     BINARY_TYPE,
     holds=QueryCoverage((BINARY_TYPE,), _is_left_out),
 )

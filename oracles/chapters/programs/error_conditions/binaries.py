@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.truncation import MAX_BYTES
 from clconform.calls.values import Data, ElementList, Pointers, Texts
 from clconform.oracles.chapters.programs.error_conditions.devices import listed_devices
+from clconform.oracles.common.parameters import find_null
 from clconform.oracles.contents.pointers import memory_at, split_address
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
@@ -15,6 +16,8 @@ from clconform.oracles.model.pointer_memory import HostArea
 from clconform.oracles.model.programs import Program
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -38,6 +41,18 @@ def is_binary_missing(call: Call, model: Model) -> PredicateResult:
     if any(size is not None and isinstance(told, int) and told > size for told, size in given):
         return Decision.UNDEFINED
     return any(told == 0 or size is None for told, size in given)
+
+
+@rules.alternatives_of("clCreateProgramWithBinary/CL_INVALID_VALUE/2")
+def find_missing_binaries(call: Call, model: Model) -> Iterator[str]:
+    """Yield each list that is NULL, each length that is 0, and each binary that is NULL."""
+    missing = list(find_null(call, "lengths", "binaries"))
+    yield from missing
+    for at in range(call.num_devices if not missing else 0):
+        if call.lengths.values[at] == 0:
+            yield f"lengths[{at}] is 0"
+        if _readable_sizes(call.binaries, model)[at] is None:
+            yield f"binaries[{at}] is NULL"
 
 
 def _readable_sizes(binaries: object, model: Model) -> list[int | None]:
@@ -81,7 +96,7 @@ def programs_with_binaries(call: Call, model: Model) -> list[Program]:
 
 
 def programs_with_binary_at(call: Call, at: int, model: Model) -> list[Program]:
-    """Return the existing programs that reported the binary at an index for the device at that index."""
+    """Return the existing programs that reported the binary at index ``at`` for the device at this index."""
     binary, given = _binary_at(call, at, model), listed_devices(call, model)
     if binary is None or at >= len(given):
         return []

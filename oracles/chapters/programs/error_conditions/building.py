@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Text, Texts
-from clconform.oracles.chapters.programs.error_conditions.devices import build_devices, evaluate_devices
+from clconform.oracles.chapters.programs.error_conditions.devices import (
+    build_devices,
+    evaluate_devices,
+    find_foreign_devices,
+)
 from clconform.oracles.chapters.programs.languages import is_own_module
 from clconform.oracles.chapters.programs.options import is_accepted_by_compilers, is_harmless
 from clconform.oracles.chapters.programs.standards import (
@@ -14,7 +18,8 @@ from clconform.oracles.chapters.programs.standards import (
     supports_parts,
 )
 from clconform.oracles.common.contexts import is_not_among, is_unassociated
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.common.parameters import describe_disagreement
 from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
@@ -31,6 +36,8 @@ from clconform.oracles.model.programs import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.model.contexts import Context
@@ -52,8 +59,14 @@ def is_program_invalid(call: Call, model: Model) -> PredicateResult:
     return has_header_without_source(call, model) if reply is Decision.NO else reply
 
 
+@rules.alternatives_of("clCompileProgram/CL_INVALID_PROGRAM/1")
+def find_program_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether program is NULL or not a valid program."""
+    return find_invalid_object("program", call.program, "cl_program", model)
+
+
 def has_header_without_source(call: Call, model: Model) -> PredicateResult:
-    """Return whether a header program was not created from source; no error is specified for it."""
+    """Return whether an element of input_headers was not created from source. The error for it is unspecified."""
     given = call.input_headers.values if isinstance(call.input_headers, ElementList) else ()
     headers = [model.find(each) for each in given]
     if all(isinstance(each, SourceProgram) for each in headers if each is not None):
@@ -67,16 +80,25 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
 
     If program was not created from source, the error also applies to an element that is not a device of program.
     """
+    return evaluate_devices(call.device_list, model, lambda device: _is_foreign(device, call, model))
+
+
+def _is_foreign(device: Device, call: Call, model: Model) -> PredicateResult:
+    """Return whether a valid device is not associated with the context of program, or with program."""
     program = model.find(call.program)
+    if not isinstance(program, Program) or program.context is None:
+        raise UnknownFactError("program")
+    if not program.from_source:
+        return is_not_among(program.devices, device)
+    return is_unassociated(program.context, device)
 
-    def judged(device: Device) -> PredicateResult:
-        if not isinstance(program, Program) or program.context is None:
-            raise UnknownFactError("program")
-        if not program.from_source:
-            return is_not_among(program.devices, device)
-        return is_unassociated(program.context, device)
 
-    return evaluate_devices(call.device_list, model, judged)
+@rules.alternatives_of("clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1")
+def find_invalid_devices(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of device_list that is NULL, not valid, or not associated with program or its context."""
+    program = model.find(call.program)
+    owner = "the context of program" if isinstance(program, Program) and program.from_source else "program"
+    return find_foreign_devices(call.device_list, model, lambda device: _is_foreign(device, call, model), owner)
 
 
 @rules.clause("clCompileProgram/CL_INVALID_VALUE/2")
@@ -92,11 +114,20 @@ def has_inconsistent_headers(call: Call, model: Model) -> PredicateResult:
     return has_header_without_source(call, model)
 
 
+@rules.alternatives_of("clCompileProgram/CL_INVALID_VALUE/2")
+def find_inconsistent_headers(call: Call, model: Model) -> Iterator[str]:
+    """Yield for each list of headers how it contradicts num_input_headers."""
+    del model
+    for listed in ("input_headers", "header_include_names"):
+        if (call.num_input_headers == 0) != (call.arguments[listed] is None):
+            yield describe_disagreement(call, "num_input_headers", listed)
+
+
 @rules.clause("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1")
 def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
     """options contains an option that section 5.8.6 does not list, or that a device does not support.
 
-    If no device supports the option, the build must fail with this error or with the error of an invalid source.
+    If no device supports the option, the build must fail with this error or with the error for an invalid source.
     """
     program = model.get(Program, call.program)
     options = parse_options(call)
@@ -168,8 +199,20 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     return Decision.NO
 
 
+@rules.alternatives_of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
+def find_build_failure(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the source is not valid, or an option or feature is not supported."""
+    program = model.get(Program, call.program)
+    if is_invalid(expand_source(call, program, model)):
+        yield "the source of program with its headers is not valid OpenCL C"
+    elif option_failing_everywhere(parse_options(call), build_devices(call, program.devices, model)):
+        yield "options contains an option that no device supports"
+    else:
+        yield "the source of program uses a feature that a device does not list"
+
+
 def expand_source(call: Call, program: Program, model: Model) -> str:
-    """Return the source of a program with its headers included; UnknownFactError if the source is unknown."""
+    """Return the source of a program, with its headers included. Raises UnknownFactError if the source is unknown."""
     if not isinstance(program, SourceProgram):
         raise UnknownFactError("source")
     names, headers = call.arguments.get("header_include_names"), call.arguments.get("input_headers")
@@ -214,6 +257,23 @@ def has_nothing_to_build(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     _check_origin_known(program)
     return isinstance(program, BuiltInProgram | LinkedProgram)
+
+
+@rules.alternatives_of("clBuildProgram/CL_INVALID_OPERATION/3", "clCompileProgram/CL_INVALID_OPERATION/3")
+def find_creating_function(call: Call, model: Model) -> Iterator[str]:
+    """Yield the function that created program."""
+    program = model.get(Program, call.program)
+    for kind, function in CREATING_FUNCTIONS.items():
+        if isinstance(program, kind):
+            yield f"program was created with {function}"
+
+
+CREATING_FUNCTIONS: dict[type[Program], str] = {
+    BinaryProgram: "clCreateProgramWithBinary",
+    BuiltInProgram: "clCreateProgramWithBuiltInKernels",
+    LinkedProgram: "clLinkProgram",
+}
+"""Class of programs that have nothing to compile to the function that creates them."""
 
 
 @rules.clause("clCompileProgram/CL_INVALID_OPERATION/3")
@@ -273,7 +333,10 @@ def has_input_of_other_context(call: Call, model: Model) -> PredicateResult:
 
 
 def has_program_of_other_context(own: Context | None, listed: Value, model: Model) -> PredicateResult:
-    """Return whether a list contains a program of a context other than ``own``; unspecified before version 3.1."""
+    """Return whether a list contains a program of a context other than ``own``.
+
+    The error is optional unless all devices of ``own`` have version 3.1 or later.
+    """
     found = [model.find(each) for each in listed.values] if isinstance(listed, ElementList) else []
     others = {each.context for each in found if isinstance(each, Program)}
     if own is None or None in others:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.programs.constants import SIZES
 from clconform.oracles.common.capabilities import lacks_capability
-from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
@@ -14,6 +14,8 @@ from clconform.oracles.model.programs import IlProgram, Program
 from clconform.oracles.model.spirv import CONSTANT_MODULES, EMPTY_MODULES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -38,6 +40,12 @@ def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     return is_invalid_object(call.platform, "cl_platform_id", model)
 
 
+@rules.alternatives_of("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
+def find_platform_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether platform is NULL or not a valid platform."""
+    return find_invalid_object("platform", call.platform, "cl_platform_id", model)
+
+
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
 def is_not_from_il(call: Call, model: Model) -> PredicateResult:
     """program is NULL, is not a valid program, or was not created from an intermediate language."""
@@ -49,6 +57,13 @@ def is_not_from_il(call: Call, model: Model) -> PredicateResult:
     if not isinstance(program, Program):
         return May("handle-of-other-type")
     return May("unknown-fact") if type(program) is Program else not isinstance(program, IlProgram)
+
+
+@rules.alternatives_of("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
+def find_program_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether program is NULL, or was not created from an intermediate language."""
+    del model
+    yield "program is NULL" if call.program is None else "program was not created from an intermediate language"
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1")
@@ -101,3 +116,13 @@ def has_invalid_value_size(call: Call, model: Model) -> PredicateResult:
         return May("unknown-fact")
     _check_constants_known(program)
     return bool(call.spec_size != SIZES[call.spec_id])
+
+
+@rules.alternatives_of("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")
+def find_constant_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether spec_value is NULL, or spec_size is not the size of the constant."""
+    del model
+    if call.spec_value is None:
+        yield "spec_value is NULL"
+    if call.spec_id in SIZES and call.spec_size != SIZES[call.spec_id]:
+        yield f"spec_size is not {SIZES[call.spec_id]}, the size of the constant spec_id"

@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Pointers, Text, Texts
-from clconform.oracles.chapters.programs.error_conditions.devices import evaluate_devices, listed_devices
+from clconform.oracles.chapters.programs.error_conditions.devices import (
+    evaluate_devices,
+    find_foreign_devices,
+    listed_devices,
+)
 from clconform.oracles.chapters.programs.languages import accepted_modules
 from clconform.oracles.common.contexts import is_unassociated
+from clconform.oracles.common.parameters import find_null
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -31,6 +38,16 @@ def is_source_missing(call: Call, _model: Model) -> PredicateResult:
     return Decision.UNDEFINED if _exceeds_strings(call.strings.contents, call.lengths, call.count) else Decision.NO
 
 
+@rules.alternatives_of("clCreateProgramWithSource/CL_INVALID_VALUE/1")
+def find_missing_sources(call: Call, _model: Model) -> Iterator[str]:
+    """Yield whether count is 0, strings is NULL, or each string that is NULL."""
+    if not call.count:
+        yield "count is 0"
+    yield from find_null(call, "strings")
+    listed = call.strings.values[: call.count] if isinstance(call.strings, Pointers) else ()
+    yield from (f"strings[{at}] is NULL" for at, value in enumerate(listed) if value is None)
+
+
 def _exceeds_strings(texts: tuple[str, ...], lengths: object, count: int) -> bool:
     """Return whether an element of lengths is more than the size of its string, with the null terminator."""
     if lengths is None:
@@ -46,6 +63,16 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     """An element of device_list is NULL, or is not associated with context."""
     return evaluate_devices(
         call.device_list, model, lambda device: is_unassociated(model.context(call.context), device)
+    )
+
+
+@rules.alternatives_of(
+    "clCreateProgramWithBinary/CL_INVALID_DEVICE/1", "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1"
+)
+def find_invalid_devices(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of device_list that is NULL, not a valid device, or not associated with context."""
+    return find_foreign_devices(
+        call.device_list, model, lambda device: is_unassociated(model.context(call.context), device), "context"
     )
 
 
@@ -71,3 +98,13 @@ def has_unknown_built_in_kernel(call: Call, model: Model) -> PredicateResult:
             raise UnknownFactError("CL_DEVICE_BUILT_IN_KERNELS")
         known.update(told.split(";"))
     return not set(call.kernel_names.content.split(";")) <= known
+
+
+@rules.alternatives_of("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")
+def find_built_in_kernel_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether kernel_names is NULL, or has a name that is not a built-in kernel."""
+    del model
+    if call.kernel_names is None:
+        yield "kernel_names is NULL"
+    else:
+        yield "kernel_names has a name that is not a built-in kernel of any device in device_list"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.oracles.common.objects import is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, PredicateResult
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.engine.predicate_result import Decision, PredicateResult, is_must
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
@@ -44,3 +44,14 @@ def evaluate_devices(devices: object, model: Model, judged: Callable[[Device], P
         return Decision.UNDEFINED if Decision.UNDEFINED in replies else Decision.MUST
     found = [judged(model.device(value)) for value in devices.values]
     return next((reply for reply in found if reply not in (Decision.NO, False)), Decision.NO)
+
+
+def find_foreign_devices(
+    devices: object, model: Model, judged: Callable[[Device], PredicateResult], owner: str
+) -> Iterator[str]:
+    """Yield each device of an invalid list that is NULL, not valid, or not associated with ``owner``."""
+    invalid = list(find_invalid_object("device_list", devices, "cl_device_id", model))
+    yield from invalid
+    for at, value in enumerate(devices.values if isinstance(devices, ElementList) and not invalid else ()):
+        if is_must(judged(model.device(value))):
+            yield f"device_list[{at}] is not associated with {owner}"

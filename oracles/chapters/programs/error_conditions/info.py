@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common.contexts import is_not_among
+from clconform.oracles.common.contexts import find_invalid_or_other, is_not_among
 from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
 from clconform.oracles.engine.rules import Rules
@@ -12,6 +12,8 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import BuildState, BuiltInProgram, Program
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -35,6 +37,12 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     if not program.devices:
         raise UnknownFactError("the program's devices")
     return is_not_among([*program.devices, *program.built_devices], model.device(call.device))
+
+
+@rules.alternatives_of("clGetProgramBuildInfo/CL_INVALID_DEVICE/1")
+def find_device_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether device is NULL, not a valid device, or not associated with program."""
+    return find_invalid_or_other("device", call.device, "cl_device_id", model, "associated with program")
 
 
 @rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.oracles.chapters.programs.error_conditions.building import INCOMPLETE, parse_options
-from clconform.oracles.chapters.programs.error_conditions.devices import build_devices, evaluate_devices
+from clconform.oracles.chapters.programs.error_conditions.devices import (
+    build_devices,
+    evaluate_devices,
+    find_foreign_devices,
+)
 from clconform.oracles.chapters.programs.options import CREATE_LIBRARY, is_accepted_by_linkers
 from clconform.oracles.common.contexts import is_unassociated
+from clconform.oracles.common.parameters import find_null
 from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
@@ -16,6 +21,8 @@ from clconform.oracles.model.program_sources import lacks_definition
 from clconform.oracles.model.programs import BinaryProgram, BuildState, LinkedProgram, Program, ProgramBuild
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
@@ -37,11 +44,27 @@ def lacks_input_programs(call: Call, _model: Model) -> PredicateResult:
     return call.num_input_programs == 0 or call.input_programs is None
 
 
+@rules.alternatives_of("clLinkProgram/CL_INVALID_VALUE/2")
+def find_missing_input_programs(call: Call, _model: Model) -> Iterator[str]:
+    """Yield whether num_input_programs is 0, or input_programs is NULL."""
+    if call.num_input_programs == 0:
+        yield "num_input_programs is 0"
+    yield from find_null(call, "input_programs")
+
+
 @rules.clause("clLinkProgram/CL_INVALID_DEVICE/1")
 def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     """An element of device_list is NULL, or is not associated with context."""
     return evaluate_devices(
         call.device_list, model, lambda device: is_unassociated(model.context(call.context), device)
+    )
+
+
+@rules.alternatives_of("clLinkProgram/CL_INVALID_DEVICE/1")
+def find_invalid_devices(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of device_list that is NULL, not a valid device, or not associated with context."""
+    return find_foreign_devices(
+        call.device_list, model, lambda device: is_unassociated(model.context(call.context), device), "context"
     )
 
 

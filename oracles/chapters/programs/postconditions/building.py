@@ -101,9 +101,9 @@ def _forget_query_results(program: Program) -> None:
 
 
 def _update_kernels(call: Call, program: SourceProgram, devices: Sequence[Device]) -> None:
-    """Update the kernels of a program with a kernel that depends on the build options.
+    """Update the kernels of a program with a kernel whose existence depends on the build options.
 
-    The kernels become unknown if other devices may have been built with other options.
+    The kernels become unknown if the program may have been built for other devices with other options.
     """
     others = {name for name, build in program.builds.items() if build.state is not BuildState.NONE}
     alone = others <= {device.name for device in devices}
@@ -122,7 +122,11 @@ def expect_linked_program(call: Call, model: Model) -> Postcondition:
 
 
 def _create_linked_program(call: Call, model: Model, state: BuildState) -> LinkedProgram:
-    """Return the program of a link that succeeded or failed."""
+    """Return the program that a clLinkProgram call creates.
+
+    ``state``: BUILT after a successful link, FAILED after a failed link. The state of the returned program may differ:
+    it may be a library, the link may still be in progress, or its result may be unknown.
+    """
     context = model.context(call.context)
     listed = isinstance(call.device_list, ElementList)
     devices = [model.device(each) for each in call.device_list.values] if listed else list(context.devices)
@@ -158,9 +162,9 @@ def _create_linked_program(call: Call, model: Model, state: BuildState) -> Linke
 def record_failed_build(call: Call, model: Model, code: str) -> None:
     """Record a failed build: the build status is an error, and the build log and options become unknown.
 
-    After a call that was rejected before a build, a driver may report the options of that call. With several devices,
-    the build may have failed for only some of them. After other errors, and after a success that should have been an
-    error, the state is unspecified.
+    If the call was rejected before a build started, a driver may report the options of that call. With several devices,
+    the build may have failed for only some of them. After other errors, and after an unexpected success, the state is
+    unspecified.
     """
     program = model.find(call.program)
     if not isinstance(program, Program):
@@ -193,7 +197,7 @@ def _failing_devices(call: Call, program: Program, devices: Sequence[Device]) ->
 
 @rules.watch(LINK)
 def record_failed_link(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Record the program that a driver returns for a failed link: its status is an error."""
+    """Record the program that a driver returns for a failed link. The build status of this program is an error."""
     if call.function == LINK and code == LINK_FAILURE and isinstance(outcome.value, str):
         try:
             program = _create_linked_program(call, model, BuildState.FAILED)
@@ -210,7 +214,7 @@ rules.uses_interpretation("failed-link", "clLinkProgram/success")
 
 @rules.postcondition("clUnloadPlatformCompiler", "clUnloadCompiler")
 def expect_unloaded_compiler(call: Call, model: Model) -> Postcondition:
-    """The call does not have an effect that an application can observe: the compiler is loaded again when needed."""
+    """The call does not have an effect that an application can observe. A later build loads the compiler again."""
     platform = model.find(call.arguments.get("platform"))
     unloaded = [platform] if isinstance(platform, Platform) else list(model.platforms.values())
 
@@ -236,7 +240,7 @@ def _attempted_devices(call: Call, program: Program, model: Model) -> list[Devic
 
 
 def _effective_options(call: Call, program: Program) -> str | None:
-    """Return the options of a build; None if the options of the binary apply."""
+    """Return the options of a build; None if the options with which the binary was built apply."""
     if call.options is None and isinstance(program, BinaryProgram):
         return None
     return parse_options(call)

@@ -56,7 +56,7 @@ def expect_program_from_source(call: Call, model: Model) -> Postcondition:
 
 
 def _join_source(call: Call) -> str:
-    """Return the whole source: each string up to its given length, or up to its null terminator."""
+    """Return the concatenated strings of a source: each up to its given length, or up to its null terminator."""
     texts = call.strings.contents if isinstance(call.strings, Texts) else ()
     lengths = call.lengths.values if isinstance(call.lengths, ElementList) else (0,) * len(texts)
     found = []

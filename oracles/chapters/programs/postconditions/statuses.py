@@ -50,7 +50,7 @@ def allowed_statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...
 
 @rules.watch(LOAD)
 def check_binary_statuses(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
-    """Report a status that does not match the binary for its device."""
+    """Report an element of binary_status that does not match the binary at the same index."""
     told = outcome.outputs.get("binary_status") if call.function == LOAD else None
     if told is None:
         return [], set()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.oracles.common.contexts import contexts_of
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.contexts import contexts_of, find_other_contexts
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
 from clconform.oracles.contents.semaphore_payloads import semaphores_in
 from clconform.oracles.engine.predicate_result import Decision, PredicateResult
 from clconform.oracles.engine.rules import Rules
@@ -14,6 +14,8 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.semaphores import Semaphore
     from clconform.oracles.model.state import Model
@@ -29,6 +31,14 @@ def has_invalid_semaphore(call: Call, model: Model) -> PredicateResult:
     if not isinstance(call.sema_objects, ElementList):
         return Decision.UNDEFINED if call.num_sema_objects else Decision.NO
     return strongest_result(is_invalid_object(each, "cl_semaphore_khr", model) for each in call.sema_objects.values)
+
+
+@rules.alternatives_of(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_SEMAPHORE_KHR/1"
+)
+def find_invalid_semaphores(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of sema_objects that is NULL or not a valid semaphore."""
+    return find_invalid_object("sema_objects", call.sema_objects, "cl_semaphore_khr", model)
 
 
 @rules.clause(
@@ -60,6 +70,14 @@ def has_several_contexts(call: Call, model: Model) -> PredicateResult:
     """command_queue, sema_objects and the events in event_wait_list do not all belong to the same context."""
     given = (call.command_queue, call.sema_objects, call.event_wait_list)
     return len({each.name for value in given for each in contexts_of(value, model)}) > 1
+
+
+@rules.alternatives_of(
+    "clEnqueueSignalSemaphoresKHR/CL_INVALID_CONTEXT/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_CONTEXT/1"
+)
+def find_semaphore_contexts(call: Call, model: Model) -> Iterator[str]:
+    """Yield each object that belongs to a different context than command_queue."""
+    return find_other_contexts(call, model, "command_queue", "sema_objects", "event_wait_list")
 
 
 @rules.clause("clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2", "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/2")

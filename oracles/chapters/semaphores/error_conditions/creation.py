@@ -21,7 +21,7 @@ from clconform.oracles.common.contexts import is_unassociated
 from clconform.oracles.common.objects import is_invalid_object, strongest_result
 from clconform.oracles.common.property_lists import DEFINED_ELSEWHERE, function_properties
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.contexts import Context
@@ -53,8 +53,34 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     if listed is None:
         return Decision.UNDEFINED
     names = [each.name for each in listed]
-    twice = len(set(names)) < len(names)
-    return strongest_result([twice, _lacks_device(call, names, model), *_check_each(listed, call, model)])
+    checks = (_check_property(each, call, model) for each in listed)
+    return strongest_result(
+        [_has_repeated_name(listed), _lacks_device(call, names, model), *(reply for each in checks for reply in each)]
+    )
+
+
+def _has_repeated_name(listed: Sequence[PropertyEntry]) -> bool:
+    """Return whether a list contains the same property name more than once."""
+    return len({each.name for each in listed}) < len(listed)
+
+
+@rules.alternatives_of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1")
+def find_property_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether sema_props has an unsupported name, an invalid value or a repeated name, or lacks a device list."""
+    listed = parse_properties(call.sema_props, model) or []
+    known = [
+        each.name in handle_types(model) or each.name in function_properties(CREATE, model)
+        for each in listed
+        if any(map(is_must, _check_property(each, call, model)))
+    ]
+    if False in known:
+        yield "sema_props contains an unsupported property name"
+    if True in known:
+        yield "sema_props contains an invalid value"
+    if _has_repeated_name(listed):
+        yield "sema_props contains the same property name more than once"
+    if is_must(_lacks_device(call, [each.name for each in listed], model)):
+        yield f"context has several devices and sema_props does not contain {DEVICES}"
 
 
 def _lacks_device(call: Call, names: Sequence[int], model: Model) -> PredicateResult:
@@ -67,24 +93,21 @@ def _lacks_device(call: Call, names: Sequence[int], model: Model) -> PredicateRe
     return len(context.devices) > 1
 
 
-def _check_each(listed: Sequence[PropertyEntry], call: Call, model: Model) -> Iterator[PredicateResult]:
-    """Yield for each property whether its name is unsupported or its value is invalid."""
-    table, types = function_properties(CREATE, model), handle_types(model)
-    registered = set(model.tables.values_of_group("cl_semaphore_properties_khr").values())
-    scope = scope_of(call, model)
-    for each in listed:
-        known = table.get(each.name)
-        if known is not None and not applies(known.applicability, scope):
-            yield DEFINED_ELSEWHERE
-        elif each.name == model.constant_value(TYPE):
-            yield _is_type_invalid(each.values[0], call, model)
-        elif each.name == model.constant_value(EXPORTS):
-            yield strongest_result(_is_export_type_invalid(value, call, model) for value in each.values)
-        elif each.name in types:
-            yield is_handle_invalid(types[each.name], each.values[0], model)
-            yield _is_import_unsupported(each.name, call, model)
-        elif known is None:
-            yield DEFINED_ELSEWHERE if each.name in registered else Decision.MUST
+def _check_property(given: PropertyEntry, call: Call, model: Model) -> Iterator[PredicateResult]:
+    """Yield whether the name of a property is unsupported, or its value is invalid."""
+    types, known = handle_types(model), function_properties(CREATE, model).get(given.name)
+    if known is not None and not applies(known.applicability, scope_of(call, model)):
+        yield DEFINED_ELSEWHERE
+    elif given.name == model.constant_value(TYPE):
+        yield _is_type_invalid(given.values[0], call, model)
+    elif given.name == model.constant_value(EXPORTS):
+        yield strongest_result(_is_export_type_invalid(value, call, model) for value in given.values)
+    elif given.name in types:
+        yield is_handle_invalid(types[given.name], given.values[0], model)
+        yield _is_import_unsupported(given.name, call, model)
+    elif known is None:
+        registered = model.tables.values_of_group("cl_semaphore_properties_khr").values()
+        yield DEFINED_ELSEWHERE if given.name in registered else Decision.MUST
 
 
 def _is_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
@@ -98,7 +121,10 @@ def _is_type_invalid(value: int | Handle | None, call: Call, model: Model) -> Pr
 
 
 def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
-    """Return whether a value is not a handle type; the error is optional for a type that a device does not export."""
+    """Return whether a value is not a handle type.
+
+    The error is optional for a handle type that a device does not list as exportable.
+    """
     if isinstance(value, Handle):
         return May("unspecified-property-value")
     if value not in handle_types(model):
@@ -109,14 +135,14 @@ def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model
 
 
 def _is_import_unsupported(handle_type: int, call: Call, model: Model) -> PredicateResult:
-    """Return whether a device cannot import a handle type; the error for the name of that type is then optional."""
+    """Return whether a device cannot import a handle type. The error for a property of this type is then optional."""
     listed = [_reported_list(device, IMPORTS_QUERY) for device in semaphore_devices(call, model)]
     by_all = bool(listed) and all(told is not None and handle_type in told for told in listed)
     return Decision.NO if by_all else May("unlisted-semaphore-handle-type")
 
 
 def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) -> PredicateResult:
-    """Return whether a value is not a handle of an external type.
+    """Return whether a value is not a valid external handle of the type ``type_name``.
 
     The suites pass only valid handles and negative numbers. A negative number is not a file descriptor. For a sync
     file, -1 is valid and means an already signaled object.
@@ -168,6 +194,18 @@ def lacks_single_device(call: Call, model: Model) -> PredicateResult:
     if len(named) != 1:
         return Decision.MUST
     return is_unassociated(model.context(call.context), model.device(named[0]))
+
+
+@rules.alternatives_of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1")
+def find_device_list_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the device list is not a single device, or has an invalid device or one outside context."""
+    named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model) or ()
+    if any(is_must(is_invalid_object(value, "cl_device_id", model)) for value in named if not isinstance(value, int)):
+        yield f"{DEVICES} in sema_props lists an invalid device"
+    elif len(named) != 1:
+        yield f"{DEVICES} in sema_props lists {len(named)} devices"
+    else:
+        yield f"{DEVICES} in sema_props lists a device that is not in context"
 
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/2")

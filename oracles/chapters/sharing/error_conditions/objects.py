@@ -1,7 +1,7 @@
 """Error conditions about objects of other APIs that hold without such objects (5.2.5 to 5.5.13, 5.11.1, 5.18).
 
 The suites do not create contexts that share with another API, or memory objects from objects of another API. The
-predicates check this by the properties of the context and by the function that created the memory object.
+predicates confirm this by the properties of the context, and by the function that created the memory object.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle
-from clconform.oracles.common.flags import are_flags_invalid
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
 from clconform.oracles.common.property_lists import parse_list
-from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, UNKNOWN, Decision, May, PredicateResult, is_must
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -30,7 +32,7 @@ UNRELATED_PROPERTIES = (PLATFORM, USER_SYNC, "CL_CONTEXT_MEMORY_INITIALIZE_KHR",
 
 
 def lacks_sharing(value: object, model: Model) -> PredicateResult:
-    """Return whether a context does not share with another API; unspecified if some of its properties are unknown."""
+    """Return whether a context does not share with another API. The error is optional if its properties are unknown."""
     context = model.find(value)
     if not isinstance(context, Context):
         return RELATED_TO_NULL if value is None else UNKNOWN
@@ -42,7 +44,7 @@ def lacks_sharing(value: object, model: Model) -> PredicateResult:
 
 
 def lacks_foreign_origin(value: object, model: Model) -> PredicateResult:
-    """Return whether a memory object was not created from an object of another API; unspecified for NULL."""
+    """Return whether a memory object was not created from an object of another API. The error is optional for NULL."""
     if value is None:
         return RELATED_TO_NULL
     memory = model.find(value)
@@ -108,6 +110,22 @@ def lacks_direct3d_origin(call: Call, model: Model) -> PredicateResult:
     )
 
 
+@rules.alternatives_of(
+    "clEnqueueAcquireD3D10ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseD3D10ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueAcquireD3D11ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseD3D11ObjectsKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueAcquireDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
+    "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
+)
+def find_objects_without_direct3d(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of mem_objects that is not valid, or was not created from a Direct3D or DX9 resource."""
+    yield from find_invalid_object("mem_objects", call.mem_objects, "cl_mem", model)
+    for at, value in enumerate(_listed_objects(call)):
+        if value is not None and is_must(lacks_foreign_origin(value, model)):
+            yield f"mem_objects[{at}] was not created from a Direct3D or DX9 resource"
+
+
 @rules.clause(
     "clEnqueueAcquireD3D10ObjectsKHR/CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR/1",
     "clEnqueueAcquireD3D11ObjectsKHR/CL_D3D11_RESOURCE_ALREADY_ACQUIRED_KHR/1",
@@ -144,6 +162,14 @@ def is_not_acquired(call: Call, model: Model) -> PredicateResult:
 def has_invalid_memory_object(call: Call, model: Model) -> PredicateResult:
     """An element of mem_objects is NULL or not a valid memory object."""
     return strongest_result(is_invalid_object(value, "cl_mem", model) for value in _listed_objects(call))
+
+
+@rules.alternatives_of(
+    "clEnqueueAcquireEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1", "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_MEM_OBJECT/1"
+)
+def find_invalid_memory_objects(call: Call, model: Model) -> Iterator[str]:
+    """Yield each element of mem_objects that is NULL or not a valid memory object."""
+    return find_invalid_object("mem_objects", call.mem_objects, "cl_mem", model)
 
 
 @rules.clause(
@@ -183,6 +209,19 @@ def context_lacks_opengl(call: Call, model: Model) -> PredicateResult:
     return reply if reply is not Decision.NO else lacks_sharing(call.context, model)
 
 
+@rules.alternatives_of(
+    "clCreateFromGLBuffer/CL_INVALID_CONTEXT/1",
+    "clCreateFromGLTexture/CL_INVALID_CONTEXT/1",
+    "clCreateFromGLRenderbuffer/CL_INVALID_CONTEXT/1",
+    "clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1",
+    "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1",
+)
+def find_context_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether context is NULL, not a valid context, or does not share with OpenGL."""
+    found = list(find_invalid_object("context", call.context, "cl_context", model))
+    yield from found or ["context was created without an OpenGL context to share with"]
+
+
 @rules.clause("clCreateFromGLTexture/CL_INVALID_VALUE/1")
 def is_texture_target_invalid(call: Call, model: Model) -> PredicateResult:
     """flags or target is not valid.
@@ -192,6 +231,14 @@ def is_texture_target_invalid(call: Call, model: Model) -> PredicateResult:
     if call.target == 0:
         return Decision.MUST
     return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), UNKNOWN])
+
+
+@rules.alternatives_of("clCreateFromGLTexture/CL_INVALID_VALUE/1")
+def find_texture_target_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether target is 0, or flags is not valid."""
+    if call.target == 0:
+        yield "target is 0"
+    yield from find_flag_violations("flags", call.flags, "cl_mem_flags", call, model)
 
 
 @rules.clause("clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1")
@@ -228,6 +275,14 @@ def is_display_invalid(call: Call, model: Model) -> PredicateResult:
         return Decision.UNDEFINED
     flags = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
     return Decision.MUST if listed or flags is Decision.MUST else May("egl-display-without-image")
+
+
+@rules.alternatives_of("clCreateFromEGLImageKHR/CL_INVALID_VALUE/1")
+def find_display_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether properties contains a property, or flags is not valid."""
+    if parse_list(call.properties):
+        yield "properties contains a property"
+    yield from find_flag_violations("flags", call.flags, "cl_mem_flags", call, model)
 
 
 @rules.clause(
@@ -279,5 +334,8 @@ SURFACE_INFO_BYTES = 16
 
 @rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1")
 def is_plane_invalid(call: Call, model: Model) -> PredicateResult:
-    """flags is not valid, or plane is not a plane of the resource; if the resource is NULL, the error is optional."""
+    """flags is not valid, or plane is not a plane of the resource in surface_info.
+
+    If the resource is NULL and flags is valid, the error is optional.
+    """
     return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), RELATED_TO_NULL])

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.sharing.error_conditions.objects import lacks_foreign_origin
+from clconform.oracles.common.parameters import describe_missing_output, find_null
 from clconform.oracles.common.property_lists import parse_list
 from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, PredicateResult
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
@@ -20,11 +23,14 @@ PARAMETERS_BY_CODE = {
     "CL_INVALID_D3D11_RESOURCE_KHR": ("CL_MEM_D3D11_RESOURCE_KHR", "CL_IMAGE_D3D11_SUBRESOURCE_KHR"),
     "CL_INVALID_DX9_MEDIA_SURFACE_KHR": ("CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR", "CL_IMAGE_DX9_MEDIA_PLANE_KHR"),
 }
-"""Error code to the values of param_name that it is about, in clGetMemObjectInfo and in clGetImageInfo."""
+"""For each error code, the values of param_name for which the code may be returned."""
 
 
 def _queries_other_object(call: Call, code: str, model: Model) -> PredicateResult:
-    """Return whether a query about objects of an API names a memory object that was not created from such an object."""
+    """Return whether a call queries an object of another API, but the memory object does not have such an origin.
+
+    ``code``: the error code for this query.
+    """
     if call.param_name not in map(model.constant_value, PARAMETERS_BY_CODE[code]):
         return Decision.NO
     subject = next(iter(call.arguments.values()))
@@ -33,18 +39,20 @@ def _queries_other_object(call: Call, code: str, model: Model) -> PredicateResul
 
 @rules.clause("clGetMemObjectInfo/CL_INVALID_D3D10_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1")
 def is_not_direct3d_10(call: Call, model: Model) -> PredicateResult:
-    """memobj or image was not created from a Direct3D 10 resource, and param_name queries that resource.
+    """param_name queries a Direct3D 10 resource, but the memory object was not created from a Direct3D 10 resource.
 
-    The values of param_name are CL_MEM_D3D10_RESOURCE_KHR and CL_IMAGE_D3D10_SUBRESOURCE_KHR.
+    The memory object is memobj of clGetMemObjectInfo, or image of clGetImageInfo. The values of param_name are
+    CL_MEM_D3D10_RESOURCE_KHR and CL_IMAGE_D3D10_SUBRESOURCE_KHR.
     """
     return _queries_other_object(call, "CL_INVALID_D3D10_RESOURCE_KHR", model)
 
 
 @rules.clause("clGetMemObjectInfo/CL_INVALID_D3D11_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D11_RESOURCE_KHR/1")
 def is_not_direct3d_11(call: Call, model: Model) -> PredicateResult:
-    """memobj or image was not created from a Direct3D 11 resource, and param_name queries that resource.
+    """param_name queries a Direct3D 11 resource, but the memory object was not created from a Direct3D 11 resource.
 
-    The values of param_name are CL_MEM_D3D11_RESOURCE_KHR and CL_IMAGE_D3D11_SUBRESOURCE_KHR.
+    The memory object is memobj of clGetMemObjectInfo, or image of clGetImageInfo. The values of param_name are
+    CL_MEM_D3D11_RESOURCE_KHR and CL_IMAGE_D3D11_SUBRESOURCE_KHR.
     """
     return _queries_other_object(call, "CL_INVALID_D3D11_RESOURCE_KHR", model)
 
@@ -53,9 +61,10 @@ def is_not_direct3d_11(call: Call, model: Model) -> PredicateResult:
     "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1", "clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1"
 )
 def is_not_dx9(call: Call, model: Model) -> PredicateResult:
-    """memobj or image was not created from a DX9 media surface, and param_name queries that surface.
+    """param_name queries a DX9 media surface, but the memory object was not created from a DX9 media surface.
 
-    The values of param_name are CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR and CL_IMAGE_DX9_MEDIA_PLANE_KHR.
+    The memory object is memobj of clGetMemObjectInfo, or image of clGetImageInfo. The values of param_name are
+    CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR and CL_IMAGE_DX9_MEDIA_PLANE_KHR.
     """
     return _queries_other_object(call, "CL_INVALID_DX9_MEDIA_SURFACE_KHR", model)
 
@@ -72,11 +81,19 @@ def has_invalid_device_query(call: Call, model: Model) -> PredicateResult:
     """
     if call.d3d_object is not None:
         return Decision.UNDEFINED
+    return any(find_device_query_violations(call, model))
+
+
+@rules.alternatives_of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1", "clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
+def find_device_query_violations(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the source or the set is not valid, or the outputs are inconsistent."""
     api = "d3d11" if "D3D11" in call.function else "d3d10"
-    sources = model.tables.values_of_group(f"cl_{api}_device_source_khr").values()
-    sets = model.tables.values_of_group(f"cl_{api}_device_set_khr").values()
-    apart = (call.num_entries == 0 and call.devices is not None) or (call.devices is None and call.num_devices is None)
-    return call.d3d_device_source not in sources or call.d3d_device_set not in sets or apart
+    if call.d3d_device_source not in model.tables.values_of_group(f"cl_{api}_device_source_khr").values():
+        yield "d3d_device_source is not valid"
+    if call.d3d_device_set not in model.tables.values_of_group(f"cl_{api}_device_set_khr").values():
+        yield "d3d_device_set is not valid"
+    if (call.num_entries == 0 and call.devices is not None) or (call.devices is None and call.num_devices is None):
+        yield describe_missing_output(call, "num_entries", "devices", "num_devices")
 
 
 @rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
@@ -86,6 +103,15 @@ def lacks_adapters(call: Call, model: Model) -> PredicateResult:
     if call.media_adapters is not None:
         return Decision.UNDEFINED
     return Decision.MUST
+
+
+@rules.alternatives_of("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
+def find_missing_adapters(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether num_media_adapters is 0, and each list that is NULL."""
+    del model
+    if call.num_media_adapters == 0:
+        yield "num_media_adapters is 0"
+    yield from find_null(call, "media_adapter_type", "media_adapters")
 
 
 @rules.clause("clGetGLContextInfoKHR/CL_INVALID_VALUE/1")

@@ -65,7 +65,10 @@ def _is_kernel_output(seen: Seen) -> Seen:
 
 
 def _crosses_queues(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
-    """Return whether a command in another queue wrote an input of ``writer``, which wrote an SVM allocation."""
+    """Return whether ``writer`` processed the output of a command in another queue.
+
+    ``writer`` must have written its result to an SVM allocation.
+    """
     handed_on = any(first.queue is not writer.queue for first in input_writers(writer))
     return handed_on and _is_any_grain(place, writer, through)
 
@@ -95,7 +98,7 @@ def _has_atomics_flag(asked: CompletedCall) -> bool:
 _COARSE = "Checked on host reads of mapped coarse-grained memory that a command changed."
 _FINE = "Checked on host reads of unmapped fine-grained memory that a command changed."
 _ATOMICS = "Checked on host reads of unmapped memory that was allocated with CL_MEM_SVM_ATOMICS."
-_OWN = "Checked on host reads of the host's own memory that a command changed."
+_OWN = "A command writes to memory that the host allocated without OpenCL. Checked on host reads of the bytes."
 for _record, _words, _holds in (
     (
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/4",
@@ -105,7 +108,7 @@ for _record, _words, _holds in (
     ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/5", _COARSE, host_reads(is_coarse_grained)),
     (
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/7",
-        "Checked on host reads of the output of a command with an input that a command in another queue wrote.",
+        "A command processes the output of a command in another queue. Checked on host reads of the result.",
         host_reads(_crosses_queues),
     ),
     ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/10", _ATOMICS, _has_atomics_flag),
@@ -113,7 +116,7 @@ for _record, _words, _holds in (
     ("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/13", _OWN, host_reads(is_system_memory)),
     (
         "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/14",
-        "Checked on host reads of the host's own memory that a kernel wrote.",
+        "A kernel writes to memory that the host allocated without OpenCL. Checked on host reads of the bytes.",
         host_reads(_is_kernel_output(is_system_memory)),
     ),
     (
@@ -125,7 +128,7 @@ for _record, _words, _holds in (
     ("CL_DEVICE_SVM_CAPABILITIES/effect/2", _OWN, host_reads(is_system_memory)),
     (
         "clSVMAlloc/effect/6",
-        "Checked on host reads of SVM allocations without an access flag that a kernel wrote.",
+        "Checked on host reads of bytes that a kernel wrote to an SVM allocation without an access flag.",
         _lacks_access_flag,
     ),
 ):
@@ -133,7 +136,7 @@ for _record, _words, _holds in (
 
 
 def _shares_reads(asked: CompletedCall) -> bool:
-    """Return whether a kernel is enqueued while another kernel, unordered with it, reads the same SVM allocation."""
+    """Return whether a kernel is enqueued while an unordered kernel in another queue reads the same SVM allocation."""
     if asked.code != SUCCESS:
         return False
     kernel = asked.model.find(asked.call.kernel)
@@ -158,7 +161,7 @@ def _shares_reads(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/6",
     ENQUEUE_KERNEL,
-    ("Checked on enqueues of kernels while another kernel on the device may read the same memory: they succeed."),
+    ("Checked on enqueues of a kernel while another kernel may read the same SVM allocation: the call succeeds."),
     RUN,
     holds=_shares_reads,
     requires_success=True,
@@ -238,7 +241,7 @@ for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
     rules.coverage_point(
         "OpenCL:memory-consistency-for-svm-allocations/2",
         _maker,
-        "Checked on buffers that are created with an SVM pointer as host_ptr: the call succeeds.",
+        "Checked on calls with CL_MEM_USE_HOST_PTR and an SVM pointer as host_ptr: the calls succeed.",
         f"{_maker}/success",
         holds=lambda asked: (
             isinstance(asked.model.find(asked.call.host_ptr), SvmAllocation)
@@ -249,7 +252,7 @@ for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
 rules.coverage_point(
     "OpenCL:memory-consistency-for-svm-allocations/3",
     BUFFER_READ,
-    "Checked on reads of a sub-buffer in an SVM allocation that a command changed.",
+    "Checked on reads of bytes that a command changed in a sub-buffer of an SVM allocation.",
     "clEnqueueReadBuffer/success",
     *RESPONSIBLE,
     holds=lambda asked: (
@@ -287,16 +290,16 @@ rules.untestable(
 
 
 def _reads_through_map(asked: CompletedCall, *, blocking: bool) -> bool:
-    """Return whether the host reads known bytes through a map of SVM.
+    """Return whether the host reads known bytes through a map of SVM by clEnqueueSVMMap.
 
-    ``blocking``: whether the map is blocking.
+    ``blocking``: whether the map must be blocking or non-blocking.
     """
     region = find_read_map(asked)
     return region is not None and region.function == MAP and region.is_blocking is blocking
 
 
 def _uses_mapped_memory(asked: CompletedCall) -> bool:
-    """Return whether a command uses fine-grained memory while it is mapped."""
+    """Return whether a command uses a fine-grained SVM allocation while a region of it is mapped."""
     if asked.code != SUCCESS:
         return False
     try:
@@ -327,7 +330,7 @@ for _looking in (READ, COPY):
         ("clEnqueueSVMMemFill/effect/1", "Checked on reads of bytes that clEnqueueSVMMemFill wrote.", FILL),
         (
             "clEnqueueSVMMemFill/effect/2",
-            "Checked on reads of filled bytes whose pattern was changed after the call.",
+            "Checked on reads of filled bytes after the application changed the memory at pattern.",
             FILL,
         ),
         ("clEnqueueSVMUnmap/effect/6", "Checked on reads of bytes that the host wrote through a map.", UNMAP),
@@ -336,7 +339,7 @@ for _looking in (READ, COPY):
         rules.coverage_point(_record, _looking, _words, *parents, holds=cover_bytes_of(_writer))
 for _number, _words, _blocking in (
     (6, "Checked on host reads through a blocking map.", True),
-    (7, "Checked on host reads through a non-blocking map after its command is complete.", False),
+    (7, "Checked on host reads through a non-blocking map after the map command is complete.", False),
 ):
     rules.coverage_point(
         f"{MAP}/effect/{_number}",

@@ -96,7 +96,7 @@ for _function, (_null, _given, _default) in zip(ALLOCATION_CLASSES, ((1, 2, 3), 
 rules.coverage_point(
     "clSharedMemAllocINTEL/effect/2",
     INFO,
-    "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL.",
+    "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL of shared allocations without a device.",
     DEVICE,
     holds=cover_query(
         DEVICE,
@@ -114,7 +114,7 @@ for _function in ("clMemFreeINTEL", BLOCKING_FREE):
 rules.coverage_point(
     "clMemBlockingFreeINTEL/effect/2",
     EVENT_QUERY,
-    "Checked on queries of the status of a command that uses the memory, after the call has returned.",
+    "Checked on queries of the status of a command that uses the freed memory, after the call has returned.",
     STATUS_QUERY,
     "clMemBlockingFreeINTEL/success",
     holds=cover_status_query(lambda command: command.ended_by == BLOCKING_FREE),
@@ -242,7 +242,7 @@ for _name, _words in (
 
 
 def _passes_host_memory(asked: CompletedCall) -> bool:
-    """Return whether a call passes the host's own memory, and all devices in the context can access that memory."""
+    """Return whether a call passes memory that the host allocated, and all devices in the context can access it."""
     kernel = asked.subject
     context = getattr(kernel, "context", None)
     devices = context.devices if isinstance(context, Context) else []
@@ -253,7 +253,7 @@ def _passes_host_memory(asked: CompletedCall) -> bool:
 rules.coverage_point(
     "clSetKernelArgMemPointerINTEL/effect/2",
     SET,
-    "Checked on pointers to the host's own memory, in contexts whose devices all support shared system memory.",
+    "Checked on pointers to memory that the host allocated, if all devices support shared system memory.",
     "clSetKernelArgMemPointerINTEL/success",
     "clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1",
     holds=_passes_host_memory,
@@ -261,7 +261,7 @@ rules.coverage_point(
 )
 for _looking in (READ, COPY):
     parents = ("clEnqueueMemFillINTEL/success", *([] if _looking == READ else [f"{_looking}/success"]))
-    _words = "Checked on reads of filled bytes whose pattern was changed after the call."
+    _words = "Checked on reads of filled bytes after the application changed the memory at pattern."
     rules.coverage_point("clEnqueueMemFillINTEL/effect/1", _looking, _words, *parents, holds=cover_bytes_of(FILL))
 rules.coverage_point(
     "clEnqueueMemcpyINTEL/effect/1",
@@ -309,7 +309,7 @@ for _record, _words, _reason in (
 
 
 def _reads_output_by_address(asked: CompletedCall) -> bool:
-    """Return whether a call reads bytes that a kernel with a raw address as an argument wrote."""
+    """Return whether a call reads bytes that a kernel wrote through an address that was set as its argument."""
     return RUN in writers_of_known_bytes(asked) and any(
         SET_BY_ADDRESS in place.storage.used_capabilities for place in asked.context.effect.reads
     )
