@@ -76,7 +76,7 @@ def find_first_number(outcome: Returned, name: str) -> int | None:
 
 
 def get_content(call: Call, outcome: Returned, name: str) -> bytes | None:
-    """Return all bytes of a byte buffer, including unwritten ones; None if the call has no such buffer."""
+    """Return all bytes of a byte buffer, including unwritten ones; None if the call does not have such a buffer."""
     output_buffer, output = call.arguments.get(name), outcome.outputs.get(name)
     if not isinstance(output_buffer, OutputBuffer) or output is None or not output_buffer.count:
         return None

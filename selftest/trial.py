@@ -27,7 +27,7 @@ class Runnable(Protocol):
 
     @property
     def action(self) -> Callable[[Session], object]:
-        """The function that runs the item with a session."""
+        """The function that makes the item's calls in a session."""
 
     @property
     def needs_new_process(self) -> bool:
@@ -35,7 +35,7 @@ class Runnable(Protocol):
 
 
 def run_item(item: Runnable, session: Session) -> None:
-    """Run an item as one example; a skip ends it without an error."""
+    """Run an item as one example; an item that skips itself ends without an error."""
     if item.needs_new_process:
         session.restart()
     try:
@@ -60,10 +60,10 @@ class UnchangedRun(NamedTuple):
 
 
 class ItemTrial(SessionObserver):
-    """Runs items on one platform, without a change and with one; the observer of its own session."""
+    """Runs items on one platform, first without a change and then with one. It observes its own session."""
 
     def __init__(self, start: Callable[[SessionObserver], Session]) -> None:
-        """Start a session with this as its observer; HarnessError if its target cannot be tested."""
+        """Start a session that this object observes; HarnessError if the session's target cannot be tested."""
         self._keys: set[str] = set()
         self._known: Collection[str] | None = None
         self.noticed = ""

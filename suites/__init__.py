@@ -1,1 +1,1 @@
-"""Test suites that generate calls; the judge evaluates the outcomes."""
+"""Test suites that make calls. The judge evaluates the outcomes."""

@@ -1,4 +1,4 @@
-"""The items of one table-driven suite; each item runs with a new kit."""
+"""The items of one table-driven suite. Each item runs with a new kit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CaseRegistry(Generic[_B]):
     def declare(
         self, requirement: str, words: str, *others: str
     ) -> Callable[[Callable[[_B], None]], Callable[[_B], None]]:
-        """Return a decorator that declares a function as the steps of one item.
+        """Return a decorator that declares an item whose steps are the decorated function.
 
         ``requirement``: the main target of the item; ``others``: additional targets. ``words``: the description of the
         item.

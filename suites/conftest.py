@@ -1,4 +1,4 @@
-"""Marks the items that a smoke test excludes, according to the list in ``smoke.txt``."""
+"""Marks the items that a smoke test excludes, because ``smoke.txt`` does not list them."""
 
 from __future__ import annotations
 

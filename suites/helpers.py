@@ -1,4 +1,4 @@
-"""Helpers for all suites: skip unsupported items, look up constants, and return the handle from a call."""
+"""Helpers for all suites: they skip unsupported items, look up constants, and return the handles that calls created."""
 
 from __future__ import annotations
 

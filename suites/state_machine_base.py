@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class StateMachine(RuleBasedStateMachine):
     """A state machine that always has an applicable rule.
 
-    ``is_over``: the driver process has ended, and with it every object of the machine. Without the rule ``rest``,
-    Hypothesis would then report that the machine does not have an applicable rule.
+    ``is_over``: the driver process has ended, so the objects of the machine no longer exist. No other rule applies
+    then; without the rule ``rest``, Hypothesis would report an error.
     """
 
     is_over = False

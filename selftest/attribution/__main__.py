@@ -26,10 +26,12 @@ from clconform.tools.run import prepare_environment
 @click.option("--accept", "way", flag_value="accepts", default="accepts", help="accept calls that must fail "
               "(default)")  # fmt: skip
 def search_follow_up_deviations(topology: str, patterns: tuple[str, ...], way: FaultKind) -> None:
-    """Make one function after another of a simulated platform return unexpected results; print follow-up deviations.
+    """Search for false alarms after unexpected results of a simulated platform, and print them.
+
+    One function at a time returns unexpected results.
 
     A deviation of the function's own result is expected. Later deviations are false alarms, because the state after
-    such a call is unspecified. The exit code is 1 if there are any.
+    such a call is unspecified. The exit code is 1 if there are such false alarms.
     """
     prepare_environment()
     tables = load()

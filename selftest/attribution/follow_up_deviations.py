@@ -48,7 +48,7 @@ CALL_CPU_SECONDS, ITEM_MEMORY_BYTES = 20.0, 2 << 30
 UNKNOWN_CODE = -9999
 """An error code that does not exist in OpenCL."""
 RESOURCE_CODES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
-"""The out-of-resources codes that are used; most functions list both."""
+"""The out-of-resources codes that a faulty function returns; most functions list both."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class AttributionSummary:
 
 
 class _FaultyPolicy(FirstAllowedPolicy):
-    """An answer policy that chooses the first allowed outcome, except for one faulty ``function``.
+    """A result policy that chooses the first allowed outcome, except for one faulty ``function``.
 
     ``wrong``: the number of faulty results. ``against``: the error conditions that held for calls that the function has
     accepted in this example. ``failed``: the function has returned a faulty error in this example. ``just_now``: the
@@ -94,18 +94,21 @@ class _FaultyPolicy(FirstAllowedPolicy):
 
     @property
     def has_acted(self) -> bool:
-        """Return whether there was a faulty result in this example."""
+        """Return whether the faulty function has returned a faulty result in this example."""
         return bool(self.against) or self.failed
 
     def is_own_failure(self, outcome: Outcome, call: Call) -> bool:
-        """Return whether an outcome contains the faulty error code, even if the outcome is judged after other calls."""
+        """Return whether an outcome contains the faulty error code.
+
+        The order in which outcomes are judged is irrelevant.
+        """
         function = self._functions.get(call.function)
         if self._code is None or function is None or not isinstance(outcome, Returned):
             return False
         return get_code(function, outcome) == self._code
 
     def _get_error_code(self, function: str) -> int | None:
-        """Return the error that a function returns after it has performed a valid call; None if there is none."""
+        """Return the error code of the faulty function for valid calls; None if their results are unchanged."""
         if self._way == "fails":
             return UNKNOWN_CODE
         named = {clause.code for clause in self._tables.error_conditions_of(function)}
@@ -113,7 +116,7 @@ class _FaultyPolicy(FirstAllowedPolicy):
         return None if lack is None else self._tables.enumerants[lack].value
 
     def begin_example(self) -> None:
-        """Start an example."""
+        """Forget the faulty results of the previous example."""
         self.against, self.failed, self.just_now = set(), False, False
 
     def choose_error(self, expectation: Expectation) -> str:
@@ -125,7 +128,7 @@ class _FaultyPolicy(FirstAllowedPolicy):
         return super().choose_error(expectation)
 
     def change(self, _simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-        """Return the outcome as a failure if the faulty function has performed a valid call."""
+        """Return the outcome of a failed call if the faulty function has succeeded; return other outcomes unchanged."""
         function = self._functions.get(call.function)
         if self._code is None or call.function != self.function or function is None:
             return outcome
@@ -183,10 +186,10 @@ class _FollowUpObserver(SessionObserver):
 def find_follow_up_deviations(
     topology: str, functions: Iterable[str], items: Iterable[SuiteItem], tables: Tables, way: FaultKind = "accepts"
 ) -> AttributionSummary:
-    """Run the items that target each function on a platform where all its calls are faulty; return the summary.
+    """Run the items that target each function, on a platform where this function is faulty; return the summary.
 
-    An item ends early if the model cannot define or perform an invalid call, for example the creation of a billion
-    sub-devices.
+    ``way``: the kind of faulty result. An item ends early if the model cannot define or perform an invalid call, for
+    example the creation of a billion sub-devices.
     """
     plan = find_platform(topology)
     if plan is None:

@@ -60,7 +60,10 @@ class RunAccount(msgspec.Struct):
 
 
 def sum_accounts(paths: Iterable[Path]) -> RunAccount:
-    """Return the sum of the accounts in these files; for moments and their CPU times, the minimum."""
+    """Return one account with the sums of the accounts in these files.
+
+    Moments and their CPU times are not added: the account contains the minimum of each.
+    """
     spans: dict[str, Histogram] = defaultdict(Histogram)
     chapters: dict[str, ChapterTimes] = defaultdict(ChapterTimes)
     moments: dict[str, float] = {}

@@ -22,7 +22,9 @@ MICRO = 1e6
 
 
 class BenchmarkTable(msgspec.Struct, frozen=True):
-    """The result of one part: ``about`` describes the values, ``commands`` lists the commands that were run.
+    """The result of one part of a benchmark.
+
+    ``about`` describes the values, ``commands`` lists the commands that were run.
 
     Each of the ``rows`` has one cell per column; the first cell names the measured quantity. Without ``columns`` the
     part could not be measured, and ``about`` gives the reason. ``load``: the load of the machine during the
@@ -42,7 +44,10 @@ class NotMeasurableError(Exception):
 
 
 class BenchmarkSetup(msgspec.Struct, frozen=True):
-    """The parameters of a benchmark: options for the driver, suites (empty: the defaults of each part), and tier.
+    """The parameters of a benchmark.
+
+    ``target``: the options that select the driver. ``suites``: the suites to run; empty for the default suites of each
+    part.
 
     ``library``: the path of the driver's library; empty if there is none.
     """
@@ -56,7 +61,11 @@ class BenchmarkSetup(msgspec.Struct, frozen=True):
     def run(
         self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True, out: Path | None = None
     ) -> RunMeasurement:
-        """Run the configured suites, or else ``suites``, with further options; keep the result in ``out`` if given."""
+        """Run suites, and return the measurements.
+
+        ``words``: additional options. ``suites``: the suites to run if none are configured. ``out``: the folder for the
+        result, which is discarded by default.
+        """
         chosen = self.suites or suites
         common = ("--tier", self.tier, "--seed", str(self.seed))
         return run_measured(

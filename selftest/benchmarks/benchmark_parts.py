@@ -1,4 +1,4 @@
-"""The parts of a benchmark; each runs commands and returns a table of results."""
+"""The parts of a benchmark. Each part runs commands and returns a table of results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ QUANTILES = (0.1, 0.5, 0.95)
 """The reported quantiles; the first is the cost of a call without competing processes."""
 STARTS = 3
 EXAMPLE_COUNTS = (3, 30, 300)
-"""Numbers of examples per random test: one, ten and a hundred times as many."""
+"""Numbers of examples per random test: three, and ten and a hundred times three."""
 RANDOM_TESTS = ("partition.random_partitions", "partition.trees")
 DEVICE_COUNTS = (1, 4, 16, 64)
 RESULT_COUNTS = (1, 5, 10, 20)
@@ -52,7 +52,7 @@ PROCESS_COUNTS = (1, 2)
 
 
 def measure_reach(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Count the requirements and the error codes that a run covers."""
+    """Count the requirements and the error codes that a run of the suites covers."""
     ran = bench.run(confirm_and_minimise=False)
     found, result = ran.result.summary.error_codes, ran.result
     tested = sum(requirement.calls > 0 for requirement in result.requirements)
@@ -109,7 +109,7 @@ SPAN_TITLES = {
 
 
 def measure_chapters(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Measure a whole run by chapter."""
+    """Measure a run of all suites, with the times of each chapter."""
     ran = bench.run()
     moments = ran.account.moments
     after = moments["reports written"] - moments["items done"]
@@ -138,7 +138,7 @@ def measure_chapters(bench: BenchmarkSetup) -> BenchmarkTable:
 
 
 def measure_parallel(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Compare a run in one process with a run in two."""
+    """Compare the time of a run in one process with the time of a run in two processes."""
     runs = [(f"-n {number}", bench.run("-n", str(number))) for number in PROCESS_COUNTS]
     about = (
         "whole runs, wall and CPU in seconds, the largest controlling process in MiB, the journal in KiB as it is "
@@ -155,7 +155,7 @@ def measure_parallel(bench: BenchmarkSetup) -> BenchmarkTable:
 
 
 def measure_smoke(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Measure the smoke tier, without and with a file of known deviations."""
+    """Measure runs of the smoke tier: without a file of known deviations, and with one."""
     quick = msgspec.structs.replace(bench, tier="smoke")
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         out, known = Path(folder) / "out", Path(folder) / "known.toml"
@@ -177,7 +177,7 @@ RUN_COLUMNS = ("wall", "CPU", "MiB", "items", "deviations", "journal", "packed",
 
 
 def get_run_cells(ran: RunMeasurement) -> list[Cell]:
-    """Return the values of a whole run in the order of ``RUN_COLUMNS``."""
+    """Return the measurements of a run as table cells, in the order of ``RUN_COLUMNS``."""
     memory = max((each.peak for each in ran.account.chapters.values()), default=0)
     summary, kib = ran.result.summary, [round_to_integer(size / KIB) for size in (ran.journal, ran.packed)]
     times = (round_to_tenth(ran.wall), round_to_tenth(ran.cpu), round_to_integer(memory / MIB))
@@ -249,7 +249,10 @@ def measure_growth(bench: BenchmarkSetup) -> BenchmarkTable:
 
 
 def _measure_reports() -> tuple[list[list[Cell]], list[str]]:
-    """Measure the report command for increasing numbers of results, all copies of one run."""
+    """Measure the report command for increasing numbers of results.
+
+    Return the table rows and the commands. All results are copies of one run.
+    """
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         one = Path(folder) / "one"
@@ -288,7 +291,10 @@ PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
 
 
 def measure_part(name: str, bench: BenchmarkSetup) -> BenchmarkTable:
-    """Measure one part and the load of the machine; a part that cannot be measured gives the reason."""
+    """Measure one part of a benchmark, and the load of the machine during it.
+
+    If the part cannot be measured, the table contains the reason instead of rows.
+    """
     watch = LoadMonitor()
     try:
         part = PARTS[name](bench)

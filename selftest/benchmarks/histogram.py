@@ -6,7 +6,7 @@ import math
 from collections import Counter
 
 STEPS = 12
-"""Steps per doubling; a median is accurate to 3 %."""
+"""Steps per doubling of the duration. With twelve steps, a median is accurate to 3 %."""
 MINIMUM_SECONDS = 1e-8
 """Durations below this number of seconds are not distinguished."""
 
@@ -20,7 +20,7 @@ class Histogram:
         self.total = total
 
     def add(self, seconds: float) -> None:
-        """Count one duration."""
+        """Add one duration to the histogram."""
         self.counts[round(math.log2(max(seconds, MINIMUM_SECONDS)) * STEPS)] += 1
         self.total += seconds
 

@@ -17,7 +17,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 IDLE_FIELDS = (3, 4)
 """The fields of the first line of /proc/stat that count idle time: idle, and waiting for I/O."""
 CPU_FIELDS = 8
-"""The number of fields of the first line of /proc/stat that add up to the time of all cores.
+"""The number of leading fields in the first line of /proc/stat whose sum is the time of all cores.
 
 The later fields count guest time, which is already part of user time.
 """

@@ -23,7 +23,7 @@ _SPECIAL = re.compile(r"[\\`*_|<>\[\]]")
 
 
 def format_block(part: BenchmarkTable, command: str, tested: str, machine: HostMachine) -> str:
-    """Return the results of a part, with the command, the driver, the machine, the date and the load."""
+    """Return the Markdown block of a part: its results, the command, the driver, the machine, the date and the load."""
     where = f"{_escape(tested)}; {_escape(machine.processor)}, {machine.cores} cores"
     when = f"; {part.load.format_text()}" if part.load is not None else ""
     table = (

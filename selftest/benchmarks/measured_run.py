@@ -29,10 +29,11 @@ PLUGIN = "clconform.selftest.benchmarks.stopwatch"
 
 @dataclass(frozen=True)
 class RunMeasurement:
-    """A run: the command as typed, its wall and CPU time in seconds, its peak memory in KiB.
+    """The measurements of one run: the command as typed, wall and CPU time in seconds, and peak memory in KiB.
 
     ``peak``: the peak memory of the largest process among the command and its waited-for descendants, including the
-    driver. ``journal``, ``packed``: the size of the journal in bytes during the run, and of the file that remains.
+    driver. ``journal``: the uncompressed size of the journal in bytes. ``packed``: the size of the journal file after
+    the run.
     """
 
     command: str

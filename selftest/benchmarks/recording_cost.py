@@ -97,7 +97,7 @@ def build_program(folder: Path) -> Path:
 
 
 def _run_program(program: Path, variables: dict[str, str]) -> Nanoseconds:
-    """Run the program and return its times; NotMeasurableError if it cannot make its calls on this driver."""
+    """Run the program and return its times; NotMeasurableError if the program cannot make its calls on this driver."""
     ended = subprocess.run([str(program), str(ROUNDS)], env=variables, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise NotMeasurableError("the program cannot make its calls on this driver")

@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Stopwatch:
-    """Wraps methods, counts their time, and writes the data at the end."""
+    """Wraps the methods that judged calls use, measures their times, and writes the measurements when pytest ends."""
 
     def __init__(self, path: Path) -> None:
         """Record the start time; append the process id to ``path``, because several processes may run."""
@@ -63,7 +63,7 @@ class Stopwatch:
             self._moments[name] = time.monotonic() - self._began
             self._cpu_then[name] = time.process_time()
 
-    # hooks
+    # hooks of pytest
 
     def pytest_collection_finish(self) -> None:
         """Record the time at which the items were collected."""
@@ -88,7 +88,7 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Measure an item."""
+        """Measure the times and the calls of one item, and add them to the item's chapter."""
         began, cpu, calls, asking, driver = clock(), self._get_cpu_seconds(), self._calls, self._asking, self._driver
         building, building_cpu = self.building, self.building_cpu
         try:
@@ -108,7 +108,10 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        """Measure the confirmation; record when the items have ended, and when the reports are written."""
+        """Measure the confirmation of deviations.
+
+        Record when the items have ended, and when the reports are written.
+        """
         from clconform.runner.deviations import confirmation_steps
 
         self._record_moment("items done")
@@ -122,7 +125,7 @@ class Stopwatch:
             self._record_moment("reports written")
 
     def pytest_unconfigure(self) -> None:
-        """Write the data."""
+        """Write the measurements of this process to its file."""
         spans = {name: to_data(histogram) for name, histogram in self._spans.items()}
         self._path.write_bytes(
             msgspec.json.encode(RunAccount(spans, dict(self._chapters), self._moments, self._cpu_then))
@@ -145,7 +148,10 @@ class Stopwatch:
         self._originals = []
 
     def _wrap_confirmation(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that also measures the time spent on one deviation, on any of several threads."""
+        """Return a wrapper of ``original`` that measures the time spent on one deviation.
+
+        Several threads may call it.
+        """
 
         def followed(deviation: Any, *arguments: Any, **named: Any) -> Any:
             began = clock()
@@ -180,7 +186,10 @@ class Stopwatch:
         return judged
 
     def wrap_worker(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function that makes and measures a call to the driver process, with builds counted separately."""
+        """Return a wrapper of ``original`` that measures each call to the driver process.
+
+        The times of builds are also added up separately.
+        """
 
         def exchanged(worker: Any, call: Any, *arguments: Any, **named: Any) -> Any:
             self._worker_pid = worker.pid

@@ -31,8 +31,8 @@ def search_false_alarms(
 ) -> None:
     """Run the suites on simulated platforms that return random allowed outcomes, and print every deviation.
 
-    Each deviation is a false alarm. The exit code is 1 if there are any. `clconform run --simulated NAME --result-seed
-    SEED` repeats a run with reports, random tests included.
+    Each deviation is a false alarm. The exit code is 1 if a deviation was found. `clconform run --simulated NAME
+    --result-seed SEED` repeats a run with reports, random tests included.
     """
     prepare_environment()
     end, tables = time.monotonic() + seconds, load()
@@ -46,7 +46,7 @@ def search_false_alarms(
 
 
 def _print_alarms(topology: str, seed: int, tried: PlatformSummary) -> int:
-    """Print the results of a platform; return the number of false alarms."""
+    """Print the results of one platform with one seed; return the number of false alarms."""
     found = tried.alarms.values()
     say = click.echo
     say(f"{topology} --result-seed {seed}: {tried.items} items, {tried.calls} calls, {len(found)} false alarms")

@@ -61,7 +61,7 @@ class _AlarmObserver(SessionObserver):
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Collect the deviations of one call, the first of each key."""
+        """Collect the deviations of one call; of deviations with the same key, only the first is stored."""
         del outcome, test_value
         self.tried.calls += 1
         for deviation in judgement.deviations:
@@ -76,8 +76,8 @@ def find_alarms(
     """Run items on a simulated platform that returns random allowed outcomes; return the false alarms.
 
     ``seed`` determines the outcomes and the random order of the items. ``end``: the time on the monotonic clock, in
-    seconds, after which no further item starts; the first item always runs. An exception in this project's code also
-    counts as a false alarm.
+    seconds, after which no further item starts; the first item always runs. If this project's code raises an exception,
+    the exception also counts as a false alarm.
     """
     watching = _AlarmObserver()
     session = Session(Target.simulated(topology, "--result-seed", str(seed)), tables, watching)

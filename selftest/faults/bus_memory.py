@@ -86,20 +86,20 @@ def non_bus_buffer_made_resident(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def null_bus_address_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer on another device's memory is created at the address zero."""
+    """An external buffer can be created at the bus address zero."""
     return _create_plain_buffer(simulation, call, outcome) if 0 in _get_requested_addresses(call) else outcome
 
 
 @faults.plant
 def unaligned_bus_address_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer on another device's memory is created at an address inside a page."""
+    """An external buffer can be created at a bus address that is not aligned to a page."""
     inside = any(isinstance(place, OffsetPointer) for place in _get_requested_addresses(call))
     return _create_plain_buffer(simulation, call, outcome) if inside else outcome
 
 
 @faults.plant
 def bus_address_used_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A second buffer is created at a bus address that already has one."""
+    """A second external buffer can be created at a bus address that already has one."""
     refused = isinstance(outcome, Returned) and _get_error_code(outcome) == simulation.model.constant_value(
         "CL_MEM_OBJECT_ALLOCATION_FAILURE"
     )
@@ -149,12 +149,12 @@ def external_buffers_alias_first_surface(simulation: Simulation, call: Call, out
     return outcome
 
 
-# bytes
+# memory contents
 
 
 @faults.plant
 def external_write_loses_last_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that writes external memory leaves a corrupted last byte there."""
+    """A command that writes external memory writes an incorrect last byte."""
     if not isinstance(outcome, Returned) or outcome.value != 0 or call.function == WRITE:
         return outcome
     try:
@@ -211,7 +211,7 @@ def signal_offset_wraps(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def signals_on_any_buffer_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Waiting for a signal and writing one are accepted for every buffer."""
+    """Signal waits and signal writes are accepted for every buffer."""
     if not call.arguments.get("command_queue") or not call.arguments.get("buffer"):
         return outcome
     return _accept(simulation, call, _accept(simulation, call, outcome, WAIT), WRITE)
@@ -285,7 +285,7 @@ def _get_wait_event_value(simulation: Simulation, call: Call, outcome: Outcome, 
 
 
 def _accept(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> Outcome:
-    """Return success if a call of ``function`` failed; any other outcome is returned unchanged."""
+    """Return success if a call of ``function`` failed; return any other outcome unchanged."""
     del simulation
     refused = call.function == function and isinstance(outcome, Returned) and outcome.value != 0
     return Returned(0, outcome.outputs) if refused and isinstance(outcome, Returned) else outcome

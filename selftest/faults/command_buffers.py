@@ -49,7 +49,7 @@ def _has_succeeded(call: Call, outcome: Outcome, *functions: str) -> bool:
 
 
 def _apply_with_snapshot(simulation: Simulation, change: Callable[[_Snapshot], None]) -> None:
-    """Call ``change`` with the state before the call, and save the state after it for the next call."""
+    """Call ``change`` with the state before the simulated call, then save the current state for the next call."""
     change(_SNAPSHOTS.get(simulation, _Snapshot()))
     model = simulation.model
     known = {each.name: each for each in model.objects_of_class(MutableCommand) if each.recorded is not None}
@@ -69,7 +69,7 @@ def _restore_contents(before: _Snapshot) -> None:
 
 
 def _rerun(simulation: Simulation, before: _Snapshot, commands: Iterable[RecordedCommand]) -> None:
-    """Undo the instance that has just run, and run these commands in this order instead."""
+    """Undo the effects of the last command-buffer instance, and run these commands in this order instead."""
     _restore_contents(before)
     for recorded in commands:
         effect_of(recorded, simulation.model).apply(None, None)
@@ -254,7 +254,7 @@ def _revert_updates(simulation: Simulation, call: Call, outcome: Outcome, chosen
 
 @faults.plant
 def update_changes_source_kernel(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Updating an argument of a mutable command also sets that argument of the kernel that was recorded."""
+    """Updating an argument of a mutable command also sets this argument of the recorded kernel object."""
     if _has_succeeded(call, outcome, UPDATE):
         for config in listed_configs(call):
             command = simulation.model.find(config.command)
@@ -279,7 +279,7 @@ def update_without_offset_clears_it(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def non_mutable_field_updated(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Fields can be updated although the command was not recorded with the flags that permit it."""
+    """Fields can be updated although the command was recorded without the flags that permit these updates."""
     return _accept(simulation, outcome, "CL_INVALID_OPERATION") if call.function == UPDATE else outcome
 
 
@@ -288,7 +288,7 @@ def non_mutable_field_updated(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def remapped_command_buffer_empty(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A remapped command-buffer contains no commands."""
+    """A remapped command-buffer is empty, whatever commands the original contains."""
     if call.function == REMAP and isinstance(outcome, Returned) and isinstance(outcome.value, str):
         simulation.model.get(CommandBuffer, Handle(outcome.value)).commands.clear()
     return outcome

@@ -156,7 +156,7 @@ def _has_succeeded(outcome: Outcome, call: Call, function: str) -> bool:
 
 
 def corrupt_byte(place: MemoryPlace, index: int) -> None:
-    """Change one byte that a command has written; ``index`` is negative and counts from the end."""
+    """Change one byte that a command has written; ``index`` is negative and counts from the end of the bytes."""
     content = place.read()
     if -index <= len(content.bytes_held):
         held = bytearray(content.bytes_held)

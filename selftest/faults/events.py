@@ -151,7 +151,7 @@ def late_callback_lost(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def callbacks_need_explicit_wait(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Callbacks of commands are called only if the command was completed by a wait; a flush does not submit it."""
+    """Callbacks of commands are called only if a wait completed the command; a flush does not submit commands."""
     del call
     unfinished = {
         each.name
@@ -197,7 +197,10 @@ def complete_reported_running(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def writes_invisible_without_wait_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A read returns zeros for bytes written by another queue, by a kernel, or in an out-of-order queue."""
+    """A read returns zeros if the last writer of the memory is a kernel, or a command that the queue does not order.
+
+    The queue orders the writer and the read if both are in the same in-order queue.
+    """
     if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
         return outcome
     buffer, queue = simulation.model.find(call.buffer), simulation.model.find(call.command_queue)
@@ -227,7 +230,7 @@ def _is_waiting(event: Event) -> bool:
 def _replace_status(
     simulation: Simulation, call: Call, outcome: Outcome, status: int, applies: Callable[[Event], bool]
 ) -> Outcome:
-    """Return the outcome with another status for the events that ``applies`` selects."""
+    """Return the outcome of a status query with ``status`` as the value, for the events that ``applies`` selects."""
     return replace_event_number(
         simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None
     )

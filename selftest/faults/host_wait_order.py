@@ -57,7 +57,7 @@ class _OwnQueueDevice(LazyDevice):
 
 @faults.plant
 def finish_ignores_other_queues(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A call to clFinish does not wait for commands of other queues that commands of its own queue wait for."""
+    """A call to clFinish does not wait for other queues' commands, even if commands of the finished queue need them."""
     return get_device(simulation, _OwnQueueDevice).process(call, outcome)
 
 
@@ -95,7 +95,7 @@ def release_frees_memory_in_use(simulation: Simulation, call: Call, outcome: Out
 
 
 class _QueueCacheDevice(LazyDevice):
-    """A queue sees the writes of another queue only after a wait by the host."""
+    """A device on which a queue sees the writes of another queue only after a wait by the host."""
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
@@ -117,7 +117,7 @@ class _QueueCacheDevice(LazyDevice):
 
 @faults.plant
 def writes_invisible_in_other_queues(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command does not see the writes of another queue's command that it has waited for."""
+    """A command that waits for a command of another queue does not see the writes of that command."""
     return get_device(simulation, _QueueCacheDevice).process(call, outcome)
 
 

@@ -60,7 +60,7 @@ def image_copy_formats_unchecked(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def slice_pitch_without_slices_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A slice pitch is accepted for an image without slices."""
+    """A nonzero slice pitch is accepted for an image that is neither a 3D image nor an array."""
     pitched = call.arguments.get("slice_pitch") or call.arguments.get("input_slice_pitch")
     valid = _get_numbers(call, "origin") == (0, 0, 0) and 0 not in _get_numbers(call, "region")
     return _accept(simulation, outcome, INVALID_VALUE) if pitched and valid else outcome

@@ -65,7 +65,7 @@ def image_read_row_pitch_ignored(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def last_slice_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last slice or layer of a transfer with several is corrupted."""
+    """If a transfer has several slices or layers, the last one is corrupted."""
     found = _get_written_region(simulation, call, outcome)
     if found is None:
         return outcome
@@ -80,7 +80,7 @@ def last_slice_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Out
 
 @faults.plant
 def texel_written_in_next_layer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that writes texels to a layer or slice also writes the first texel of the next one."""
+    """A command that writes texels to a layer or slice also writes the first texel of the next layer or slice."""
     found = _get_written_region(simulation, call, outcome)
     if found is None:
         return outcome
@@ -116,7 +116,7 @@ def image_maps_stale(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
 
 @faults.plant
 def copy_goes_to_first_layer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy to a layer of an array, or to a slice, goes to the first layer or slice instead."""
+    """A copy to a layer or slice of an image changes the first layer or slice instead."""
     found = _get_written_region(simulation, call, outcome) if call.function.startswith("clEnqueueCopy") else None
     if found is None:
         return outcome

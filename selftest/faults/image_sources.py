@@ -41,7 +41,7 @@ def image_from_buffer_starts_cleared(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def mip_level_lacks_last_pixels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A region that reaches the end of a mip level other than the first is rejected."""
+    """A region that contains the last pixels of a mip level is rejected, except in the first level."""
     if call.function not in TRANSFERS or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     image = simulation.model.get(Image, call.image)
@@ -56,7 +56,7 @@ def mip_level_lacks_last_pixels(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def misaligned_buffer_image_error_code(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image on a misaligned buffer is rejected with CL_INVALID_ARG_VALUE, which the function does not list."""
+    """Creating an image from a misaligned buffer fails with CL_INVALID_ARG_VALUE, which the function does not list."""
     told = outcome.outputs.get("errcode_ret") if isinstance(outcome, Returned) else None
     value = simulation.model.constant_value
     refused = told is not None and told.values[:1] == [value("CL_INVALID_IMAGE_FORMAT_DESCRIPTOR")]

@@ -160,7 +160,7 @@ def _get_images(simulation: Simulation, call: Call, *parameters: str) -> list[Im
 
 
 def _get_triple(value: object) -> tuple[int, int, int]:
-    """Return the three numbers of an origin or a region; zeros if there are none."""
+    """Return the three numbers of an origin or a region; zeros if the argument is not a list of numbers."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, ElementList) else [0, 0, 0]
     first, second, third = numbers
     return first, second, third
@@ -177,7 +177,7 @@ def _join_pieces(content: Content, pieces: list[tuple[int, int]]) -> Content:
 
 
 def _read_host_bytes(simulation: Simulation, pointer: object, size: int) -> Content:
-    """Return ``size`` bytes at a host pointer; fewer if the memory ends before."""
+    """Return ``size`` bytes at a host pointer, or fewer bytes if the host memory is shorter."""
     if isinstance(pointer, Data):
         return defined_bytes(pointer.content[:size])
     handle, offset = (pointer.handle, pointer.offset) if isinstance(pointer, OffsetPointer) else (pointer, 0)

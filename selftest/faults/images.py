@@ -62,7 +62,7 @@ def image_size_above_limits_accepted(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def image_flags_contradict_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image can be created with flags that contradict those of its memory object."""
+    """An image can be created from a memory object with flags that contradict the flags of this object."""
     on_memory = call.function in CREATING and _get_description(call).get("mem_object") is not None
     return _retry_with_arguments({"flags": 0}, simulation, call, outcome) if on_memory else outcome
 

@@ -33,7 +33,7 @@ def argument_one_byte_too_large_accepted(simulation: Simulation, call: Call, out
 
 @faults.plant
 def argument_index_off_by_one_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The index after that of the last argument is accepted."""
+    """An argument index one above the index of the last argument is accepted."""
     kernel = _get_kernel(simulation, call)
     declared = kernel.parameters if kernel is not None else None
     return _accept(outcome) if declared is not None and call.arg_index == len(declared) else outcome

@@ -36,7 +36,10 @@ _T = TypeVar("_T", bound="LazyDevice")
 
 
 class LazyDevice(LazyOrder):
-    """Evaluates the calls that it models; all other calls keep the outcomes of the simulated platform."""
+    """A device that computes the outcomes of the calls that it models.
+
+    All other calls keep the outcomes of the simulated platform.
+    """
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -236,7 +239,7 @@ class LazyDevice(LazyOrder):
 
 
 def get_device(simulation: Simulation, kind: type[_T]) -> _T:
-    """Return the device of a simulated platform for the current example; create it if necessary."""
+    """Return the device of class ``kind`` for the current example of a simulated platform; create it if necessary."""
     kept = simulation.__dict__.get("late_device")
     if not isinstance(kept, kind) or kept.model is not simulation.model:
         kept = simulation.__dict__["late_device"] = kind(simulation.model)

@@ -18,7 +18,7 @@ USER = "clCreateUserEvent"
 
 @dataclass(eq=False)
 class DeferredCommand:
-    """A command, or a user event, which is done when it is set.
+    """A command or a user event. A user event is done when its status is set.
 
     ``dependencies``: the commands that must be done before this one.
     """
@@ -38,11 +38,11 @@ class NeverSubmittedError(Exception):
 
 
 class LazyOrder:
-    """Memory, queues and deferred commands; faults override the methods for ordering and visibility.
+    """A device that defers commands. Faults override its methods for ordering and visibility.
 
     ``memory``: the bytes of buffers and of host areas. ``in_order``: whether each queue is in-order. ``unmodelled``: a
-    call has occurred that this device does not model; from then on, the outcomes of the simulated platform stay
-    unchanged.
+    call has occurred that this class does not model. From then on, outcomes of the simulated platform are returned
+    unaltered.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class LazyOrder:
         return works
 
     def queue_dependencies(self, work: DeferredCommand) -> list[DeferredCommand]:
-        """Return the commands of its own queue that a command waits for."""
+        """Return the earlier commands in a command's queue that the command waits for."""
         before = [each for each in self.commands if each.queue == work.queue]
         if self.in_order[work.queue] or (not work.wait_list and work.function in (*BARRIERS, *MARKERS)):
             return before
@@ -65,7 +65,7 @@ class LazyOrder:
         return barriers[-1:]
 
     def on_enqueue(self, work: DeferredCommand) -> None:
-        """Handle a command that was enqueued."""
+        """Handle a newly enqueued command. Subclasses override this method."""
 
     def finish_dependencies(self, queue: str) -> list[DeferredCommand]:
         """Return the commands that clFinish waits for."""
@@ -80,7 +80,10 @@ class LazyOrder:
         event.done = True
 
     def on_user_event_failed(self, event: DeferredCommand) -> None:
-        """Handle a user event that was set to an error; the contents of the affected memory are unspecified."""
+        """Handle a user event that was set to an error.
+
+        The commands that wait for it leave unspecified memory contents.
+        """
         del event
         self.unmodelled = True
 
@@ -123,7 +126,10 @@ class LazyOrder:
         return found
 
     def execute(self, works: Iterable[DeferredCommand]) -> None:
-        """Execute commands and their dependencies; of the ready commands, the latest enqueued comes first."""
+        """Execute commands and their dependencies.
+
+        Of the commands that are ready, the last enqueued command is executed first.
+        """
         line = self.pending_closure(works)
         while line:
             ready = [each for each in line if each.function != USER and all(one.done for one in each.dependencies)]

@@ -1,4 +1,4 @@
-"""Faults of object lifetimes: references that are not counted, and objects that invalidate others."""
+"""Faults of object lifetimes: references that are not counted, and releases that invalidate other objects."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def pending_copy_reads_released_memory(simulation: Simulation, call: Call, outco
 
 
 def _get_used_objects(simulation: Simulation, call: Call) -> Iterator[ContextObject]:
-    """Yield the objects that a call refers to; none for a call that releases objects."""
+    """Yield the objects that a call refers to, unless the call releases objects."""
     for value in call.arguments.values() if "Release" not in call.function else ():
         for one in value.values if isinstance(value, ElementList) else (value,):
             thing = simulation.model.find(one)

@@ -33,7 +33,7 @@ READ, CREATE_QUEUE = "clEnqueueReadBuffer", "clCreateCommandQueue"
 
 @faults.plant
 def pending_writes_invisible(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that reads what another pending command has written finds zeros."""
+    """A command reads zeros in place of bytes that another pending command has written."""
 
     def second(command: Command) -> bool:
         read = {place.storage for place in command.reads}
@@ -44,7 +44,7 @@ def pending_writes_invisible(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def writes_of_other_devices_invisible(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that reads what a command on another device has written finds zeros."""
+    """A command reads zeros in place of bytes that a command on another device has written."""
 
     def elsewhere(command: Command) -> bool:
         read = {place.storage for place in command.reads}
@@ -114,7 +114,7 @@ def _fail_queue_creation(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def atomics_weaker_than_ordered(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Atomic operations have outcomes that their memory order forbids: both work-items of a pair see old values."""
+    """Atomic operations have outcomes that their memory order forbids: both work-items load the old values."""
     wrong = {
         "store_buffering": 0,
         "added_at_once": 0,

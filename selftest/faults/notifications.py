@@ -234,10 +234,10 @@ def _get_callbacks(outcome: Outcome) -> list[CallbackInvocation]:
 
 
 def _with_callbacks(outcome: Outcome, called: list[CallbackInvocation]) -> Outcome:
-    """Return the outcome with other callbacks."""
+    """Return the outcome with ``called`` as its callbacks."""
     return msgspec.structs.replace(outcome, callbacks=called) if isinstance(outcome, Returned) else outcome
 
 
 def _fire_early(notices: Iterable[PendingCallback], simulation: Simulation) -> list[CallbackInvocation]:
-    """Return calls of pending callbacks before they are due."""
+    """Return an invocation of each pending callback, although none of them may be invoked yet."""
     return [simulation.invoke_callback(notice) for notice in notices if not notice.call_count]

@@ -75,7 +75,7 @@ def nested_sub_device_reports_root_parent(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def affinity_domain_not_resolved(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """CL_DEVICE_PARTITION_TYPE returns the next partitionable domain instead of the actual domain."""
+    """CL_DEVICE_PARTITION_TYPE returns CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE instead of the actual domain."""
     model = simulation.model
     if _is_sub_device_query(simulation, call, outcome, "CL_DEVICE_PARTITION_TYPE"):
         values = outcome.outputs["param_value"].values  # type: ignore[union-attr]

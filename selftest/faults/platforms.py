@@ -31,7 +31,7 @@ def device_list_contains_sub_device(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def default_type_counts_all_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """For CL_DEVICE_TYPE_DEFAULT, the platform counts all its devices."""
+    """The number of devices of type CL_DEVICE_TYPE_DEFAULT is the number of all devices."""
     if _get_output_values(call, outcome, "clGetDeviceIDs", "num_devices") == [1]:
         if call.device_type != simulation.model.constant_value("CL_DEVICE_TYPE_DEFAULT"):
             return outcome

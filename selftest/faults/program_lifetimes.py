@@ -83,7 +83,7 @@ def kernel_attributes_separated_by_newlines(simulation: Simulation, call: Call, 
 
 @faults.plant
 def binary_overruns_reported_size(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A binary is written past the end of a buffer of the size that the program reported."""
+    """The driver writes past the end of a binary's output buffer, although the buffer has the reported size."""
     told = _get_queried_object(simulation, call, outcome, "clGetProgramInfo", "CL_PROGRAM_BINARIES")
     if told is None or not isinstance(call.param_value, OutputBuffers) or not isinstance(outcome, Returned):
         return outcome

@@ -238,7 +238,7 @@ def _repeat_with(changes: dict[str, Value], simulation: Simulation, call: Call) 
 
 
 def _recreate_with(changes: dict[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of the call with these changes, and remove the object that it created first."""
+    """Remove the object that the call created, repeat the call with these changes, and return the second outcome."""
     if isinstance(outcome, Returned):
         simulation.model.objects.pop(str(outcome.value), None)
     return _repeat_with(changes, simulation, call)

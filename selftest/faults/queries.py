@@ -1,4 +1,4 @@
-"""Faults of queries; each applies to every query function that it fits."""
+"""Faults of queries. Each fault applies to every query function that returns a value of the affected type."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def short_query_buffer_accepted(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def concurrent_query_value_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of concurrent queries only the first returns the correct value; the others return numbers one too large."""
+    """Of several concurrent queries, all but the first return a number that is one too large."""
     if not simulation.thread or _get_answered_query(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
@@ -229,7 +229,7 @@ def _get_answered_query(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 
 def _is_query(simulation: Simulation, call: Call) -> bool:
-    """Return whether a call is to a query function; harness actions are not in the tables."""
+    """Return whether a call is to a query function; False for harness actions, which the tables do not contain."""
     function = simulation.tables.functions.get(call.function)
     return function is not None and bool(function.queries)
 

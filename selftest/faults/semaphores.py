@@ -108,7 +108,7 @@ def several_export_types_accepted(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def exportable_import_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore can be created that is both imported from a handle and exportable."""
+    """A semaphore that is imported from a handle can be created as exportable."""
     refused = call.function == CREATE and _has_failed_with(simulation, outcome, "CL_INVALID_OPERATION")
     return _create_plain_semaphore(simulation, call) if refused else outcome
 
@@ -164,7 +164,7 @@ def _get_status_subject(simulation: Simulation, call: Call) -> Event | None:
 
 @faults.plant
 def semaphore_wait_ends_before_signal(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A signal is reported as running after the wait for it has completed."""
+    """A signal command is reported as running, although the wait for its semaphore is complete."""
     event = _get_status_subject(simulation, call)
     command = event.command if event is not None else None
     early = command is not None and command.function == SIGNAL and command.has_run and not command.is_complete

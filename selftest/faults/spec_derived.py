@@ -148,7 +148,7 @@ class _SubmitNeededDevice(LazyDevice):
 
 @faults.plant
 def blocking_call_does_not_flush(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A blocking read or write does not flush its queue; it submits only the commands that it depends on."""
+    """A blocking read or write does not flush its queue: it submits only itself and its dependencies."""
     return get_device(simulation, _SubmitNeededDevice).process(call, outcome)
 
 
@@ -171,7 +171,10 @@ def queue_wait_does_not_block(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def error_propagates_only_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command completes although a command in its wait list was terminated; only errors of user events propagate."""
+    """A command completes although its wait list contains a terminated command.
+
+    Only errors of user events propagate.
+    """
 
     def hidden_error(event: Event) -> int | None:
         command = event.command
@@ -214,7 +217,7 @@ def sub_buffer_write_invisible_in_parent(simulation: Simulation, call: Call, out
 
 @faults.plant
 def unmapped_writes_visible_in_one_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Bytes that the host wrote to a mapped region are visible only in the queue that unmapped it."""
+    """Bytes that the host wrote to a mapped region are visible only in the queue of the unmap command."""
     queue = simulation.model.find(call.arguments.get("command_queue"))
     return _hide_writes(
         simulation, call, outcome, lambda command, _buffer: command.function == UNMAP and command.queue is not queue

@@ -61,7 +61,7 @@ def local_size_for_excess_sub_groups(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def required_sub_groups_always_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel without a required number of sub-groups reports one."""
+    """A kernel without a required number of sub-groups reports that it requires one sub-group."""
     asked = _is_query(COMPILED, simulation, call)
     return _with_query_number(1, outcome) if asked else outcome
 

@@ -60,7 +60,7 @@ def bgra_stored_as_rgba(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def border_alpha_inverted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The border colour of a sampler has an alpha of 1 instead of 0, and the reverse."""
+    """The alpha of a sampler's border colour is 1 where it must be 0, and 0 where it must be 1."""
     work = _get_effect(simulation, call, outcome, "clEnqueueNDRangeKernel")
     model = simulation.model
     kernel = model.get(Kernel, call.kernel) if work is not None else None

@@ -54,7 +54,7 @@ def event_set_by_two_threads(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def threads_mix_kernel_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A read returns zeros if a kernel's argument was set while another host thread set one of another kernel."""
+    """Reads return zeros after two host threads have concurrently set arguments of different kernels."""
     storage = _get_read_storage(simulation, call)
     return (
         _zero_read_bytes(outcome) if storage is not None and SET_CONCURRENTLY in storage.used_capabilities else outcome

@@ -40,7 +40,7 @@ KIND_NAMES = (
 def fuzz(seconds: float, seed: int, wanted: tuple[str, ...], deadline: float, out: str) -> None:
     """Mutate files that commands read; keep each file that causes exit code 3, a traceback or a timeout.
 
-    The exit code is 1 if there are any. The same seed mutates the same inputs in the same order.
+    The exit code is 1 if there are such files. The same seed mutates the same inputs in the same order.
     """
     prepare_environment()
     with tempfile.TemporaryDirectory(prefix="clconform-fuzzing-") as name:

@@ -24,7 +24,7 @@ MAX_CHARACTERS = 4000
 
 
 class DeadlineExceededError(BaseException):
-    """A command took longer than its deadline; handlers of ``Exception`` do not catch it."""
+    """A command took longer than its deadline. Handlers of ``Exception`` do not catch this class."""
 
 
 def find_failure(command: click.Command, words: list[str], deadline: float) -> str:

@@ -39,11 +39,11 @@ MAX_EXAMPLES = 40
 MAX_CALLS = 60
 """The number of recorded calls of an example, from its start."""
 CALL_SECONDS = 0.02
-"""The reported time of each call; contexts that take so long to create are reused in later examples."""
+"""The reported time of each call. Contexts whose creation takes this time are reused in later examples."""
 START_COUNT = 3
-"""The number of recorded starts of the driver process; later starts repeat the last one."""
+"""The number of recorded starts of the driver process. Later starts repeat the last recorded start."""
 KEPT_CONTEXTS = 4
-"""The number of recorded replies about contexts that are reused in later examples."""
+"""The number of contexts with a recorded reply to the request that restores the context for a later example."""
 
 
 class Exchange(msgspec.Struct):

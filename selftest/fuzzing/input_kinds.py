@@ -33,7 +33,7 @@ PACKED = JOURNAL_FILE + SUFFIX
 
 
 MAX_SEQUENCES = 8
-"""The number of sequences per result that are replayed."""
+"""The maximum number of sequences that are replayed from each result."""
 
 
 class ReaderCall(NamedTuple):
@@ -133,7 +133,7 @@ def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
 
 
 def _change_packed_journal(content: bytes, chance: random.Random) -> bytes:
-    """Return a compressed journal with changed lines; if it cannot be decompressed, change its bytes instead."""
+    """Return a compressed journal with changed lines, or with changed bytes if the content cannot be decompressed."""
     try:
         return compress_lines(change_lines(decompress(content), chance))
     except GivenFileError:
@@ -187,7 +187,7 @@ def _validate_recording(folder: Path, _chance: random.Random) -> Iterator[Reader
 
 
 def _choose_two(chance: random.Random, *tries: ReaderCall) -> Iterable[ReaderCall]:
-    """Return two of the readers; running all of them for each input would limit the number of inputs."""
+    """Return two random readers. Running all readers for each input would reduce the number of inputs."""
     return chance.sample(tries, 2)
 
 

@@ -1,4 +1,7 @@
-"""Try mutated inputs; the seed of the run and the number of an input determine its mutations."""
+"""Run readers on mutated inputs.
+
+The seed of the run and the number of an input determine the mutations of the input.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Change recorded messages at random: requests and replies as trees or bytes, and words of the shared memory."""
+"""Change recorded messages at random: values or bytes of requests and replies, and words of the shared memory."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ WORDS = (*range(6), *range(16, 24), *range(32, 40), 64, 65)
 NUMBERS = (0, 1, 2, 3, 77, 255, 4096, (1 << 22) + 1, 1 << 28, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
 BEGIN = msgspec.msgpack.encode(BeginExample())
 MAX_CHANGES = 40
-"""The maximum number of messages that are changed together."""
+"""The maximum number of changed messages in one recording."""
 
 
 def change_answers(content: bytes, chance: random.Random) -> bytes:
@@ -86,7 +86,7 @@ def change_answers(content: bytes, chance: random.Random) -> bytes:
 
 
 def change_requests(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording in which some requests are malformed; no request is replaced by one of another exchange."""
+    """Return a recording in which some requests are malformed."""
     exchanges = decode_exchanges(content)
     for _ in range(chance.randrange(1, MAX_CHANGES + 1)):
         exchange = _choose_exchange(exchanges, chance)
@@ -115,9 +115,9 @@ def _choose_exchange(exchanges: list[Exchange], chance: random.Random) -> Exchan
 
 def _choose_write(chance: random.Random) -> tuple[int, bytes]:
     match chance.randrange(4):
-        case 0:  # anywhere in the header
+        case 0:  # a word anywhere in the header
             return chance.randrange(HEADER_BYTES), chance.randbytes(chance.choice((1, 4, 64, 2048)))
-        case 1:  # the start of a message of either side
+        case 1:  # the first byte of a message from the session or from the worker
             area = HEADER_BYTES + chance.choice((0, AREA_BYTES))
             return area + chance.randrange(300), chance.randbytes(chance.choice((1, 2, 8)))
         case _:

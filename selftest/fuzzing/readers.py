@@ -1,4 +1,4 @@
-"""Readers of inputs as separate commands: the reading part of commands that start a driver, and of sessions."""
+"""Commands that only read inputs. They replace commands that would also start a driver, and sessions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def merge(journals: tuple[str, ...]) -> None:
 
 @functools.cache
 def _get_replayer() -> Replayer:
-    """Return a replayer on a simulated platform; one process serves all inputs."""
+    """Return the replayer on a simulated platform, whose process serves all inputs."""
     return Replayer(Target.simulated(SIMULATED), load())
 
 
@@ -74,7 +74,7 @@ def replay(result: str, wanted: str) -> None:
     click.echo(escape_unprintable(replayed.obstacle, limit=2000))
 
 
-# the two sides of the shared memory
+# the two processes that use the shared memory: the session and the worker
 
 
 @click.command("answers")

@@ -46,7 +46,7 @@ THREAD_COUNT = 3
 
 
 def write_recording(calls: Iterable[CallLine], tables: Tables) -> bytes:
-    """Return a recording of the calls that have returned; all calls are of one platform.
+    """Return a recording that contains the returned calls; all calls must be on one platform.
 
     Calls that do not belong to an item are recorded as the layer's own calls.
     """

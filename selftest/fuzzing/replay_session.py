@@ -1,6 +1,7 @@
 """A session that receives recorded replies instead of a driver's, through the usual shared memory and decoder.
 
-No other process runs. The thread of the session also acts as the other side of its mailbox, and replies immediately.
+No other process runs. The thread of the session also takes the place of the worker at the mailbox, and replies
+immediately.
 """
 
 from __future__ import annotations
@@ -53,9 +54,11 @@ class UnexpectedError(Exception):
 
 
 class RecordedAnswers:
-    """The recorded replies by request; each is returned once, and the last one of a request repeatedly.
+    """The recorded replies by request.
 
-    A request that was not recorded has no reply.
+    Each reply is returned once, but the last reply to a request is returned repeatedly.
+
+    A request that was not recorded does not have a reply.
     """
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
@@ -73,7 +76,10 @@ class RecordedAnswers:
 
 
 class _DummyProcess:
-    """Takes the place of a started process; it is this process, and it is never waited for or terminated."""
+    """Takes the place of the worker's process.
+
+    It has the id of the current process. Waiting for it and terminating it have no effect.
+    """
 
     def __init__(self) -> None:
         self.pid = os.getpid()
@@ -91,7 +97,10 @@ class _DummyProcess:
 
 
 class ReplayMailbox(Mailbox):
-    """The session's side of a mailbox whose other side sends the recorded replies, first the one for the start."""
+    """The session's mailbox, which receives recorded replies.
+
+    The first one is the reply for the start of the worker.
+    """
 
     def __init__(self, answers: RecordedAnswers) -> None:
         segment = create_segment()
@@ -103,7 +112,10 @@ class ReplayMailbox(Mailbox):
         self._post_answer(b"")
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
-        """Send a request as any mailbox does, and put its recorded reply into the mailbox."""
+        """Send a request as ``Mailbox.send`` does, and put the recorded reply into the mailbox.
+
+        Return whether the request was sent.
+        """
         sent = super().send(message, seconds)
         with suppress(ClosedMailbox, CorruptedMessage, msgspec.MsgspecError, RecursionError):
             while sent:
@@ -143,7 +155,7 @@ class ReplayWorker(Worker):
 
 
 class ReplaySession(Session):
-    """A session whose workers have no process."""
+    """A session whose workers do not have a process."""
 
     def __init__(self, answers: RecordedAnswers, tables: Tables, recorder: Recorder) -> None:
         self._answers = answers

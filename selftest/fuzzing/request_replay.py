@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 OBJECT_COUNT = 20
-"""The number of objects of each type."""
+"""The number of objects of each type that the null driver provides."""
 DATA_LIMIT = 2 << 30
 """The limit on the data segment of the process with the worker, in bytes."""
 SHORT_SECONDS = 0.02

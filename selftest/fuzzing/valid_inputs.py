@@ -47,7 +47,10 @@ INTENDED = b'[[change]]\nrequirements = ["clFinish/*", "CL_DEVICE_NAME"]\nreason
 MAX_DEVIATIONS = 60
 """The number of items that become deviations."""
 MAX_CALLS = 8
-"""The number of an item's last calls in its deviation; all calls if one of them runs on another host thread."""
+"""The number of calls in an item's deviation: the last calls of the item.
+
+If a call runs on a host thread, the deviation contains all calls.
+"""
 LAST_OUTCOMES: tuple[Outcome | None, ...] = (
     *(None, None, None),
     Died("signal", "SIGSEGV", "said", "#0 at"),
@@ -60,7 +63,7 @@ LAST_OUTCOMES: tuple[Outcome | None, ...] = (
 MAX_EXAMPLES = 15
 """The number of a run's examples in the file of calls."""
 MAX_REPLAYED = 8
-"""The number of deviations in the result; their sequences are replayed."""
+"""The number of deviations in the result, whose sequences are replayed."""
 MAX_ENTRIES = 20
 """The number of entries of a table, after it is shortened."""
 
@@ -145,14 +148,14 @@ def _make_campaign(target: list[str]) -> FaultCampaign:
 
 
 def _choose_examples(calls: list[bytes]) -> list[bytes]:
-    """Return the lines of the first example and of some later ones, each complete."""
+    """Return all lines of the first example, and all lines of some later examples."""
     examples = [list(group) for _, group in groupby(calls, key=lambda line: line.partition(b',"item"')[0])]
     step = max(1, len(examples) // MAX_EXAMPLES)
     return [line for number, group in enumerate(examples) if not number or number % step == 0 for line in group]
 
 
 def _make_journal(path: Path, calls: list[CallLine]) -> bytes:
-    """Return the journal of one process in which items deviate; the driver is used through a loader."""
+    """Return the content of a journal with a few deviating items, from a run with one driver process and a loader."""
     read = read_journal(path)
     platform = read.platform
     if platform is None:

@@ -1,4 +1,7 @@
-"""Properties of the calls of items without faults, by function; they explain why a fault affects no call."""
+"""Properties of the calls that items make without faults, by function.
+
+They explain why a fault does not affect any call.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +112,7 @@ def merge_summaries(parts: Iterable[Mapping[str, FunctionCalls]]) -> dict[str, F
 
 
 def explain_no_effect(fault: Fault, made: FunctionCalls | None, tables: Tables) -> str:
-    """Return the reason why a fault affects no call, given the calls of its function in all items."""
+    """Return the reason why a fault does not affect any call, given the calls of its function in all items."""
     if made is None:
         return NO_CALL
     if fault.operator in FAILING:

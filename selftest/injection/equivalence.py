@@ -1,4 +1,6 @@
-"""Decide whether the documents leave the changed result unspecified; such a fault counts as equivalent.
+"""Decide whether a changed result is still allowed, because the documents leave it unspecified.
+
+A fault with only such results counts as equivalent.
 
 The decision depends only on the judge's expectation of the call, never on a manual list. An output without a rule is
 not unspecified, so the fault survives.
@@ -43,7 +45,7 @@ OTHER_VALUE = "the other value is also allowed"
 UNCLAIMED = "the platform does not report the version or extension of the function, so that none of its records applies"
 COUNTING, END = ("clRetainEvent", "clReleaseEvent"), "clSetContextDestructorCallback"
 REACH = "clSetKernelExecInfo"
-"""clSetKernelExecInfo only grants permissions (5.9.2); a kernel need not fail without one."""
+"""clSetKernelExecInfo only grants permissions (5.9.2). A kernel without a permission need not fail."""
 
 
 def find_equivalence(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
@@ -88,7 +90,7 @@ def _explain_unchanged(call: Call, outcome: Returned, oracle: Oracle, expectatio
 
 
 def _is_event_end_unobservable(call: Call, oracle: Oracle, expectation: Expectation) -> bool:
-    """Return whether a call counts references of an event whose end is unobservable through callbacks."""
+    """Return whether a call retains or releases an event whose deletion no callback can reveal."""
     event = oracle.model.find(call.arguments.get("event"))
     if call.function not in COUNTING or not isinstance(event, Event):
         return False

@@ -68,16 +68,16 @@ class LiveObjects:
             self.names.update((value, None) for value in values if is_object_name(value))
 
     def get_youngest(self, stem: str, but: object = None) -> str | None:
-        """Return the youngest live object with this name stem, other than ``but``; None if there is none."""
+        """Return the youngest live object with this name stem, other than ``but``; None if there is no such object."""
         return next((each for each in reversed(self.names) if each.rstrip(DIGITS) == stem and each != but), None)
 
     def get_other(self, name: str) -> str | None:
-        """Return the youngest other object of the same type; None if there is none."""
+        """Return the youngest live object of the same type, other than ``name``; None if there is no such object."""
         return self.get_youngest(name.rstrip(DIGITS), name)
 
 
 class FaultEffect:
-    """The effect of one fault on the calls of one item; a new instance for each item.
+    """The effect of one fault on the calls of one item. Each item has its own instance.
 
     ``met``: the number of matching calls. ``applied``: the number of affected calls.
     """
@@ -98,7 +98,7 @@ class FaultEffect:
         """Start an example: the objects of the previous example no longer exist."""
 
     def before(self, call: Call) -> Call | Outcome:
-        """Return the call to make instead of this one, or an outcome if no call is to be made."""
+        """Return the call to make instead of this one, or an outcome if the call must be omitted."""
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
@@ -116,7 +116,7 @@ class FaultEffect:
         return outcome
 
     def is_due(self) -> bool:
-        """Count a matching call; return whether the fault takes effect in it."""
+        """Count a matching call; return whether the fault takes effect in this call."""
         self.met += 1
         due = self.fault.occurrence in (EVERY, self.met)
         self.applied += due

@@ -17,7 +17,10 @@ MakeCall: TypeAlias = "Callable[[Call], Outcome]"
 
 
 class LoggedEvent(NamedTuple):
-    """A logged event: a call with its outcome; without a call, the start of an example, or forgotten objects."""
+    """A logged event: a call with its outcome, the start of an example, or objects that no longer exist.
+
+    Only the first has a call.
+    """
 
     call: Call | None
     outcome: Outcome | None = None
@@ -31,7 +34,7 @@ class DriverEndedError(Exception):
 class InjectionLayer:
     """Logs calls in ``log`` if it is a list, and applies ``tampering`` if it is set.
 
-    ``ends``: an item with a fault ends with DriverEndedError if the driver dies or hangs on its own. ``on_effect`` is
+    ``ends``: an item with a fault ends with DriverEndedError if the driver itself dies or hangs. ``on_effect`` is
     called with each call that a fault affects, the driver's outcome and the changed outcome. Both outcomes are
     identical if the fault changes only the call.
     """
@@ -44,7 +47,7 @@ class InjectionLayer:
         self.ends = False
 
     def make_call(self, call: Call, make: MakeCall) -> Outcome:
-        """Make a call and apply the fault."""
+        """Make a call, apply the fault to the call and to its outcome, and return the outcome for the session."""
         tampering = self.tampering
         if tampering is None:
             outcome = make(call)
@@ -79,7 +82,7 @@ class InjectionLayer:
 
 
 class InjectingWorker(Worker):
-    """A worker with an injection layer; outcomes of concurrent calls pass through the layer one after the other."""
+    """A worker with an injection layer; the outcomes of concurrent calls pass through the layer one by one."""
 
     def __init__(self, target: Target, layer: InjectionLayer, deadlines: Deadlines | None = None) -> None:
         super().__init__(target, deadlines=deadlines)
@@ -111,7 +114,7 @@ class InjectingWorker(Worker):
 
 
 def get_events_before_end(log: Sequence[LoggedEvent]) -> list[LoggedEvent]:
-    """Return the events of a log before the call in which the driver died or hung; all events if it did not."""
+    """Return the events of a log before the call in which the driver died or hung; all events if no call did so."""
     ends = (at for at, passed in enumerate(log) if isinstance(passed.outcome, (Died, Hung)))
     return list(log[: next(ends, len(log))])
 
@@ -121,7 +124,8 @@ def find_effects(
 ) -> dict[FaultEffect, int]:
     """Map the faults that would take effect in an item, according to its log, to the index of the first affected call.
 
-    All effects share ``seen``. Calls of a function that the driver does not provide are skipped.
+    ``seen``: the live objects, which all effects share. Calls of a function that the driver does not provide are
+    skipped.
     """
     left = _PendingEffects(tamperings)
     found: dict[FaultEffect, int] = {}
@@ -142,7 +146,7 @@ def find_effects(
 
 
 def _replay_call(tampering: FaultEffect, call: Call, outcome: Outcome) -> None:
-    """Apply an effect to a logged call."""
+    """Pass a logged call and its outcome through an effect, without making the call."""
     if isinstance(tampering.before(call), Call):
         tampering.after(call, outcome, lambda _again: outcome)
 

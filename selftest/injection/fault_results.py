@@ -13,7 +13,7 @@ MAX_EQUIVALENT_SHARE = 0.1
 
 
 class FaultCourse(NamedTuple):
-    """The outcome of a fault in all items that were run with it.
+    """The observations about a fault in all items that were run with it.
 
     ``noticed``: the item that found the fault, and the deviation. ``applied``: the number of affected calls.
     ``equivalent``: by reason, the number of affected calls that conform. ``masked``: the number of affected calls that
@@ -28,7 +28,7 @@ class FaultCourse(NamedTuple):
 
 
 NO_COURSE = FaultCourse("", 0, Counter(), 0, 0)
-"""The course of a fault that takes effect in no item."""
+"""The course of a fault that does not take effect in any item."""
 
 
 NOT_TRIED: tuple[FaultStatus, str] = ("not-tried", "it affects calls, and was not drawn")

@@ -39,9 +39,9 @@ CHUNK_SIZE = 8
 class CampaignPlan(NamedTuple):
     """The parameters of a campaign: the suites, the target and the faults.
 
-    ``own_items``: run only items that target a function with a fault; a fault that affects no call of these items
-    counts as not applied. ``tries``: the number of randomly chosen faults with an effect that are tried, by ``seed``;
-    None for all.
+    ``own_items``: run only items that target a function with a fault; a fault that does not affect any call of these
+    items counts as not applied. ``tries``: the number of faults to try; None for all. They are chosen at random by
+    ``seed`` among the faults that have an effect.
     """
 
     suites: Path
@@ -69,7 +69,7 @@ class CandidateItem(NamedTuple):
 
 
 class CampaignWorker:
-    """Runs test items in one process of a campaign; holds the items and the session."""
+    """Runs test items in one process of a campaign. It contains the items and the session of the process."""
 
     def __init__(self, plan: CampaignPlan) -> None:
         self.items = collect_table_items(plan.suites)
@@ -82,7 +82,7 @@ class CampaignWorker:
         return self.trial.record(self.items[index])
 
     def try_in(self, fault: int, candidates: Sequence[CandidateItem]) -> FaultCourse:
-        """Run items with a fault until one finds it; return the outcome."""
+        """Run items with a fault until one of them finds the fault; return the observations."""
         noticed, applied, left_open, masked, items = NO_COURSE
         left_open = left_open.copy()
         for candidate in candidates:
@@ -100,9 +100,10 @@ class CampaignWorker:
         return FaultCourse(noticed, applied, left_open, masked, items)
 
     def _attempt(self, fault: int, candidate: CandidateItem) -> FaultTrialResult:
-        """Run an item with a fault; repeat it in a new process if the fault affects no call, contrary to the recording.
+        """Run an item with a fault.
 
-        Remaining objects of earlier faults may be the cause: some GPUs support only a few contexts.
+        If the fault does not affect any call, contrary to the recording, repeat the item in a new process. Remaining
+        objects of earlier faults may be the cause: some GPUs support only a few contexts.
         """
         item = self.items[candidate.item]
         tried = self.trial.attempt(fault, item, candidate.known, dies=candidate.dies)
@@ -112,7 +113,10 @@ class CampaignWorker:
         return self.trial.attempt(fault, item, candidate.known, dies=candidate.dies)
 
     def _is_confirmed(self, fault: int, candidate: CandidateItem, tried: FaultTrialResult) -> bool:
-        """Return whether a deviation is due to the fault; it must be reproducible if all affected calls conform."""
+        """Return whether the fault causes a deviation.
+
+        If all affected calls conform, the deviation must be reproducible.
+        """
         if sum(tried.equivalent.values()) < tried.applied:
             return True
         item = self.items[candidate.item]
@@ -195,7 +199,10 @@ def _run_trials(
 
 
 def choose_faults(plan: CampaignPlan, reached: Collection[int]) -> list[int]:
-    """Return the indices in the plan of the faults with an effect that are tried."""
+    """Return the indices of the faults to try: all faults that have an effect, or a random sample of ``plan.tries``.
+
+    The indices refer to ``plan.faults``. ``reached``: the indices of the faults that have an effect.
+    """
     order = sorted(reached)
     if plan.tries is None or plan.tries >= len(order):
         return order
@@ -203,7 +210,10 @@ def choose_faults(plan: CampaignPlan, reached: Collection[int]) -> list[int]:
 
 
 def find_affected_items(recordings: Sequence[ItemRecording]) -> dict[int, list[int]]:
-    """Map each fault that has an effect to the items that it affects, without items whose end is not reproducible."""
+    """Map each fault that has an effect to the items that it affects.
+
+    Items whose end is not reproducible are left out.
+    """
     found: dict[int, list[int]] = {}
     for index, recording in enumerate(recordings):
         for fault in () if recording.lost else recording.effects:
@@ -214,10 +224,12 @@ def find_affected_items(recordings: Sequence[ItemRecording]) -> dict[int, list[i
 def rank_candidates(
     index: int, fault: Fault, there: Sequence[int], items: Sequence[ItemSummary], recordings: Sequence[ItemRecording]
 ) -> list[CandidateItem]:
-    """Return the items to run with a fault: items that target its function first, items in which the driver dies last.
+    """Return the items to run with a fault, in order.
 
-    Within each group, the suite modules alternate; of each module, the item in which the fault takes effect first is
-    next.
+    Items that target the fault's function come first, and items in which the driver dies come last.
+
+    Within each group, the suite modules alternate. The items of one module are ordered by the number of calls before
+    the first affected call.
     """
     turns: Counter[tuple[bool, bool, str]] = Counter()
     ranked = []

@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 MAX_LEFTOVER_ITEMS = 64
-"""The number of items ended early by a fault before the driver process is restarted, because their objects leak."""
+"""The number of items with a fault after which the driver process is restarted.
+
+Such items may end before they release their objects.
+"""
 PROCESS_END_VERDICTS = ("crashes", "hangs")
 
 
@@ -128,7 +131,10 @@ class FaultTrial(ItemTrial):
         return FaultTrialResult(self.noticed, self._applied, dict(self._left_open), self._masked)
 
     def _restart_when_due(self) -> None:
-        """Restart the driver process now and then, because a fault leaves objects that the model does not know."""
+        """Restart the driver process after ``MAX_LEFTOVER_ITEMS`` items with a fault.
+
+        The faults may have left objects that the model does not know.
+        """
         self._left_behind += 1
         if self._left_behind >= MAX_LEFTOVER_ITEMS:
             self.restart_process()
@@ -153,7 +159,7 @@ class FaultTrial(ItemTrial):
     # observation of the session
 
     def key_of(self, function: str, deviation: ObservedDeviation) -> str:
-        """Return the key that identifies equal deviations, ignoring numbers."""
+        """Return a key that is the same for deviations that differ only in the numbers of their texts."""
         return mask_numbers(super().key_of(function, deviation))
 
     def has_taken_effect(self) -> bool:
@@ -161,18 +167,18 @@ class FaultTrial(ItemTrial):
         return self._applied > 0
 
     def on_deviation(self, deviation: ObservedDeviation) -> None:
-        """Handle a driver that dies without a fault."""
+        """Record whether the driver process dies, in a run without a fault."""
         self._dies |= deviation.verdict in PROCESS_END_VERDICTS
 
     def on_known_deviation(self, call: Call) -> None:
-        """Count a call that the fault affects and that has the same deviation without it."""
+        """Count a call with the fault if the call has the same deviation without the fault."""
         if call is self._changed:
             self._masked += 1
             self._changed = None
 
 
 class _InjectedSession(Session):
-    """A session whose workers have an injection layer; an injected crash or hang does not affect the worker."""
+    """A session whose workers have an injection layer. An injected crash or hang does not affect the worker."""
 
     def __init__(
         self, target: Target, tables: Tables, observer: SessionObserver, layer: InjectionLayer, device_index: int

@@ -1,4 +1,7 @@
-"""The alterations that are tried on a driver: of its claims, of the device list, of calls, and of their order."""
+"""The alterations that are tried on a driver.
+
+They change the driver's claims or device list, the calls, or their order.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ class Alteration:
 
     @property
     def name(self) -> str:
-        """Return the name, as options accept it."""
+        """Return the alteration's name, as the command's options accept it."""
         return f"{self.family}: {self.detail}" if self.detail else self.family
 
 

@@ -63,7 +63,7 @@ class AlteredWorker(Worker):
         return [self._alter_outcome(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
 
     def begin_example(self) -> None:
-        """Start an example, which has no sub-devices."""
+        """Start an example: forget the sub-devices of the previous example."""
         super().begin_example()
         self._roots.clear()
 
@@ -152,7 +152,10 @@ class AlteredWorker(Worker):
             self._roots |= {name: root for name in (made.values if made else ()) if isinstance(name, str)}
 
     def _reorder_devices(self, call: Call, outcome: Returned) -> Returned:
-        """Return a device list in the wanted order; an incomplete list becomes the first part in that order."""
+        """Return a device list in the wanted order.
+
+        An incomplete list of n devices becomes the first n devices in this order.
+        """
         listed, platform = outcome.outputs.get("devices"), call.arguments.get("platform")
         if listed is None or not isinstance(platform, Handle) or platform.name != self._platform:
             return outcome

@@ -66,7 +66,7 @@ class Claim:
         return {}
 
     def with_values(self, answers: Mapping[str, Fact]) -> Claim:
-        """Return the claim with new values for some queries; queries without a value in the claim are ignored."""
+        """Return the claim with new values for some queries. Queries for which the claim has no value are ignored."""
         return replace(self, values={**self.values, **{k: v for k, v in answers.items() if k in self.values}})
 
     def with_version(self, version: Version) -> Claim:
@@ -157,7 +157,7 @@ class Claims:
         )
 
     def get_differences(self, other: Claims) -> dict[str, dict[str, Fact]]:
-        """Return the values of ``other`` that differ, by object and query."""
+        """Return the values of ``other`` that differ from the values of these claims, by object and query."""
         return {
             name: changed
             for name, claim in other.things.items()

@@ -43,7 +43,7 @@ CLAIM_QUERIES = frozenset(
         *("EXTENSIONS_WITH_VERSION", "EXTENSIONS_WITH_VERSION_KHR"),
     )
 )
-"""The queries that the applicability conditions depend on; their absence does not explain a change."""
+"""The queries that the applicability conditions depend on. A difference in these queries does not explain a change."""
 PER_DEVICE_QUERIES = (
     *("CL_CONTEXT_DEVICES", "CL_CONTEXT_NUM_DEVICES", "CL_PROGRAM_DEVICES", "CL_PROGRAM_NUM_DEVICES"),
     *("CL_PROGRAM_BINARIES", "CL_PROGRAM_BINARY_SIZES", "CL_PROGRAM_BINARIES/*", "CL_PROGRAM_BINARY_SIZES/*"),
@@ -72,7 +72,7 @@ class ComparedRun(NamedTuple):
 
 
 class _StepPair(NamedTuple):
-    """One step in both runs."""
+    """One step of a sequence in both compared runs."""
 
     was: JudgedStep
     now: JudgedStep
@@ -80,7 +80,10 @@ class _StepPair(NamedTuple):
     after: Claims
 
     def get_applicability(self, ways: ConditionSets) -> tuple[ConditionStatus, ConditionStatus]:
-        """Return the applicability of conditions before and after, for the root devices of the call in each run."""
+        """Return the applicability of conditions in the run before and in the run after the alteration.
+
+        The conditions are evaluated for the root devices of the call in each run.
+        """
         return (
             evaluate_applicability(ways, self.before, self.was.devices),
             evaluate_applicability(ways, self.after, self.now.devices),
@@ -96,7 +99,11 @@ class _ObjectHistory:
         self._answered = False
 
     def add_step(self, pair: _StepPair, use: str, *, claim: bool) -> None:
-        """Add a step; ``use``: a used capability with changed applicability; ``claim``: it queries an altered claim."""
+        """Add a step to the history.
+
+        ``use``: a capability with changed applicability that the step uses. ``claim``: whether the step queries an
+        altered claim.
+        """
         self._answered = pair.was.outcome != pair.now.outcome
         if self._answered and not claim:
             self._otherwise |= pair.was.objects
@@ -127,7 +134,7 @@ class ChangeExplainer:
             self._gates[requirement.id] = requirement.applicability + (function.applicability if function else ())
 
     def find_changes(self, before: ComparedRun, after: ComparedRun) -> Iterator[DeviationChange]:
-        """Yield each change between two runs in the order of the steps; steps with different functions are skipped."""
+        """Yield each change between two runs in the order of the steps. Steps with different functions are skipped."""
         earlier = _ObjectHistory()
         altered = self._get_altered_queries(before.claims, after.claims)
         for at, was in sorted(before.sent.steps.items()):
@@ -221,7 +228,7 @@ class ChangeExplainer:
                 return _format_applicability_change(requirement, was, now)
             known = self._tables.requirements.get(requirement)
             optional = self._optional.get(getattr(known, "name", ""), ())
-            for gates in optional:  # optional behaviour with these conditions is required where they do not hold
+            for gates in optional:  # optional behaviour: the requirement applies where these conditions do not hold
                 was, now = pair.get_applicability((gates,))
                 if was is not now and (how == "comes") == (now is ConditionStatus.FAILS):
                     return _format_applicability_change(f"what is optional of {requirement}", was, now)

@@ -34,7 +34,7 @@ class SequenceRewriter(Protocol):
     """Rewrites stored sequences."""
 
     def rewrite(self, sequence: Sequence[Step]) -> list[RewrittenStep]:
-        """Return a rewritten sequence; if nothing can be rewritten, no step is touched."""
+        """Return the rewritten sequence. If no call can be rewritten, ``touched`` is false for every step."""
 
 
 def make_step(step: Step, origin: int, call: Call | None = None) -> RewrittenStep:
@@ -47,7 +47,7 @@ def make_step(step: Step, origin: int, call: Call | None = None) -> RewrittenSte
 
 @dataclass(frozen=True)
 class SeveralDevices:
-    """Adds all other root devices to contexts of one root device, after its own."""
+    """Creates contexts of all root devices, where the stored sequence lists a single root device."""
 
     devices: tuple[str, ...]
 
@@ -69,7 +69,7 @@ class SeveralDevices:
 
 @dataclass(frozen=True)
 class ContextFromType:
-    """Creates successful contexts of root devices by the type CL_DEVICE_TYPE_ALL instead."""
+    """Creates contexts by the device type CL_DEVICE_TYPE_ALL, where the stored sequence lists root devices."""
 
     platform: str
     tables: Tables

@@ -93,7 +93,7 @@ class _TrackedFacts(dict[str, "Fact"]):
 
 
 class SequenceSender(SessionObserver):
-    """Sends sequences with given claims; the observer of its own session."""
+    """Sends sequences with given claims. It observes its own session."""
 
     def __init__(
         self,
@@ -171,7 +171,11 @@ class SequenceSender(SessionObserver):
         lasting: frozenset[str],
         back: Mapping[str, str] | None = None,
     ) -> None:
-        """Store the judged steps of a group; ``back``: maps objects to their stored names."""
+        """Store the judgements of steps that were sent together.
+
+        ``behind``: the devices of each call. ``lasting``: the names of platforms and root devices. ``back``: maps
+        objects to their stored names.
+        """
         for step, devices, (call, judgement, outcome) in zip(group, behind, self._met, strict=False):
             named = {handle.name for handle in call_handles(step.call)} | set(step.new_names)
             waited = call.function != step.call.function
@@ -211,7 +215,7 @@ class _AlteredSession(Session):
 
 
 def get_call_devices(call: Call, model: Model) -> CallDevices:
-    """Return the root devices of a call's objects; objects that the model does not contain are ignored."""
+    """Return the root devices of a call's objects. Objects that the model does not contain are ignored."""
     found: set[str] = set()
     sure = True
     for thing in model.find_all(call_handles(call)):

@@ -35,7 +35,7 @@ def collect_from_items(
     *,
     device_index: int = 0,
 ) -> list[list[Step]]:
-    """Run items once and return their sequences; a sequence ends before a call that cannot be made.
+    """Run items once and return their sequences. A sequence ends before a call that cannot be made.
 
     HarnessError if the target cannot be tested.
     """

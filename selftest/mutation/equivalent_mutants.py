@@ -1,4 +1,4 @@
-"""Mutants that no call can kill, each with the reason; a run reports mutants of this list that it kills."""
+"""Mutants that no call can kill, each with the reason. A run reports the mutants of this list that it kills."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
 NULL_COORDINATES = "clEnqueue[!F]*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
 clEnqueueFillImage/CL_INVALID_VALUE/2"
-"""Error conditions for NULL origins and regions; NULL is not a valid position in an image either."""
+"""Error conditions for NULL origins and regions. NULL also violates the conditions for positions in an image."""
 EXTENSION_OBJECT_CHECKS = "clEnqueue*KHR/CL_INVALID_COMMAND_QUEUE/2 clEnqueue*KHR/CL_INVALID_EVENT_WAIT_LIST/4 \
 clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/2"
-"""Error conditions for invalid objects whose ordinals differ from those of core functions."""
+"""Error conditions for invalid objects. The numbers at the end of their ids differ from those for core functions."""
 EXCLUDED_WITH_HANDLE = "clCreateBufferWithProperties/CL_INVALID_VALUE/2 clCreateImageWithProperties/CL_INVALID_VALUE/4 \
 clCreate*WithProperties/CL_INVALID_HOST_PTR/2"
 """Error conditions for arguments that exclude an external handle; a valid handle is never sent."""

@@ -1,7 +1,7 @@
 """Mutants of command-buffers and updates (section 5.17) that no call can kill, each with the reason.
 
-A recording function inherits whole predicates from the function that enqueues the same command. The explanation of the
-latter also covers the inherited predicate, which is evaluated for the same call.
+A recording function inherits predicates from the function that enqueues the same command. An explanation for the
+enqueue function also covers the inherited predicate, which is evaluated for the same call.
 """
 
 from __future__ import annotations

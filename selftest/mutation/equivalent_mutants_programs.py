@@ -17,7 +17,7 @@ from clconform.selftest.mutation.survival_reasons import (
 )
 
 RESOURCE_CONDITIONS = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/CL_OUT_OF_RESOURCES/1"
-"""Error conditions that may hold for every call; the predicate only selects the interpretation."""
+"""Error conditions that may hold for every call. Their predicates only select the interpretation."""
 SUGGEST = "clGetKernelSuggestedLocalWorkSizeKHR"
 ATTACHED = "clBuildProgram/CL_INVALID_OPERATION/2 clCompileProgram/CL_INVALID_OPERATION/2"
 NO_EXECUTABLE = (

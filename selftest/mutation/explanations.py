@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.mutants import Mutant
 
 MIN_SIMILARITY = 0.75
-"""The minimum similarity of two changes that may be versions of each other; 1 means equal except for names."""
+"""The minimum similarity of two changes that may be versions of each other.
+
+The value 1 means equal except for names.
+"""
 KEYWORDS = {"and", "or", "not", "is", "in", "if", "else", "for", "None", "True", "False"}
 """Words that do not count as names."""
 _TOKENS = re.compile(r"'[^']*'|[A-Za-z_][\w.]*|\d+|<<|>>|[<>=!]=|[^\w\s]")
 ARROW, SEPARATOR = " -> ", ": "
 VIA, RECORDING_PATTERN = "/via/", "clCommand*KHR/via/*"
-"""The separator before the source condition in the id of an inherited condition, and the pattern of ids for recording
+"""Parts of the ids of inherited conditions.
 
-functions, each of which inherits from the function that it records.
+The first one precedes the source condition's id, the second one selects conditions of recording functions. A recording
+function inherits the conditions of the function that enqueues the same command.
 """
 
 
@@ -29,8 +33,8 @@ class MutantExplanation(NamedTuple):
     """The reason why mutants of one kind survive for some requirements.
 
     ``operator``: the kind of change. ``records``: patterns of requirement ids, separated by spaces. ``changes``: the
-    changes as in ``Mutant.name``, with or without the part after the arrow; an empty text if the operator changes the
-    whole predicate. A text need not be exact: a mutant without a matching text is found by similarity.
+    changes as in ``Mutant.name``, with or without the part after the arrow; an empty text if the operator removes or
+    negates the predicate. A text need not be exact: a mutant without a matching text is found by similarity.
     """
 
     reason: str
@@ -39,7 +43,7 @@ class MutantExplanation(NamedTuple):
     changes: tuple[str, ...] = ("",)
 
     def covers(self, requirement: str, operator: str) -> bool:
-        """Return whether this explains mutants of a kind for a requirement.
+        """Return whether the explanation applies to mutants of a kind for a requirement.
 
         The condition of a recording function is also covered by the explanation of the condition that it inherits.
         """
@@ -59,7 +63,7 @@ class MutantExplanation(NamedTuple):
 
 
 class ExplainedChange(NamedTuple):
-    """One change that an explanation covers; an empty change means the whole predicate."""
+    """One change that an explanation covers. An empty change means that the predicate is removed or negated."""
 
     explanation: MutantExplanation
     change: str
@@ -69,7 +73,7 @@ class ExplainedChange(NamedTuple):
         return self.explanation.covers(mutant.requirement, mutant.operator)
 
     def matches_text(self, mutant: Mutant) -> bool:
-        """Return whether this covers a mutant and matches its text."""
+        """Return whether the explained change covers a mutant and matches its text."""
         return self.covers(mutant) and (
             not mutant.change or mutant.name == self.change or mutant.name.startswith(self.change + ARROW)
         )

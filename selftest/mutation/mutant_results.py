@@ -63,7 +63,7 @@ def find_refuted(verdicts: Iterable[MutantResult]) -> list[MutantResult]:
 
 
 def evaluate(mutant: Mutant, finding: MutantFinding) -> MutantResult:
-    """Return the result of a mutant; explanations found by similarity do not count here."""
+    """Return the result of a mutant. Explanations that are found by similarity are ignored."""
     if finding.noticed:
         return MutantResult(mutant, KILLED, finding.noticed)
     rule = next(

@@ -1,4 +1,4 @@
-"""The mutants of one error condition: its predicate dropped, negated, or with one change in its source."""
+"""The mutants of one error condition: its predicate is removed, is negated, or has one change in its source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Mutant:
     """An error condition with a slightly changed predicate.
 
     ``place``: the function or constant of ``module`` that is changed, or the predicate itself, with its ``line``.
-    ``change``: the expression before and after; empty if the whole predicate is dropped or negated.
+    ``change``: the expression before and after; empty if the predicate is removed or negated.
     """
 
     requirement: str
@@ -45,10 +45,10 @@ class Mutant:
 
 
 def make_mutants(requirement: ErrorCondition, rulebook: Rulebook) -> Iterator[Mutant]:
-    """Yield each mutant of an error condition; none if the condition has no predicate.
+    """Yield each mutant of an error condition; none if the condition does not have a predicate.
 
-    An inherited condition is only dropped and negated as a whole, because the parts of its predicate are mutated at
-    their source. The same applies to a part of an older condition without a source of its own.
+    An inherited predicate is only removed and negated. Changes in its source are tried where the predicate is defined.
+    The same applies to a condition that is split from an older condition and uses its predicate.
     """
     predicate = rulebook.predicate_of(requirement)
     if predicate is None:
@@ -99,7 +99,10 @@ def _negate(predicate: Predicate) -> Predicate:
 
 
 def _keep_undefined(predicate: Predicate, mutated: Predicate) -> Predicate:
-    """Return the mutated predicate, but undefined where the original is: such calls are never made."""
+    """Return the mutated predicate with one exception: where the original is undefined, it is undefined as well.
+
+    Undefined calls are never made.
+    """
 
     def guarded(call: Call, model: Model) -> PredicateResult:
         if evaluate(predicate, call, model) is Decision.UNDEFINED:

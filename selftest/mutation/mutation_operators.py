@@ -19,7 +19,10 @@ SHIFTED_COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 SWAPPED_JUNCTIONS: dict[type[ast.boolop], type[ast.boolop]] = {ast.And: ast.Or, ast.Or: ast.And}
 SMALL_NODES = (ast.Constant, ast.UnaryOp, ast.Slice, ast.Tuple)
-"""Nodes that are too small to display alone; a change in one is displayed with its parent."""
+"""Kinds of syntax nodes that are too small to display alone.
+
+A change in such a node is displayed with its parent node.
+"""
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,9 @@ class MutantTrial(ItemTrial):
 
 
 class _ScreenedSession(Session):
-    """A session that reports each call to its trial first, and makes no call that the originals regard as undefined.
+    """A session that reports each call to its trial before it makes the call.
+
+    It never makes calls that the original predicates regard as undefined.
 
     A simulated platform also receives valid handles of an incorrect type, which are harmless there.
     """

@@ -1,4 +1,4 @@
-"""The source of a predicate with its helpers and constants; rebuilds the predicate with one of them changed."""
+"""The source of a predicate with its helpers and constants, and the predicate with one of these definitions changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 Definition: TypeAlias = ast.FunctionDef | ast.Assign
 FOLLOWED_MODULES = ("clconform.oracles.contents.geometry",)
-"""Other modules whose functions count as parts of the predicates that call them: those with the rule of Appendix D."""
+"""Other modules whose functions count as parts of the predicates that call them.
+
+They contain the rule of Appendix D.
+"""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,10 @@ def _contains_number(value: ast.expr) -> bool:
 
 
 def rebuild(pieces: list[SourcePiece], changed: SourcePiece) -> Callable[..., Any]:
-    """Return the first piece's function, rebuilt with one of the pieces changed; the modules are not modified."""
+    """Return the first piece's function, rebuilt with one of the pieces changed.
+
+    The original modules are not modified.
+    """
     (start, *_) = pieces
     lent: dict[str, Any] = {}
     followed = [
@@ -86,6 +92,9 @@ def rebuild(pieces: list[SourcePiece], changed: SourcePiece) -> Callable[..., An
 
 @functools.cache
 def _get_future_imports(module: str) -> list[ast.stmt]:
-    """Return the module's ``__future__`` imports; annotations use names that are imported only for type checking."""
+    """Return the module's ``__future__`` imports.
+
+    They permit annotations with names that are imported only for type checking.
+    """
     body = ast.parse(inspect.getsource(importlib.import_module(module))).body
     return [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]

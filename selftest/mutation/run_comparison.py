@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.mutant_results import MutantRow, MutationReport
 
 WHOLE_PREDICATE_OPERATORS = (DROPPED, NEGATED)
-"""Operators that change a whole predicate; each requirement has one mutant of each, whatever its source."""
+"""The operators that remove or negate a predicate. Each requirement has one mutant of each, whatever its source."""
 GONE = "no longer a mutant"
 
 
 class MutationChange(NamedTuple):
-    """The results of two runs for one requirement, or for all.
+    """The mutation results of two runs, for one requirement or for all requirements.
 
     ``before``, ``now``: the number of mutants by status. ``lost``: the operators of ``WHOLE_PREDICATE_OPERATORS`` whose
     mutant was killed before and is not killed now, with its current status.

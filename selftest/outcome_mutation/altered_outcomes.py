@@ -50,7 +50,7 @@ UNEXPECTED_CODES = (
 MAX_ELEMENTS = 6
 """The maximum number of altered elements of a list, half of them at its start and half at its end."""
 MAX_BYTES = 24
-"""The maximum number of altered bytes of a content, without those at its start, and of altered callbacks."""
+"""The maximum number of altered bytes of a content, not counting those at its start, and of altered callbacks."""
 START_BYTES = 512
 """The size of the start of a content, in bytes, of which every fourth byte is also altered."""
 FEATURE_EXTENSIONS = ("cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_image2d_from_buffer")
@@ -256,7 +256,7 @@ def _alter_value(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
 
 
 def _alter_extensions(text: str, model: Model) -> Iterator[tuple[str, str]]:
-    """Yield lists of extensions in which the longest name is replaced by another known extension that fits."""
+    """Yield extension lists in which a known extension that is not longer replaces the longest name."""
     longest = max(text.removesuffix(TERMINATOR).split() or [""], key=len)
     for name in _get_extensions(model.lookups) if "cl_khr_" in text else ():
         if name not in text.split() and len(name) <= len(longest):
@@ -330,7 +330,7 @@ def _alter_bytes(outcome: Returned, name: str, count: int) -> Iterator[tuple[str
     output = outcome.outputs[name]
     whole = output.raw.ljust(count, bytes([FILL_BYTE])) if count <= 1 << 20 else output.raw
     even = [len(whole) * at // MAX_BYTES for at in range(MAX_BYTES)]
-    uneven = [at + place for at, place in enumerate(even)]  # not always the same byte of an element
+    uneven = [at + place for at, place in enumerate(even)]  # so that not always the same byte of an element is altered
     first = range(0, START_BYTES, 4)  # each of the first few elements that a kernel has written
     places = [*even, *uneven, len(whole) - 1, *first] if len(whole) > MAX_BYTES else [*range(len(whole))]
     for at in dict.fromkeys(at for at in places if at < len(whole)):

@@ -28,14 +28,17 @@ VIOLATED_BY_HANG = frozenset(
         "shared-virtual-memory:clSVMFree/1",
     )
 )
-"""Statements that a call has no effect, does not wait, or stops waiting; a call that never returns violates them."""
+"""Requirements of the prose that a call violates if it never returns.
+
+They state that a call has no effect, does not wait, or stops waiting.
+"""
 
 
 class AlterationTrial:
     """Tries altered outcomes of one item's calls that test some requirements.
 
-    ``parents``: by statement of the prose, the requirements by which its calls are judged (``get_parents``). ``found``:
-    the best violation of each requirement.
+    ``parents``: by requirement of the prose, the requirements by which its calls are judged (``get_parents``).
+    ``found``: the best violation of each requirement.
     """
 
     def __init__(self, platform: str, item: str, bench: OutcomeProbe, parents: Mapping[str, frozenset[str]]) -> None:
@@ -87,7 +90,7 @@ class AlterationTrial:
     def _is_exact(self, requirement: str) -> bool:
         """Return whether no better violation of a requirement can be found.
 
-        A statement of the prose is never named alone, so any specific violation of it is exact.
+        The judge never names a requirement of the prose alone, so any specific violation of it is exact.
         """
         found = self.found.get(requirement)
         if found is None or is_general(requirement, found):

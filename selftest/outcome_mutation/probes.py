@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 RETURNS_IMMEDIATELY = "returned at once"
-"""The alteration of a call on another host thread that reports its return at the time of its entry."""
+"""The alteration with which a call on a host thread appears to return at the time of its entry."""
 EMPTY_OUTPUT = Output()
 VALUE = "param_value"
 NO_CALLBACKS, ALL_OUTCOMES = "callbacks never", ""
-"""The change to an item in which no callback is called, and the name for all of its outcomes."""
+"""The alteration that removes all callbacks of an item, and the name that selects all outcomes of an item."""
 
 
 class AlteredOutcome(NamedTuple):
@@ -62,7 +62,7 @@ class ObjectQuery(NamedTuple):
 
 
 class OutcomeProbe(SessionObserver):
-    """The state that a session shares with the code that alters its outcomes; the session's observer.
+    """The session's observer: the state that a session shares with the code that alters its outcomes.
 
     ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in this run. ``made``: the
     alteration was applied. ``on_outcome``: called before an outcome is judged, with the judge, the expectation and the
@@ -92,7 +92,7 @@ class OutcomeProbe(SessionObserver):
         self._called: Counter[str] = Counter()
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
-        """Start an item."""
+        """Start an item; ``saw`` is called with each judgement."""
         self.number, self.on_judgement, self.made = 0, saw, False
         self.ends_of_lanes, self.called_back, self.contents, self.required_errors = set(), False, {}, {}
         self.valued, self.names, self._called = set(), {}, Counter()
@@ -229,15 +229,19 @@ def get_object_query(call: Call) -> tuple[str, int] | None:
 
 
 def subject_of(call: Call) -> str:
-    """Return the function of a call; for a query with the object and the number of the query."""
+    """Return the name of a call's function.
+
+    For a query, the result also contains the queried object and the query number.
+    """
     asked = get_object_query(call)
     return call.function if asked is None else f"{call.function}({asked[0]}, {asked[1]:#x})"
 
 
 def outcome_name(subject: str, turn: int) -> str:
-    """Return the name of an outcome within its item: the subject of its call, and the number of its call among those.
+    """Return the name of an outcome within its item: the subject of its call, and a number.
 
-    Calls of other functions that a suite gains or loses do not change the name.
+    ``turn``: the number, which counts the item's calls with this subject from 1. Calls of other functions that a suite
+    gains or loses do not change the name.
     """
     return f"{subject} #{turn}"
 
@@ -273,7 +277,7 @@ class _ProbedWorker(Worker):
         return self
 
     def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
-        """Make the call as ``Worker.call_with_positions`` does."""
+        """Make the call as ``Worker.call_with_positions`` does, and pass its outcome through the probe."""
         answer = super().call_with_positions(call, deadline)
         if isinstance(answer, CallEnded):
             return _process_end(self._bench, call, answer)
@@ -285,12 +289,12 @@ class _ProbedWorker(Worker):
         return super().start_on_thread(thread, call)
 
     def poll_thread(self, thread: int, seconds: float) -> CallEnded | CallPending | Died | Hung:
-        """End the call as ``Worker.poll_thread`` does."""
+        """End the call as ``Worker.poll_thread`` does, and pass its outcome through the probe."""
         answer = super().poll_thread(thread, seconds)
         return _process_end(self._bench, self._under_way[thread], answer) if isinstance(answer, CallEnded) else answer
 
     def call_concurrently(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
-        """Make calls as ``Worker.call_concurrently`` does."""
+        """Make calls as ``Worker.call_concurrently`` does, and pass their outcomes through the probe."""
         outcomes = super().call_concurrently(calls, deadline)
         return [self._bench.process_outcome(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
 
@@ -314,7 +318,10 @@ def _process_end(bench: OutcomeProbe, call: Call, ended: CallEnded) -> CallEnded
 
 
 class ProbedSession(Session):
-    """A session that passes each outcome of the driver through a probe; its judge can try altered outcomes first."""
+    """A session that passes each outcome of the driver through a probe.
+
+    The session's judge can also try altered outcomes.
+    """
 
     def __init__(self, target: Target, tables: Tables, bench: OutcomeProbe) -> None:
         self._bench = bench

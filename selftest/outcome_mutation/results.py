@@ -79,7 +79,7 @@ def encode_results(written: SearchResults) -> bytes:
 
 
 def explain_missing(requirement: Requirement, rulebook: Rulebook) -> str:
-    """Return why no violation of a requirement is found."""
+    """Return the reason why a violation of a requirement is not found."""
     if requirement.id in NEVER_VIOLATED:
         return NEVER_VIOLATED[requirement.id]
     if isinstance(requirement, Success):
@@ -108,7 +108,7 @@ def get_kinds(
 
 
 def get_derived_requirements(rulebook: Rulebook) -> frozenset[str]:
-    """Return the statements whose verdict comes only from other requirements, or from a trace."""
+    """Return the requirements of the prose whose verdict comes only from other requirements, or from a trace."""
     return (
         frozenset(requirement for requirement, parents in get_parents(rulebook).items() if requirement not in parents)
         | TRACE_REQUIREMENTS

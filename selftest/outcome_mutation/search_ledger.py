@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_ITEMS, MAX_ITEMS_FOR_GENERAL = 8, 2
-"""The maximum number of items tried for a requirement: without a violation so far, and with only a general one."""
+"""The maximum numbers of items tried for a requirement: without a violation, and with only a general violation."""
 
 
 class ItemSearch(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class ItemSearch(msgspec.Struct, frozen=True):
 
     @property
     def exact(self) -> list[str]:
-        """Return the requirements that need no better violation."""
+        """Return the requirements for which a better violation need not be searched."""
         return [
             requirement
             for requirement, found in self.tried.items()
@@ -71,7 +71,7 @@ class Ledger:
 
     @property
     def settled(self) -> frozenset[str]:
-        """Return the requirements that need no further search."""
+        """Return the requirements that need not be searched any more."""
         return frozenset(requirement for requirement, best in self.found.items() if self._is_settled(requirement, best))
 
     def _is_settled(self, requirement: str, best: RequirementViolation | None) -> bool:

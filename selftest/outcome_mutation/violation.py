@@ -1,4 +1,7 @@
-"""A violation of a requirement: an altered outcome that the judge attributes to it; and the order of violations."""
+"""A violation of a requirement, and the order of violations.
+
+A violation is an altered outcome that the judge attributes to the requirement.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def get_rank(requirement: str, violation: RequirementViolation) -> tuple[bool, b
 def get_parents(rulebook: Rulebook) -> dict[str, frozenset[str]]:
     """Return the parents of each requirement with coverage points: the requirements by which their calls are judged.
 
-    A requirement may have no parents.
+    The set of parents may be empty.
     """
     known: dict[str, frozenset[str]] = {}
     for (requirement, _), coverage_point in rulebook.rules.coverage_points.entries.items():

@@ -94,7 +94,7 @@ def _repeat_violation(place: SearchPlatform, violation: RequirementViolation) ->
 
 
 class ViolationCampaign:
-    """Processes that have collected the suites' items; they end at the end of the ``with`` block."""
+    """Processes that have collected the suites' items. The processes end when the ``with`` block is left."""
 
     def __init__(self, suites: Path, processes: int) -> None:
         self._processes = processes

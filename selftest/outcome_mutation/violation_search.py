@@ -57,7 +57,7 @@ class PlatformSearch:
 
         An item is skipped if none of its targets applies to the platform. ``unfound``: requirements without a violation
         so far. For an error condition among them, calls in which it must hold together with others also count. For a
-        statement of the prose, calls that test one of its parent requirements (``get_parents``) also count.
+        requirement of the prose, calls that test one of its parent requirements (``get_parents``) also count.
         """
         if item.requirements and all(map(self.session.find_inapplicability, item.requirements)):
             return ItemSearch(frozenset(), {})
@@ -86,7 +86,7 @@ class PlatformSearch:
     def _find_tested_parents(
         self, unfound: Collection[str], tested: Mapping[str, Sequence[int]]
     ) -> dict[str, Sequence[int]]:
-        """Return untested statements, each with the numbers of the outcomes that test a parent requirement."""
+        """Return the untested requirements of the prose, each with the numbers of the outcomes that test a parent."""
         return {
             requirement: tested[parent]
             for requirement in unfound
@@ -155,7 +155,9 @@ class PlatformSearch:
         tested: Mapping[str, Sequence[int]],
         trying: AlterationTrial,
     ) -> None:
-        """Search violations of parent requirements in this or later calls, for requirements without a violation.
+        """Search violations of parent requirements, for requirements without a violation.
+
+        They are searched in the calls that test a requirement, and in later calls.
 
         ``left``, ``tested``: requirements with the numbers of the outcomes that test them.
         """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 variations = VariationRegistry()
 
 MULTI_QUEUE_FUNCTION = "clRemapCommandBufferKHR"
-"""A function of the extension that allows several queues for one command-buffer; it shows that this is supported."""
+"""A function of cl_khr_command_buffer_multi_device, which allows several queues for one command-buffer."""
 
 
 @variations.declare_kind("state-finalized")

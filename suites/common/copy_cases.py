@@ -1,4 +1,4 @@
-"""Enqueued and recorded copies of objects without kernel or host access: access flags do not restrict copies."""
+"""Enqueued and recorded copies of objects with access flags, which restrict only kernels and the host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OBJECTS = {
     "CopyBufferToImage": ("src_buffer", "dst_image"),
 }
 FLAGS = {"src": "CL_MEM_WRITE_ONLY", "dst": "CL_MEM_READ_ONLY"}
-"""The kernel access flag that would forbid a kernel to perform the copy, for each side."""
+"""The kernel access flag of the source and of the destination; a kernel with these flags could not perform the copy."""
 HOST_NO_ACCESS = "CL_MEM_HOST_NO_ACCESS"
 variations = VariationRegistry()
 

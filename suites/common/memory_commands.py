@@ -104,7 +104,7 @@ def overlapping_copies(allocate: Allocate) -> Iterator[Variation]:
 
 
 def null_pointer_copies() -> Iterator[Variation]:
-    """Yield copies of 0 bytes with NULL on one side, and copies with NULL on both sides."""
+    """Yield copies of 0 bytes with NULL as the source or as the destination, and copies with NULL as both."""
     yield Variation("dst_ptr=NULL, size=0", {"dst_ptr": None, "size": 0})
     yield Variation("src_ptr=NULL, size=0", {"src_ptr": None, "size": 0})
     yield Variation("dst_ptr=NULL, src_ptr=NULL", {"dst_ptr": None, "src_ptr": None})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 variations = VariationRegistry()
 OTHER_KINDS = {"buffer": "an image", "image": "a buffer", "pipe": "a buffer"}
-"""The type of memory object that is passed instead of the required type."""
+"""The memory object that is passed instead of an object of the required type."""
 FAILED, LOWEST_STATUS = -1, -(1 << 31)
 """Statuses of failed events: the largest and the smallest."""
 COUNT_PARAMETERS = {"event_wait_list": "num_events_in_wait_list", "event_list": "num_events"}

@@ -37,7 +37,7 @@ class BufferRules(HostRules):
         self.draw_buffer(data)
 
     def draw_buffer(self, data: st.DataObject) -> None:
-        """Create a buffer: uninitialised and then written, copied from the host, or on host memory."""
+        """Create a buffer: uninitialised and then written, initialised from host memory, or using host memory."""
         size = data.draw(st.sampled_from(SIZES), "size")
         content = data.draw(byte_strings(size))
         host_flag = data.draw(

@@ -39,7 +39,7 @@ class ImageKernelRules(ContentsMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.texel_images()) and bool(self.buffers()))
     def run_image_kernel(self, data: st.DataObject) -> None:
-        """Run a kernel that reads or writes all texels of an image; a buffer holds their colours."""
+        """Run a kernel that reads or writes all texels of an image; a buffer contains the colours."""
         image = self.draw_object(data, self.texel_images())
         work = data.draw(st.sampled_from((ImageOperation.READ, ImageOperation.WRITE)), "work")
         texels = math.prod(image.shape.extent)

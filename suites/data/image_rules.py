@@ -116,7 +116,10 @@ class ImageRules(HostRules):
         return next(each for each in self.formats if (self.kit.constant(each[0]), self.kit.constant(each[1])) == pair)
 
     def draw_image(self, data: st.DataObject, chosen: tuple[str, str]) -> None:
-        """Create an image: uninitialised and then written, copied from the host, on host memory, or on a buffer."""
+        """Create an image: from host memory, from a buffer, or uninitialised.
+
+        An uninitialised image is then written. Host memory is copied or used in place.
+        """
         image_type = data.draw(st.sampled_from(list(SIZES)), "type")
         width, height, depth, layers = SIZES[image_type]
         fields = {"image_width": width, "image_height": height, "image_depth": depth, "image_array_size": layers}
@@ -252,7 +255,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.buffers()))
     def write_buffer(self, data: st.DataObject) -> None:
-        """Write a part of a buffer; an image may be created on the buffer."""
+        """Write a part of a buffer, from which an image may have been created."""
         buffer = self.draw_object(data, self.buffers())
         offset, size = self.draw_part(data, buffer)
         given: dict[str, Value] = {"offset": offset, "size": size, "ptr": Data(data.draw(byte_strings(size)))}

@@ -11,11 +11,11 @@ from clconform.oracles.model.events import UserEvent
 from clconform.suites.data.state_machine import ContentsMachine
 
 RELEASES = {"cl_mem": "clReleaseMemObject", "cl_event": "clReleaseEvent", "cl_kernel": "clReleaseKernel"}
-"""The function that releases the objects of each handle type; random programs release only these types early."""
+"""The function that releases the objects of each handle type; random programs release only these types."""
 
 
 class ReleaseRules(ContentsMachine):
-    """Rules for early releases: commands and sub-buffers that use a released object keep it alive."""
+    """Rules that release objects in use: commands and sub-buffers that use a released object keep it alive."""
 
     @rule(data=st.data())
     @precondition(lambda self: not self.is_over and bool(self.releasable_objects()))

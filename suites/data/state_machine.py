@@ -54,7 +54,7 @@ class ContentsMachine(StateMachine):
         except UndefinedCallError:
             if not cl.has_diverged:
                 raise
-            cl.restart()  # calls must not depend on values that the driver returned after a deviation
+            cl.restart()  # the calls must not depend on values that the driver returned after a deviation
             self.is_over = True
 
     # calls

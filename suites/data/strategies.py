@@ -23,7 +23,7 @@ MAX_SEED = 200
 def byte_ranges(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
     """Draw offset and size of a non-empty part of memory, in bytes.
 
-    Both are multiples of ``unit``. The part is often at one end, or the whole memory.
+    Both are multiples of ``unit``. The part is often at one end of the memory, or all of it.
     """
     units = size // unit
     first = draw(st.one_of(st.just(0), st.just(units - 1), st.integers(0, units - 1)))
@@ -39,7 +39,7 @@ def byte_strings(draw: st.DrawFn, size: int) -> bytes:
 
 @st.composite
 def rectangles(draw: st.DrawFn, sizes: Sequence[int], names: Sequence[str]) -> dict[str, Value]:
-    """Draw a region, and origins and pitches for two sides, so that both rectangles fit into memory of these sizes."""
+    """Draw the region, origins and pitches of two rectangles that fit into two memory objects of these sizes."""
     widest, highest = (6, 2) if min(sizes) < SIZES[1] else (12, 3)  # the region fits even with the widest pitches below
     width, height, depth = draw(st.tuples(st.integers(1, widest), st.integers(1, highest), st.integers(1, 2)))
     told: dict[str, Value] = {"region": ElementList((width, height, depth))}

@@ -120,7 +120,7 @@ def copy_between_devices(kit: Kit) -> None:
     "clSetUserEventStatus/success",
 )
 def copy_after_user_event(kit: Kit) -> None:
-    """Enqueue copies that wait for their predecessors, the first one for a user event; set the event last."""
+    """Enqueue copies that each wait for the previous copy; the first copy waits for a user event, which is set last."""
     event = kit.user_event()
     buffers = [kit.create_filled_buffer(SIZE, seed=seed) for seed in range(4)]
     area, last = kit.host_area(pattern_bytes(SIZE, 9)), event
@@ -170,7 +170,10 @@ def rewrite_from_other_queue(kit: Kit) -> None:
     "clEnqueueFillBuffer/success", "after a write that is complete, out of order", "clEnqueueWriteBuffer/success"
 )
 def fill_after_write(kit: Kit) -> None:
-    """Write a buffer with a blocking call, then fill the end of the buffer; the order holds in every queue."""
+    """Write a buffer with a blocking call, then fill the last bytes of the buffer.
+
+    The commands are ordered on every queue.
+    """
     queue = kit.out_of_order_queue()
     for seed in range(REPEATS // 4):
         buffer = kit.buffer(size=64)

@@ -125,7 +125,7 @@ def run_between_buffers(kit: Kit) -> None:
 
 @cases.declare(KERNEL_ENQUEUE, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
 def run_on_region_and_host_memory(kit: Kit) -> None:
-    """Run a kernel that reads a buffer on host memory and writes a sub-buffer of another buffer."""
+    """Run a kernel from a buffer that uses host memory to a sub-buffer of another buffer."""
     kernel = kit.kernel("copy_plus_one")
     source, area = kit.buffer_and_area(pattern_bytes(SIZE, 3))
     target = kit.create_filled_buffer(SIZE)
@@ -199,7 +199,7 @@ def walks_along_system_memory() -> Iterator[TableCase]:
 
 
 def walk_system_memory(kit: Kit, exec_info: Data | None) -> None:
-    """Run a kernel that walks along host areas which are not kernel arguments."""
+    """Run a kernel that walks along host areas without having them as arguments."""
     skip_unless(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"), "the device does not share all memory of the host")
     nodes, kernel = [kit.host_area(pattern_bytes(SIZE, seed)) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, (*nodes[1:], None), strict=True):

@@ -1,4 +1,4 @@
-"""Reads, writes, copies and fills: at both ends of buffers and host memory, and of rectangles with pitches."""
+"""Reads, writes, copies and fills: at both ends of buffers and of host memory, and for rectangles with pitches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]]
     "one slice of wide ones": ((8, 2, 1), (8, 40), (8, 24)),
     "one row of each slice": ((5, 1, 4), (8, 16), (6, 18)),
 }
-"""The region, and row and slice pitch of each side, for each tested shape of a rectangle."""
+"""For each tested shape of a rectangle: the region, and the row and slice pitches in both memories."""
 ORIGINS = {"at the start": ((0, 0, 0), (0, 0, 0)), "further on": ((3, 1, 0), (2, 0, 1)), "last": ((1, 2, 1), (0, 1, 2))}
 
 
@@ -183,7 +183,10 @@ def copy_rectangle_within_buffer(cl: Session, source: tuple[int, int, int], targ
 
 
 def _side_arguments(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
-    """Return the region, origins and pitches of a rectangle command with the sides ``one`` and ``other``."""
+    """Return the region, origins and pitches of a rectangle command.
+
+    ``one``, ``other``: the parameter prefixes of the two memories.
+    """
     region, *pitches = SHAPES[shape]
     told: dict[str, Value] = {"region": ElementList(region)}
     for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):

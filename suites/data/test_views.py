@@ -74,7 +74,7 @@ def map_to_overwrite(kit: Kit, offset: int, size: int) -> None:
 
 
 def map_to_write_sparsely(kit: Kit, offset: int, size: int) -> None:
-    """Write a few bytes of a mapped region; the other bytes keep their values."""
+    """Write a few bytes of a mapped region; the remaining bytes must keep their values."""
     buffer = kit.create_filled_buffer(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
     for at in dict.fromkeys((0, size // 2, size - 1)):
@@ -134,7 +134,7 @@ def map_overlapping_parts(kit: Kit) -> None:
 
 @cases.declare(UNMAP, "two parts written concurrently", MAP)
 def map_both_halves(kit: Kit) -> None:
-    """Map both halves of a buffer for writing, write both, and unmap them in another order."""
+    """Map both halves of a buffer for writing, write both, and unmap the halves in the opposite order."""
     buffer = kit.create_filled_buffer(SIZE)
     low = kit.map(buffer, "CL_MAP_WRITE", offset=0, size=HALF)
     high = kit.map(buffer, "CL_MAP_WRITE", offset=HALF, size=HALF)
@@ -246,7 +246,7 @@ def create_from_area(kit: Kit) -> None:
 
 @cases.declare(CREATE, "copied from bytes that are freed after the call", "clEnqueueReadBuffer/success")
 def create_from_bytes(kit: Kit) -> None:
-    """Create two buffers that copy host bytes; the bytes are valid only during the call."""
+    """Create two buffers that copy host bytes. The bytes are valid only during the call."""
     bits = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
         buffer = require_handle(
@@ -306,7 +306,7 @@ def read_into_own_host_ptr(kit: Kit) -> None:
 
 
 def use_buffer_on_host_memory(kit: Kit, offset: int, size: int) -> None:
-    """Use a buffer on host memory with commands and mapped regions, and read the host memory."""
+    """Use a buffer that uses host memory in commands and mapped regions, and read the host memory."""
     buffer, area = kit.buffer_and_area(pattern_bytes(SIZE), offset, size)
     kit.read(buffer, 0, size)
     kit.write(buffer, 1, pattern_bytes(16, 4))

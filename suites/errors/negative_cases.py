@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variation:
-    """A change of a valid call's arguments; ``test_value`` is its name in reports.
+    """A change of a valid call's arguments; ``test_value`` is the name of the change in reports.
 
     ``difference``: the changed arguments, or a function that returns them.
     """

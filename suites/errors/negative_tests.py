@@ -112,13 +112,13 @@ def _rejected_attempts(function: str, tables: Tables) -> list[Attempt]:
 
 
 def _effects_on_topic(topic: str, function: str, tables: Tables) -> tuple[str, ...]:
-    """Return the effects of a function that have this topic."""
+    """Return the ids of a function's effects that have this topic."""
     effects = (requirement for requirement in tables.requirements_of(function) if isinstance(requirement, Effect))
     return tuple(effect.id for effect in effects if effect.topic == topic)
 
 
 def _alignment_rules_of(clause: ErrorCondition, tables: Tables) -> tuple[str, ...]:
-    """Return the alignment rules that stem from the same sentence as the error condition."""
+    """Return the alignment requirements that come from the same sentence of the document as the error condition."""
     rules = (
         requirement for requirement in tables.requirements_of(clause.function) if isinstance(requirement, AlignmentRule)
     )
@@ -175,7 +175,9 @@ def _call_among_rejections(function: str, refusals: Sequence[Attempt]) -> Callab
 
 
 def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
-    """Return a function that makes calls on the same objects while the driver rejects them, else on new objects.
+    """Return a function that makes calls which must be rejected.
+
+    The calls use the same objects while the driver rejects them, and new objects after any other outcome.
 
     For some drivers, creating objects takes much longer than a call, and a rejected call leaves its objects unchanged.
     If only one call was rejected with a code, this call is repeated, because a driver may reject only the first such

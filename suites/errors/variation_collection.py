@@ -39,7 +39,7 @@ class VariationCollection(NamedTuple):
         return found
 
     def violating_variations(self, clause: ErrorCondition, tables: Tables) -> list[Variation]:
-        """Return all variations that violate an error condition: those of its kind, and those declared for it.
+        """Return all variations that violate an error condition: those for its kind, and those for its requirement id.
 
         An inherited condition uses the variations of the original condition, if they can be adapted to calls of the
         function. If a newer revision splits a condition, the variations of the older condition belong to the first
@@ -109,7 +109,10 @@ def _variations_of_kind(
 
 @functools.cache
 def collect_variations() -> VariationCollection:
-    """Return the declarations of all modules; ValueError if two modules declare the same function or kind."""
+    """Return the valid calls and variations of all modules.
+
+    ValueError: two modules declare the same function or kind.
+    """
     variations = VariationRegistry()
     for package in PACKAGES:
         for declared in find_declarations(package, "variations", VariationRegistry):

@@ -1,4 +1,4 @@
-"""The objects that suites use, and one valid call of each function; suites create objects only through this package.
+"""The objects that suites use, and one valid call of each function. Suites create objects only through this package.
 
 An attribute of the kit (``kit.queue``) is created on first use and then reused in the example, so that rejected calls
 do not need new objects. A method (``kit.buffer()``) creates another object each time. ``kit.foreign`` is a kit with

@@ -29,12 +29,12 @@ MAX_FORMATS = 256
 
 
 def supported_uses(kit: Kit) -> tuple[str, ...]:
-    """Return the flags for which the device under test has format lists, which depends on its version."""
+    """Return the flags for which the device under test has format lists, according to its version."""
     return USES if has_version(kit.cl, (2, 0)) else USES[:-1]
 
 
 def supported_types(kit: Kit) -> tuple[str, ...]:
-    """Return the image types that the device under test supports, which depends on its version."""
+    """Return the image types that the device under test supports, according to its version."""
     return TYPES if is_available(kit.cl, "clCreateImage") else TYPES[:2]
 
 
@@ -61,7 +61,10 @@ def list_formats(kit: Kit, context: Handle, flags: int, image_type: int) -> list
 
 
 def query_all_lists(kit: Kit) -> dict[tuple[str, str], list[FormatPair]]:
-    """Return all format lists of the kit's context, by flags and image type; afterwards, the model knows them."""
+    """Return all format lists of the kit's context, by flags and image type.
+
+    Afterwards, the model knows these lists.
+    """
     skip_without_images(kit)
     return {
         (flags, image_type): list_formats(kit, kit.context, kit.constant(flags), kit.constant(image_type))

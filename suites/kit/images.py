@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT, DEPTH, LAYERS = 16, 8, 4, 3
 RGBA8 = ("CL_RGBA", "CL_UNSIGNED_INT8")
-"""A format with four 8-bit channels; every device with image support has it."""
+"""A format with four 8-bit channels, which every device with image support lists."""
 PIXEL_BYTES = 4
 IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE1D": (WIDTH, 0, 0, 0),
@@ -42,9 +42,9 @@ class ImageAndPipeKit(MemoryKit):
     ) -> Handle:
         """Create an image with the size in ``IMAGE_TYPES``; skip the item if the device does not support images.
 
-        ``image_format``: channel order and channel type. ``source``: the buffer or image on which the image is created;
-        by default, a 1D image buffer gets a buffer of ``WIDTH`` pixels. ``host``: the host_ptr argument. ``fields``:
-        values of changed fields in the image description.
+        ``image_format``: channel order and channel type. ``source``: the buffer or image from which the image is
+        created; by default, a 1D image buffer gets a buffer of ``WIDTH`` pixels. ``host``: the host_ptr argument.
+        ``fields``: values of changed fields in the image description.
         """
         skip_unless(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
         skip_unless(is_available(self.cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")

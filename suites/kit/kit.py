@@ -111,7 +111,7 @@ class ForeignKit(Kit):
     """A kit that creates objects in another context, similar to objects of a first kit."""
 
     def get_similar(self, handle: Value) -> Handle:
-        """Return an object in this context of the same class as ``handle``; each object has one counterpart.
+        """Return an object of this kit's context with the same class as ``handle``. Each handle has one counterpart.
 
         An image has the same type and format; an SVM or USM allocation has the same type. The item is skipped if the
         argument is not an object.

@@ -25,7 +25,7 @@ UNDEFINED_BITS = (1 << 62, 1 << 63)
 REGION = struct.Struct("@NN")
 AREA_ALIGNMENT = 4096
 MAX_TYPE_BYTES = 128
-"""The size of the largest data type in bytes; this alignment is sufficient for all types."""
+"""The size of the largest data type in bytes, which is also a sufficient alignment for all types."""
 PRIME = 241
 POINTER_BYTES = 8
 """The size of an address in bytes, which is also the size of a handle."""
@@ -129,7 +129,7 @@ class MemoryKit(QueueKit):
         self.cl.host_write(pointer, len(content), Data(content))
 
     def buffer_and_area(self, content: bytes, offset: int = 0, size: int | None = None) -> tuple[Handle, Handle]:
-        """Create a host area with these bytes and a buffer on it, and return the buffer and the area."""
+        """Create a host area with these bytes and a buffer that uses the area, and return the buffer and the area."""
         area = self.host_area(content)
         pointer = OffsetPointer(area, offset) if offset else area
         return self.buffer_on_host_memory(pointer, len(content) - offset if size is None else size), area

@@ -24,7 +24,7 @@ MAX_BINARY_BYTES = 1 << 18
 MAX_REASON_LENGTH = 300
 """The maximum length of a build log line in a skip reason."""
 SPARE_BYTES = 256
-"""Spare bytes after a binary, because the same build may return a longer binary when the sequence is replayed."""
+"""Additional bytes of a binary's output buffer. A replay of the calls may return a longer binary for the same build."""
 
 
 def kernel_sources(*names: str) -> tuple[str, ...]:
@@ -36,7 +36,10 @@ class ProgramKit(SamplerKit):
     """A kit with programs and kernels in its context."""
 
     def program(self, *names: str) -> Handle:
-        """Create a program of known kernels by name, by default of all known kernels, without a build."""
+        """Create a program of known kernels, without building it.
+
+        By default, the program contains all known kernels.
+        """
         return self.program_from_source(*kernel_sources(*names))
 
     def program_from_source(self, *sources: str) -> Handle:
@@ -89,7 +92,7 @@ class ProgramKit(SamplerKit):
         return require_handle(self.cl.clCreateKernel(source, Text(KERNELS[name].name), OutputBuffer(1)))
 
     def program_from_binary(self) -> Handle:
-        """Create a program from the binary of a successful build; skip the item if the driver returns no binary."""
+        """Create a program from the binary of a successful build; skip the item if the driver does not return one."""
         return self.program_from_bytes(self.get_binary(self.built_program()))
 
     def program_from_bytes(self, content: bytes, device: Handle | None = None) -> Handle:

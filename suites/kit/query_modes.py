@@ -18,7 +18,7 @@ EXTRA_BYTES = 16
 """The number of bytes by which the larger output buffer exceeds the value."""
 THREADS = 4
 POINTED_FACTOR = 16
-"""A list of pointers may point to output buffers of ``MAX_VALUE_BYTES`` times this number of bytes."""
+"""The limit on the total size of output buffers in a list of pointers, as a multiple of ``MAX_VALUE_BYTES``."""
 
 
 class QueryCaller:
@@ -89,7 +89,7 @@ class QueryCaller:
         return self._cl.at_value("exact sizes").call(self.build_call(name, size, OutputBuffers(tuple(sizes))))
 
     def query_short_pointer_list(self, name: int, sizes: Sequence[int]) -> None:
-        """Query a name whose value is a list of pointers, with a param_value_size that is one byte too small."""
+        """Make a query whose value is a list of pointers, with a param_value_size that is one byte too small."""
         size = returned_size(self.query("size only", name, 0, None))
         if size and sizes and self._is_readable(name, size, sizes):
             self._cl.at_value("param_value_size=size-1").call(

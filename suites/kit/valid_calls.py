@@ -1,4 +1,7 @@
-"""Valid calls: one for each function, with all of its arguments; other calls change some of these arguments."""
+"""Valid calls: one for each function, with all of its arguments.
+
+The suites derive other calls by changing arguments.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
     Arguments: TypeAlias = "dict[str, Value]"
     ValidCall: TypeAlias = "Callable[[Any], Arguments]"
-    """A function that returns the arguments of a valid call for a kit; the kit has access to all valid calls."""
+    """A function that returns the arguments of a valid call for a kit."""
 
 PACKAGE = "clconform.suites.chapters"
 """The package that is searched for modules with valid calls, recursively."""

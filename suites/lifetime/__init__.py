@@ -1,1 +1,1 @@
-"""Retain and release of objects, in every defined order."""
+"""Retain and release of objects, in every order that the specification defines."""

@@ -1,4 +1,4 @@
-"""One object of each type in one context; tests release some objects and use the others."""
+"""One object of each type in one context. Tests release some of these objects and use the remaining ones."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ QUERIES = {
 
 
 class ObjectSet:
-    """One object of each type; the application holds one reference to each object until it releases the object.
+    """One object of each type. The application holds one reference to each object until it releases the object.
 
-    The set does not contain a sampler on a device without image support, or a kernel that the driver does not build.
+    The set contains a sampler only if the device supports images, and a kernel only if the driver builds it.
     """
 
     def __init__(self, cl: Session) -> None:
@@ -107,7 +107,7 @@ class ObjectSet:
             getattr(self.cl, RELEASES[object_type])(thing)
 
     def use_remaining(self) -> None:
-        """Query all remaining objects, and run the kernel and access the buffers that remain."""
+        """Query all remaining objects, run the kernel, and access the buffers, as far as these objects remain."""
         there = {object_type: thing for object_type, thing in self.remaining.items() if thing is not None}
         for object_type, thing in there.items():
             function, *names = QUERIES[object_type]

@@ -24,12 +24,12 @@ NAME = "lifetime.in_use"
 OBJECT_TYPES = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 """The handle types of objects that commands use."""
 MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-"""Map commands, whose memory object is still needed for the unmap."""
+"""Map commands; a test must keep their memory object until the unmap."""
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 
 
 def commands_on_counted_objects() -> list[str]:
-    """Return the commands that use only reference-counted objects, which excludes commands on SVM and USM."""
+    """Return the commands that use only reference-counted objects. Commands on SVM and USM are excluded."""
     counted = [function for function in command_functions() if "SVM" not in function and not function.endswith("INTEL")]
     return [function for function in counted if function not in MAP_COMMANDS]
 
@@ -70,7 +70,7 @@ def release_copy_source(cl: Session) -> None:
 
 
 def release_queue_of_write(cl: Session) -> None:
-    """Enqueue a write, release its queue, and read on another queue after the write is complete."""
+    """Enqueue a write of a buffer, release the queue, and after the write, read the buffer on another queue."""
     kit = Kit(cl)
     buffer, other = kit.buffer(size=SIZE), kit.new_queue()
     written = cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
@@ -98,7 +98,7 @@ def release_awaited_event(cl: Session, *, user_event_too: bool) -> None:
 
 
 def release_kernel_and_objects(cl: Session) -> None:
-    """Run a kernel on a buffer; release kernel, buffer, program, context and events; and read a sub-buffer."""
+    """Run a kernel that changes a buffer, release the kernel and the objects that it needs, and read a sub-buffer."""
     objects = ObjectSet(cl)
     objects.enqueue_kernel()
     for object_type in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
@@ -107,7 +107,10 @@ def release_kernel_and_objects(cl: Session) -> None:
 
 
 def release_kernel_argument(cl: Session) -> None:
-    """Run a kernel on one buffer and then on another buffer, and release the first buffer immediately."""
+    """Run a kernel with one buffer and then with another buffer as its argument.
+
+    The first buffer is released immediately.
+    """
     objects = ObjectSet(cl)
     other = objects.kit.buffer(size=SIZE)
     cl.clEnqueueWriteBuffer(objects.queue, other, 1, 0, SIZE, Data(CONTENT[::-1]), 0, None, None)
@@ -127,7 +130,7 @@ def create_shared_memory(kit: Kit) -> Handle:
 
 
 def release_buffer_on_shared_memory(cl: Session) -> None:
-    """Read a buffer on SVM, release the buffer, use the SVM, and free it."""
+    """Read a buffer that uses SVM, release the buffer, access the SVM, and free the SVM."""
     kit = Kit(cl)
     memory = create_shared_memory(kit)
     buffer = kit.buffer_on_host_memory(memory, SIZE)
@@ -140,7 +143,7 @@ def release_buffer_on_shared_memory(cl: Session) -> None:
 
 
 def release_kernel_on_shared_memory(cl: Session) -> None:
-    """Run a kernel on SVM, release the kernel and its program immediately, and read the SVM."""
+    """Run a kernel that changes SVM, release the kernel and its program immediately, and read the SVM."""
     objects = ObjectSet(cl)
     memory = create_shared_memory(objects.kit)
     cl.clSetKernelArgSVMPointer(objects.kernel, 0, memory)

@@ -1,4 +1,4 @@
-"""Release of objects in every order: other objects still work, and the last release destroys the context."""
+"""Release of objects in every order: the remaining objects stay usable, and the last release destroys the context."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def release_in_order(cl: Session, *order: str) -> None:
 
 
 def release_all_but_one(cl: Session, survivor: str) -> None:
-    """Release all objects but one, use it, and release it; only this last release must destroy the context."""
+    """Release all objects but one, use the remaining object, and release it.
+
+    Only this last release must destroy the context.
+    """
     objects = ObjectSet(cl)
     skip_unless(objects.remaining[survivor], "the object does not exist here")
     told = is_available(cl, CALLBACK)
@@ -50,7 +53,10 @@ def release_all_but_one(cl: Session, survivor: str) -> None:
 
 
 def release_all_but_retained(cl: Session, survivor: str) -> None:
-    """Release all objects but one, which has three references; only its last release must destroy the context."""
+    """Release all objects but one, which has three references.
+
+    Only the last release of this object must destroy the context.
+    """
     skip_unless(is_available(cl, CALLBACK), f"{CALLBACK} is not available")
     objects = ObjectSet(cl)
     thing = objects.remaining[survivor]

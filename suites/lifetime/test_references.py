@@ -1,4 +1,7 @@
-"""Reference counts of every kind of object, after each retain and release; objects stay usable with one reference."""
+"""Reference counts of every kind of object, after each retain and release.
+
+With one reference, an object stays usable.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ COUNT_QUERIES = {
 }
 """The query of the reference count, by query function; retain and release functions have corresponding names."""
 CONTEXT_QUERY_SUBSTITUTE = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
-"""A nonexistent query of a context's context, and the query that replaces it."""
+"""CL_CONTEXT_CONTEXT is not a query; for contexts, CL_CONTEXT_DEVICES takes its place."""
 REPRESENTATIVE_EVENT = "a command of clEnqueueWriteBuffer"
 """The kind of object that represents all events of commands in these tests."""
 STEPS = ("Retain", "Release", "Retain", "Retain", "Retain", "Release", "Release", "Release")

@@ -1,4 +1,4 @@
-"""USM for queries: allocations of each type by any address inside them, and addresses outside any allocation."""
+"""USM for queries: addresses inside allocations of each type, and addresses outside any allocation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that differ in one value from the usual kinds of objects, for queries that alternate between both."""
+"""Objects that differ in one value from the usual kinds of objects, for tests that query objects alternately."""
 
 from __future__ import annotations
 
@@ -79,4 +79,4 @@ DISTINCT_OBJECTS: Mapping[str, tuple[Callable[[Kit], QuerySubject], ...]] = {
     "clGetSamplerInfo": (_retained_sampler,),
     "clGetEventInfo": (_retained_event,),
 }
-"""The functions that create such objects, by query function."""
+"""The functions that create objects with a distinct value, by query function."""

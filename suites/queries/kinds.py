@@ -1,4 +1,7 @@
-"""The kinds of objects that are queried, collected from all modules; each kind creates its object."""
+"""The kinds of objects that are queried, collected from all modules.
+
+Each kind has a function that creates the object.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ PACKAGE = "clconform.suites.queries"
 """The package that is searched for modules with kinds."""
 _F = TypeVar("_F", bound="SubjectFactory")
 POINTER_QUERIES = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
-"""Query with a list of pointers to output buffers as its value, and the query of the sizes of these buffers."""
+"""For each query whose value is a list of pointers to output buffers: the query of the sizes of these buffers."""
 
 
 class ObjectKind(NamedTuple):

@@ -217,7 +217,7 @@ def _image_with_pitches(image_type: str, function: str, kit: Kit) -> QuerySubjec
 
 
 def _image_on_buffer(function: str, kit: Kit) -> QuerySubject:
-    """Return a 2D image on a buffer, with aligned rows."""
+    """Return a 2D image with aligned rows that is created from a buffer."""
     alignment = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT")
     skip_unless(alignment, "the device has no 2D images on buffers")
     row = -(-WIDTH // alignment) * alignment * PIXEL_BYTES

@@ -218,7 +218,7 @@ def _sub_groups_without_one_of_two(kit: Kit) -> QuerySubject:
 
 
 def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> QuerySubject:
-    """Return the arguments of a sub-group query whose input consists of these size_t values.
+    """Return the arguments of a sub-group query. ``words``: the size_t values in its input.
 
     ``less``: the number of bytes by which the input is shortened; an empty input is passed as NULL.
     """

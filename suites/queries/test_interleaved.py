@@ -1,6 +1,6 @@
-"""Alternating queries of several objects: each query returns the value of its own object, also when repeated.
+"""Alternating queries of several objects: each query returns the value of the queried object, also when it is repeated.
 
-The objects are of the usual kinds; a few additional objects differ from them in only one value.
+The objects are of the usual kinds; a few additional objects differ in only one value from a usual object.
 """
 
 from __future__ import annotations
@@ -108,7 +108,10 @@ def _query_once(asker: QueryCaller, query: str, tables: Tables) -> None:
 
 
 def _query_pointers(asker: QueryCaller, name: int, sizes: int) -> None:
-    """Query a list of pointers to output buffers; the query ``sizes`` returns the sizes of the buffers."""
+    """Make a query whose value is a list of pointers to output buffers.
+
+    The query ``sizes`` returns the sizes of the buffers.
+    """
     size = returned_size(asker.query("size only", sizes, 0, None))
     told = asker.query("exact size, alternately", sizes, size, OutputBuffer(size)) if size else None
     values = told.outputs["param_value"].values if is_success(told) else []

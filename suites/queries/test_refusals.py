@@ -98,7 +98,7 @@ def _names_of_other_functions(function: str) -> Callable[[Tables], tuple[int, ..
 
 
 def _conditional_names(function: str) -> Callable[[Tables], tuple[int, ...]]:
-    """Return a function that returns all names of a query function which have applicability conditions."""
+    """Return a function that returns the names of a query function's queries with applicability conditions."""
     return lambda tables: tuple(
         _query_value(query, tables)
         for query in tables.queries_of(function)

@@ -21,7 +21,7 @@ CREATORS = {
     "Sampler": "clCreateSampler",
     "Event": "clCreateUserEvent",
 }
-"""The function that creates an object, by object type; the type is spelled as in the retain and release functions."""
+"""The function that creates an object, by object type. Types are spelled as in the retain and release functions."""
 COUNT_FUNCTIONS = {
     "Context": "clGetContextInfo",
     "CommandQueue": "clGetCommandQueueInfo",

@@ -42,7 +42,7 @@ FILL = "clCommandFillBufferKHR"
 
 
 def build_query(cl: Session, function: str, thing: Handle, query: str, size: int = 4) -> Call:
-    """Return a query whose value is a number of ``size`` bytes."""
+    """Return a query call for an object; the query's value has ``size`` bytes."""
     return prepare_call(
         cl, function, thing, cl.tables.enumerants[query].value, size, OutputBuffer(size), OutputBuffer(1)
     )
@@ -159,7 +159,7 @@ def wait_concurrently(cl: Session, function: str) -> None:
 
 
 def enqueue_after_gate(cl: Session) -> None:
-    """Enqueue commands on several threads that all wait for one user event; set the event, and read the results."""
+    """Enqueue commands on several threads, all waiting for one user event. Then set the event and read the results."""
     kit = Kit(cl)
     gate = kit.gate()
     pairs = [

@@ -1,4 +1,4 @@
-"""Calls that wait on a host thread for the action of another host thread: they return after it, not before."""
+"""Calls that wait on one host thread for an action of another host thread: they must not return before the action."""
 
 from __future__ import annotations
 
@@ -84,7 +84,10 @@ def finish_queue(cl: Session, threads: int, *, flushed: bool = False) -> None:
 
 
 def finish_out_of_order_queue(cl: Session) -> None:
-    """Finish an out-of-order queue whose first command waits for a user event, unlike its last command."""
+    """Finish an out-of-order queue whose first command waits for a user event.
+
+    The last command of the queue does not wait.
+    """
     kit = Kit(cl)
     queue, gate = kit.out_of_order_queue(), kit.gate()
     targets = []
@@ -102,7 +105,7 @@ def finish_out_of_order_queue(cl: Session) -> None:
 
 
 def wait_for_command(cl: Session) -> None:
-    """Wait for the event of a command that waits for a user event, while other calls continue."""
+    """Wait on a host thread for a command that waits for a user event, while another thread makes calls."""
     kit = Kit(cl)
     gate, source, target = kit.gate(), kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
     event = kit.require_event(kit.enqueue(

@@ -79,7 +79,10 @@ def enqueue_copies(cl: Session, queues: int) -> None:
 
 
 def use_different_kernels(cl: Session) -> None:
-    """Create kernels of one program, set their arguments, and run them; each step is on several threads."""
+    """Create kernels of one program, set their arguments, and run them.
+
+    Several threads perform each step concurrently.
+    """
     kit = Kit(cl)
     program, queue = kit.built_program(), kit.queue
     kernels = call_concurrently(cl, "clCreateKernel", *[(program, Text(KERNEL.name), OutputBuffer(1))] * THREADS)

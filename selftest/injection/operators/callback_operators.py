@@ -41,7 +41,7 @@ class CallbackEffect(FaultEffect):
     sees_all_calls = True
 
     def start(self) -> None:
-        """Initialise without callbacks."""
+        """Start an item without recorded callbacks."""
         self.own: set[str] = set()
         self.more: Counter[str] = Counter()
 
@@ -51,7 +51,7 @@ class CallbackEffect(FaultEffect):
         self.start()
 
     def before(self, call: Call) -> Call | Outcome:
-        """Record registered callbacks; a name belongs to the function that registered it last."""
+        """Record registered callbacks. A callback name belongs to the function that registered it last."""
         for name, value in call.arguments.items():
             if isinstance(value, HostCallback) and call.function != AWAIT:
                 self.own.discard(value.name)
@@ -60,7 +60,7 @@ class CallbackEffect(FaultEffect):
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Change the recorded callback calls, and the count returned by a harness action that waits for them."""
+        """Change the callback invocations in an outcome, and the invocation count that a harness action returns."""
         if isinstance(outcome, Returned):
             told: list[CallbackInvocation] = []
             for each in outcome.callbacks:
@@ -81,7 +81,7 @@ class CallbackEffect(FaultEffect):
         return not self.fault.subject or self.fault.subject in called.arguments
 
     def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
-        """Return the callback calls that replace one call."""
+        """Return the callback invocations that replace one invocation."""
         raise NotImplementedError
 
 
@@ -90,7 +90,7 @@ class CalledTwice(CallbackEffect):
     """A callback is called a second time."""
 
     def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
-        """Return the call twice."""
+        """Return the invocation twice."""
         return [called, called]
 
 
@@ -99,7 +99,7 @@ class NeverCalled(CallbackEffect):
     """A callback is not called."""
 
     def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
-        """Return no call."""
+        """Return an empty list, which removes the invocation."""
         del called
         return []
 
@@ -109,7 +109,7 @@ class CalledWithAnother(CallbackEffect):
     """A callback receives another argument."""
 
     def get_replacement(self, called: CallbackInvocation) -> list[CallbackInvocation]:
-        """Return the call with a changed argument."""
+        """Return the invocation with a changed argument."""
         value: Any = called.arguments[self.fault.subject]
         if value is None:
             value = 1

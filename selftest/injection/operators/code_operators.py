@@ -23,7 +23,7 @@ operators = Operators()
 RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY", "CL_MEM_OBJECT_ALLOCATION_FAILURE")
 """Codes that any call may return."""
 FOREIGN = ("CL_INVALID_VALUE", "CL_INVALID_OPERATION")
-"""The replacement codes if a function lists only one."""
+"""The replacement codes for functions that list only one error code."""
 NULL = "NULL"
 
 
@@ -44,7 +44,7 @@ def find_codes(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 def find_failures(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield every error code listed for a function, and NULL if it can fail without a code."""
+    """Yield every error code listed for a function, and NULL if the function can fail without a code."""
     yield from (("", code) for code in get_codes(function, tables) if code in tables.enumerants or code == NULL)
 
 
@@ -65,13 +65,13 @@ class AnotherError(_CodeEffect):
     """An error is replaced by the next error code listed for the function."""
 
     def start(self) -> None:
-        """Determine the other code."""
+        """Determine the error code that replaces the fault's code."""
         there = [code for code in get_codes(self.function, self.tables) if code in self.tables.enumerants]
         after = there[there.index(self.fault.subject) + 1 :] + there + list(FOREIGN)
         self.instead = self.tables.enumerants[next(code for code in after if code != self.fault.subject)].value
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Replace the code."""
+        """Return the outcome with the next listed error code, if it contains the fault's error code."""
         del call
         if get_code(self.function, outcome) != self.code:
             return outcome
@@ -80,10 +80,13 @@ class AnotherError(_CodeEffect):
 
 @operators.operator("success-for-error", find_failures)
 class SuccessForError(_CodeEffect):
-    """A failing call reports success, with an existing object if it returns one."""
+    """A failing call reports success, and returns an existing object if the function returns an object."""
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Report success; a failed link may keep its own program."""
+        """Report success for a call that failed with the fault's error code.
+
+        If a failed clLinkProgram returned a program, this program stays in the outcome.
+        """
         del call
         if self.fault.subject != NULL:
             if get_code(self.function, outcome) != self.code:
@@ -101,22 +104,25 @@ class SuccessForError(_CodeEffect):
 
 @operators.operator("error-for-success", find_first_code)
 class ErrorForSuccess(_CodeEffect):
-    """A valid call fails with the first error code listed for the function; a release then has no effect."""
+    """A valid call fails with the first error code listed for the function.
+
+    If the call is a release, it has no effect.
+    """
 
     def make_failure(self, outcome: Returned) -> Returned:
-        """Return the outcome of a failing call."""
+        """Return the outcome of a call that fails with the fault's error code."""
         if self.fault.subject == NULL:
             return msgspec.structs.replace(outcome, value=None, alignment=0)
         return as_failed(self.function, outcome, self.code)
 
     def before(self, call: Call) -> Call | Outcome:
-        """Omit a call that would destroy an object that the session still uses."""
+        """Omit a release in which the fault takes effect, because the session still uses the object."""
         ends = "Release" in self.fault.function or "Free" in self.fault.function
         if call.function == self.fault.function and ends and has_all_objects(self.function, call) and self.is_due():
             return self.make_failure(Returned(0))
         return call
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Report the error."""
+        """Return the fault's error for a call that succeeded."""
         del call
         return self.make_failure(outcome) if has_succeeded(self.function, outcome) else outcome

@@ -1,4 +1,4 @@
-"""Faults of memory contents: bytes flipped, dropped or shifted, at the start, the middle or the end of the data."""
+"""Faults of memory contents: bytes flipped, lost or shifted, at the start, the middle or the end of the data."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ START, MIDDLE, END = "start", "middle", "end"
 FLIP_MASK = 0x10
 CONTENT = "content"
 NON_TRANSFERS = ("Map", "Migrate", "Advise", "Unmap")
-"""Parts of the names of commands that move no bytes."""
+"""Parts of the names of commands that do not copy bytes."""
 
 
 def find_memory(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield the pointers through which a function reads or writes bytes, and the memory that it returns."""
+    """Yield the pointer parameters through which a function reads or writes bytes, and the memory that it returns."""
     del tables
     if function.queries:
         return
@@ -69,7 +69,7 @@ class ByteEffect(FaultEffect):
     sees_all_calls = True
 
     def start(self) -> None:
-        """Initialise without written memory."""
+        """Start an item in which the function has not written memory yet."""
         self.spans: list[WrittenSpan] = []
         self.place = self.fault.place
         taken = any(word in self.function.name for word in NON_TRANSFERS)
@@ -83,16 +83,16 @@ class ByteEffect(FaultEffect):
         self.spans = []
 
     def edit(self, content: bytes, at: int) -> bytes:
-        """Return bytes with a change at position ``at``."""
+        """Return ``content`` with a change at position ``at``."""
         raise NotImplementedError
 
     def corrupt(self, content: bytes) -> bytes:
-        """Return changed bytes."""
+        """Return ``content`` with a change at its start, middle or end, as the fault selects."""
         at = {START: 0, MIDDLE: len(content) // 2, END: len(content) - 1}[self.fault.subject]
         return self.edit(content, at)
 
     def before(self, call: Call) -> Call | Outcome:
-        """Pass changed data to the driver."""
+        """Return the call with changed bytes, if the function gets bytes from the application."""
         self.changes_call = False
         given = call.arguments.get(self.place)
         if call.function == self.fault.function and isinstance(given, Data) and given.content:
@@ -104,7 +104,7 @@ class ByteEffect(FaultEffect):
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Change returned bytes: in an output buffer, or in memory that the function wrote and that is read now."""
+        """Change bytes in the function's output buffer, or in a later read of memory that the function has written."""
         if isinstance(outcome, Returned):
             if call.function == READ:
                 outcome = self._change_read(call, outcome)
@@ -155,11 +155,11 @@ class TransferEffect(FaultEffect):
     """Changes the numbers of a command, so that it moves fewer bytes, or other bytes."""
 
     def start(self) -> None:
-        """Initialise without a changed call."""
+        """Start an item without a changed call."""
         self.pending = False
 
     def before(self, call: Call) -> Call | Outcome:
-        """Change the numbers, if enough bytes are moved."""
+        """Return the call with a smaller or shifted range, if the range has more than one element."""
         self.pending = False
         if call.function != self.fault.function:
             return call
@@ -184,7 +184,7 @@ class TransferEffect(FaultEffect):
         return Call(call.function, changed) if self.fault.occurrence in (0, self.met) else call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Count the call if it succeeded."""
+        """Count the call with the changed range as affected, if the call succeeded."""
         if self.pending and isinstance(outcome, Returned) and has_succeeded(self.function, outcome):
             self.applied += self.fault.occurrence in (0, self.met)
         self.pending = False
@@ -196,16 +196,16 @@ class Flipped(ByteEffect):
     """A bit of a byte is flipped."""
 
     def edit(self, content: bytes, at: int) -> bytes:
-        """Flip a bit of the byte."""
+        """Flip a bit of the byte at position ``at``."""
         return content[:at] + bytes([content[at] ^ FLIP_MASK]) + content[at + 1 :]
 
 
 @operators.operator("dropped", find_memory)
 class Dropped(ByteEffect):
-    """A byte is dropped, and the following bytes move up."""
+    """A byte is lost, and the following bytes move up by one."""
 
     def edit(self, content: bytes, at: int) -> bytes:
-        """Drop the byte; the last byte becomes the fill value of unwritten memory."""
+        """Remove the byte at position ``at``; the last byte becomes the fill value of unwritten memory."""
         return content[:at] + content[at + 1 :] + bytes([FILL_BYTE])
 
 
@@ -214,14 +214,14 @@ class Shifted(ByteEffect):
     """The bytes from a position on are shifted by one, and the byte at the position is duplicated."""
 
     def edit(self, content: bytes, at: int) -> bytes:
-        """Shift the bytes."""
+        """Shift the bytes from position ``at`` by one, and keep the length."""
         at = min(at, max(0, len(content) - 2))
         return (content[:at] + content[at : at + 1] + content[at:])[: len(content)]
 
 
 @operators.operator("too-few", find_lengths)
 class TooFew(TransferEffect):
-    """The last bytes of a transfer, or of each of its rows, are dropped."""
+    """The last bytes of a transfer, or of each of its rows, are not transferred."""
 
 
 @operators.operator("too-far", find_offsets)

@@ -41,7 +41,7 @@ class EventEffect(FaultEffect):
     sees_all_calls = True
 
     def start(self) -> None:
-        """Initialise without events."""
+        """Start an item without recorded events."""
         self.events: dict[str, None] = {}
 
     def begin(self) -> None:
@@ -50,7 +50,7 @@ class EventEffect(FaultEffect):
         self.events = {}
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Record the events of the function, and change queries of them."""
+        """Record the events that the function returns, and change the outcomes of queries of these events."""
         if isinstance(outcome, Returned):
             outcome = self.change_query(call, outcome)
             if call.function == self.fault.function and self.fault.place in outcome.outputs:
@@ -59,7 +59,7 @@ class EventEffect(FaultEffect):
         return super().after(call, outcome, again)
 
     def change_query(self, call: Call, outcome: Returned) -> Returned:
-        """Return the changed outcome of an event query; the same one for other calls."""
+        """Return the changed outcome of an event query; return other outcomes unchanged."""
         raise NotImplementedError
 
     def get_value(self, call: Call, outcome: Returned, query: str) -> int | None:
@@ -77,7 +77,7 @@ class WrongStatus(EventEffect):
     """The event of a command reports running after completion, and complete before it."""
 
     def change_query(self, call: Call, outcome: Returned) -> Returned:
-        """Replace the status."""
+        """Return a status query's outcome with running instead of complete, or complete instead of any other status."""
         status = self.get_value(call, outcome, STATUS)
         if status is None or not self.is_due():
             return outcome
@@ -89,7 +89,7 @@ class WrongCommandType(EventEffect):
     """The event of a command reports the next command type."""
 
     def change_query(self, call: Call, outcome: Returned) -> Returned:
-        """Replace the command type."""
+        """Return the outcome of a command type query with the next type."""
         number = self.get_value(call, outcome, TYPE)
         return with_values(outcome, VALUE, [number + 1]) if number is not None and self.is_due() else outcome
 
@@ -99,7 +99,7 @@ class NeverComplete(EventEffect):
     """The command of an event never completes."""
 
     def start(self) -> None:
-        """Initialise without events, queues and callbacks."""
+        """Start an item without recorded events, queues and callbacks."""
         super().start()
         self.queues: set[str] = set()
         self.waiting: set[str] = set()
@@ -110,7 +110,7 @@ class NeverComplete(EventEffect):
         self.queues, self.waiting = set(), set()
 
     def before(self, call: Call) -> Call | Outcome:
-        """Hang if the call waits for one of the events, or for the queue of their commands."""
+        """Return a hang if the call waits for one of the events, or for the queue of their commands."""
         if call.function in WAITS and self.events:
             waited = {value.name for value in call.arguments.values() if isinstance(value, Handle)}
             for value in call.arguments.values():
@@ -122,7 +122,7 @@ class NeverComplete(EventEffect):
         return call
 
     def change_query(self, call: Call, outcome: Returned) -> Returned:
-        """Report a submitted command, and suppress callbacks."""
+        """Report the command's status as submitted, and remove the callbacks of its event."""
         queue = call.arguments.get("command_queue")
         if call.function == self.fault.function and isinstance(queue, Handle) and self.fault.place in outcome.outputs:
             self.queues.add(queue.name)

@@ -28,7 +28,7 @@ def get_queries(function: Function, tables: Tables) -> list[Query]:
 
 
 def get_value_kind(query: Query, tables: Tables) -> str:
-    """Return the kind of a query's value: string, handle, bits, name (of a closed list), or number."""
+    """Return the kind of a query's value: string, handle, bits, name (one of a closed list of values), or number."""
     if query.shape == "string":
         return "string"
     base = query.type.replace("const ", "").rstrip("*[] ")
@@ -80,10 +80,10 @@ def find_bit_fields(function: Function, tables: Tables) -> Iterator[tuple[str, s
 
 
 class OutputEffect(FaultEffect):
-    """Changes an output of a successful call; for query functions, the value of one query."""
+    """Changes an output of a successful call. For query functions, the output is the value of one query."""
 
     def start(self) -> None:
-        """Determine the query's value."""
+        """Look up the number of the fault's query, if the fault has one."""
         named = self.tables.enumerants.get(self.fault.subject)
         self.query = named.value & 0xFFFFFFFF if named and self.function.queries else None
 
@@ -126,7 +126,7 @@ class OneLess(OutputEffect):
     """A size, a count or a number is one smaller."""
 
     def get_replacement(self, number: int) -> int | None:
-        """Return the next smaller number; None if there is none."""
+        """Return the number minus one; None for 0."""
         return number - 1 if number > 0 else None
 
 
@@ -135,7 +135,7 @@ class BitAdded(OutputEffect):
     """The lowest clear bit of a bit-field is set."""
 
     def get_replacement(self, number: int) -> int | None:
-        """Set the bit."""
+        """Return the number with its lowest clear bit set."""
         return number | (number + 1)
 
 
@@ -144,7 +144,7 @@ class BitDropped(OutputEffect):
     """The lowest set bit of a bit-field is cleared."""
 
     def get_replacement(self, number: int) -> int | None:
-        """Clear the bit; None if no bit is set."""
+        """Return the number with its lowest set bit cleared; None if no bit is set."""
         return number & (number - 1) if number > 0 else None
 
 
@@ -153,7 +153,7 @@ class AnotherName(OutputEffect):
     """The next value of a closed list is returned."""
 
     def get_replacement(self, number: int) -> int | None:
-        """Return the next value."""
+        """Return the next value of the closed list."""
         query = next(each for each in get_queries(self.function, self.tables) if each.name == self.fault.subject)
         there = get_listed_values(query.type.replace("const ", "").rstrip("*[] "), self.tables)
         after = [value for value in there if value > number] + there
@@ -165,7 +165,7 @@ class NoTerminator(OutputEffect):
     """A string ends with a letter instead of its terminator."""
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Overwrite the terminator."""
+        """Return the outcome with a letter in place of the string's terminator."""
         if not self.matches(call, outcome):
             return outcome
         (text,) = outcome.outputs[VALUE].values
@@ -175,14 +175,14 @@ class NoTerminator(OutputEffect):
 
 
 def _get_capacity(buffer: Value) -> int | None:
-    """Return the number of bytes that an output buffer holds, or that the buffers of a pointer list hold together."""
+    """Return the size in bytes of an output buffer, or the total size of the buffers in a pointer list."""
     if isinstance(buffer, OutputBuffers):
         return sum(buffer.counts)
     return buffer.count if isinstance(buffer, OutputBuffer) else None
 
 
 def _get_needed_bytes(output: Output) -> int:
-    """Return the number of bytes that a value needs; contents of pointer lists are hexadecimal texts."""
+    """Return the number of bytes that a value needs. The contents of pointer lists are stored as hexadecimal texts."""
     return max(output.written, sum(len(each) for each in output.values if isinstance(each, str)) // 2)
 
 
@@ -190,7 +190,7 @@ class _StaleValueEffect(OutputEffect):
     """Returns a stale value for a query; ``answers`` stores the earlier outcomes by object and query."""
 
     def start(self) -> None:
-        """Initialise without values."""
+        """Start an item without stored outcomes."""
         super().start()
         self.answers: dict[tuple[object, ...], list[Returned]] = {}
 
@@ -213,7 +213,7 @@ class _StaleValueEffect(OutputEffect):
         return outcome
 
     def get_candidates(self, about: tuple[object, ...]) -> list[Returned]:
-        """Return the earlier outcomes that may be returned again."""
+        """Return the stored outcomes that may replace the outcome of this query."""
         raise NotImplementedError
 
 
@@ -222,7 +222,7 @@ class StaleValue(_StaleValueEffect):
     """A query returns an earlier value for the same object although the value has changed."""
 
     def get_candidates(self, about: tuple[object, ...]) -> list[Returned]:
-        """Return the earlier outcomes for the same object."""
+        """Return the earlier outcomes of this query for the same object."""
         return list(self.answers.get(about, []))
 
 
@@ -231,5 +231,5 @@ class ValueOfOtherObject(_StaleValueEffect):
     """A query returns the value for another object."""
 
     def get_candidates(self, about: tuple[object, ...]) -> list[Returned]:
-        """Return the earlier outcomes for other objects."""
+        """Return the earlier outcomes of this query for other objects."""
         return [answer for other, answers in self.answers.items() if other != about for answer in answers]

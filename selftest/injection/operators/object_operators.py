@@ -60,7 +60,7 @@ class WrongHandle(OutputEffect):
     """Another live object of the same type is returned; NULL if a query value has no alternative."""
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Replace the handle."""
+        """Return the outcome with another live object in place of the returned one."""
         if self.fault.place == RESULT:
             if not is_object_name(outcome.value):
                 return outcome
@@ -84,7 +84,7 @@ class RetainedTwice(FaultEffect):
     """A reference is counted twice."""
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Make the call again."""
+        """Make the retain call again if it succeeded."""
         own = call.function == self.fault.function and isinstance(outcome, Returned)
         if own and has_succeeded(self.function, outcome) and self.is_due():  # type: ignore[arg-type]
             again(call)
@@ -96,7 +96,7 @@ class NotReleased(FaultEffect):
     """A released reference is kept."""
 
     def before(self, call: Call) -> Call | Outcome:
-        """Omit the call."""
+        """Omit the release call, and report success."""
         own = call.function == self.fault.function and has_all_objects(self.function, call)
         return Returned(0) if own and self.is_due() else call
 
@@ -106,7 +106,7 @@ class Misaligned(FaultEffect):
     """Returned memory begins at an odd address."""
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Report an odd address."""
+        """Return the outcome with an odd address."""
         del call
         return msgspec.structs.replace(outcome, alignment=1) if outcome.alignment > 1 else outcome
 
@@ -116,11 +116,11 @@ class Overlapping(FaultEffect):
     """Returned memory begins at the address of other memory from this function."""
 
     def start(self) -> None:
-        """Initialise without memory."""
+        """Start an item without returned memory."""
         self.given: list[str] = []
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Return earlier memory again."""
+        """Return the outcome with the address of earlier memory from this function."""
         there = [name for name in self.given if name in self.objects.names and name not in _get_handle_names(call)]
         if isinstance(outcome.value, str):
             self.given.append(outcome.value)

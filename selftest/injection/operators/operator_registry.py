@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Places: TypeAlias = "Callable[[Function, Tables], Iterator[tuple[str, str]]]"
 """Function that returns the places and subjects of an operator, derived only from the tables."""
 DEFAULT_TURNS = (EVERY, 2)
-"""The occurrences that are tried for most operators: every matching call, and only the second one."""
+"""The occurrences that are tried for most operators: every matching call, and only the second matching call."""
 
 
 @dataclass(frozen=True)

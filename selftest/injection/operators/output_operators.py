@@ -42,7 +42,7 @@ class PastTheEnd(FaultEffect):
     """The bytes after an output buffer are written to."""
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Report overwritten guard bytes."""
+        """Return the outcome with overwritten guard bytes after the output buffer."""
         place = self.fault.place
         if not isinstance(call.arguments.get(place), OutputBuffer) or place in outcome.overrun:
             return outcome
@@ -56,7 +56,7 @@ class WrittenOnError(FaultEffect):
     """A failing call writes to an output, or returns an object along with the error."""
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Write a one, or return an existing object."""
+        """Return the failed outcome with a 1, or an existing object, in the fault's output."""
         place, function = self.fault.place, self.function
         if has_succeeded(function, outcome):
             return outcome

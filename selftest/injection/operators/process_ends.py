@@ -1,4 +1,4 @@
-"""Calls that end their process, hang, or are slow."""
+"""Faults of single calls: a call ends the process, hangs, or takes longer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXTRA_SECONDS = 1.0
 
 
 def find_function(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield the function as a whole."""
+    """Yield one empty place and subject, because the fault affects the whole call."""
     del function, tables
     yield "", ""
 
@@ -33,7 +33,7 @@ class _EndEffect(FaultEffect):
     end: Outcome
 
     def before(self, call: Call) -> Call | Outcome:
-        """Omit the call, and report its end."""
+        """Omit the call, and return a crash or a hang as its outcome."""
         return self.end if call.function == self.fault.function and self.is_due() else call
 
 
@@ -56,6 +56,6 @@ class Slow(FaultEffect):
     """The call takes a second longer."""
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:
-        """Report a longer time."""
+        """Return the outcome with an additional second of call time."""
         del call
         return msgspec.structs.replace(outcome, seconds=outcome.seconds + EXTRA_SECONDS)

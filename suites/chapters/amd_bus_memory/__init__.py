@@ -1,1 +1,1 @@
-"""Bus-addressable memory (cl_amd_bus_addressable_memory): a device writes another device's memory and signals it."""
+"""Bus-addressable memory (cl_amd_bus_addressable_memory): a device writes data and signals to another's memory."""

@@ -1,4 +1,4 @@
-"""The device under test and another device on the same bus, with buffers that the other device writes."""
+"""The device under test and another device on the same bus, with buffers that the two devices share."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ class BusDevices:
         return [BusAddresses(surface, signal) for surface, signal in zip(names[::2], names[1::2], strict=True)]
 
     def create_view(self, addresses: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:
-        """Create a buffer that gives one device access to another device's memory at these bus addresses."""
+        """Create an external buffer, through which one device writes another device's memory at these bus addresses."""
         flags = self.kit.constant(EXTERNAL, ONLY_WRITTEN)
         return require_handle(self.cl.clCreateBuffer(context or self.context, flags, size, addresses, OutputBuffer(1)))
 
     def create_pair(self, content: bytes = bytes(SIZE), *, on_other_device: bool = False) -> tuple[Handle, Handle]:
-        """Return a bus-addressable buffer and a view of it for the other device.
+        """Return a bus-addressable buffer, and an external buffer through which the other device writes to it.
 
-        ``on_other_device``: the buffer belongs to the other device, and the view to the device under test.
+        ``on_other_device``: the other device owns the bus-addressable buffer, and the device under test writes to it.
         """
         buffer = self.create_addressable(content)
         (place,) = self.make_resident(buffer, queue=self.there if on_other_device else self.here)
@@ -104,5 +104,5 @@ class BusDevices:
 
 
 def get_bus_devices(kit: Kit) -> BusDevices:
-    """Return the two devices for a kit; all calls in one example return the same object."""
+    """Return the two devices for a kit; repeated calls in one example return the same object."""
     return kit.get_cached("bus", lambda: BusDevices(kit))

@@ -28,7 +28,7 @@ class BusKit(Kit):
         self.context, self.here, self.there = bus.context, bus.here, bus.there
 
     def write_signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:
-        """Enqueue a signal write, and flush the queue."""
+        """Enqueue a signal write to an external buffer, and flush the queue."""
         told = self.enqueue(
             WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=OutputBuffer(1)
         )
@@ -42,7 +42,7 @@ class BusKit(Kit):
         )
 
     def send(self, view: Handle, content: bytes, queue: Handle, offset: int = 0) -> Outcome:
-        """Enqueue a non-blocking write of bytes to another device's memory."""
+        """Enqueue a non-blocking write of bytes to an external buffer."""
         given: dict[str, Value] = {"offset": offset, "size": len(content), "ptr": Data(content)}
         return self.enqueue(
             "clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=OutputBuffer(1), **given

@@ -29,7 +29,7 @@ variations = VariationRegistry()
 
 @variations.declare("clCreateBuffer/success")
 def buffers_on_the_bus() -> Iterator[Variation]:
-    """Yield every combination of flags for addressable memory, and views of another device's memory."""
+    """Yield every combination of flags for addressable memory, and external buffers."""
     for names in itertools.product(("", *ACCESS), HOST_ACCESS, ("", "CL_MEM_COPY_HOST_PTR")):
         yield Variation(" and ".join(filter(None, (ADDRESSABLE, *names))), bind_values(_with_addressable_flags, *names))
     yield Variation(f"{EXTERNAL} and {ONLY_WRITTEN}", bind_values(_with_external_flags, ONLY_WRITTEN))
@@ -44,7 +44,7 @@ def buffers_on_the_bus() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/CL_INVALID_HOST_PTR/3")
 def misaligned_addresses() -> Iterator[Variation]:
-    """Yield views at bus addresses that are zero or not aligned to a page."""
+    """Yield external buffers (CL_MEM_EXTERNAL_PHYSICAL_AMD) whose bus addresses are zero or not aligned to a page."""
     yield Variation("both addresses are zero", bind_values(_with_moved_addresses, None, None))
     yield Variation("the memory is at zero", bind_values(_with_moved_addresses, None, 0))
     yield Variation("the signals are at zero", bind_values(_with_moved_addresses, 0, None))
@@ -58,7 +58,7 @@ def misaligned_addresses() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def second_views() -> Iterator[Variation]:
-    """Yield a second view of another device's memory, where a first view exists in the same context."""
+    """Yield a second external buffer at the same bus addresses, in the same context as the first one."""
     yield Variation("a second buffer at the address", _with_second_view)
     yield Variation(
         "a second buffer on a part of the memory",
@@ -68,7 +68,7 @@ def second_views() -> Iterator[Variation]:
 
 @variations.declare("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
 def views_in_other_contexts() -> Iterator[Variation]:
-    """Yield a view in another context than the context of the viewed buffer."""
+    """Yield an external buffer in another context than the resident buffer with these bus addresses."""
     yield Variation("memory of another context", _in_another_context)
 
 
@@ -80,7 +80,7 @@ def _with_addressable_flags(kit: Kit, _given: Arguments, *names: str) -> dict[st
 
 
 def _with_external_flags(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
-    """Return the arguments that create a view of a new buffer, with additional flags."""
+    """Return the arguments that create an external buffer at the bus addresses of a new buffer, with these flags."""
     return _view_arguments(kit, _new_addresses(kit), *names)
 
 
@@ -96,7 +96,7 @@ def _view_arguments(kit: Kit, addresses: BusAddresses, *names: str) -> dict[str,
 
 
 def _with_moved_addresses(kit: Kit, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
-    """Return the arguments of a view at addresses that are derived from valid bus addresses.
+    """Return the arguments that create an external buffer at addresses near valid bus addresses.
 
     ``surface``, ``signal``: the distance in bytes from the valid address; None stands for the address zero.
     """
@@ -186,7 +186,7 @@ def _with_wait_list(kit: Kit, _given: Arguments, count: str) -> dict[str, Value]
 def _with_invalid_buffer_at(kit: Kit, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001
     """List two valid buffers and, at ``position``, an invalid buffer.
 
-    ``external``: the invalid buffer is a view of another device's memory; otherwise it is an ordinary buffer.
+    ``external``: the invalid buffer is an external buffer; otherwise it is an ordinary buffer.
     """
     bus = get_bus_devices(kit)
     buffers = [bus.create_addressable(), bus.create_addressable()]
@@ -212,7 +212,7 @@ def valid_waits() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def waits_on_unsignalled_buffers() -> Iterator[Variation]:
-    """Yield waits on an ordinary buffer and on a view of another device's memory."""
+    """Yield waits for a signal on an ordinary buffer and on an external buffer."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": get_bus_devices(kit).create_plain()})
     yield Variation("memory of another device", lambda kit, _given: {"buffer": _new_view(kit)})
 
@@ -241,7 +241,7 @@ def valid_signals() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def signals_outside() -> Iterator[Variation]:
-    """Yield signal offsets that are not within the buffer."""
+    """Yield signal writes at offsets that are not within the buffer."""
     for offset in (SIZE - 3, SIZE - 1, SIZE, SIZE + 4, SIZE_MAX - 3, SIZE_MAX):
         yield Variation(f"offset={offset:#x}", {"offset": offset})
     yield Variation(
@@ -252,7 +252,7 @@ def signals_outside() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def signals_to_local_buffers() -> Iterator[Variation]:
-    """Yield signals to buffers that are not views of another device's memory."""
+    """Yield signal writes to buffers that are not external buffers."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": get_bus_devices(kit).create_plain()})
     yield Variation(
         "a buffer that other devices may write",

@@ -22,11 +22,11 @@ NAME = "amd_bus_memory.random_rounds"
 
 @dataclass(frozen=True)
 class BusRound:
-    """One write over the bus with its signal.
+    """One write to another device's memory, and the signal after it.
 
     ``away``: the memory belongs to the other device. ``step``: the increment of the signal value. ``early``: the wait
-    is enqueued before the write. ``asked``: the status of the wait's event is queried before and after the signal.
-    ``read``: the memory is read at the end of the round; otherwise the queue is only finished.
+    for the signal is enqueued before the data write. ``asked``: the status of the wait's event is queried before and
+    after the signal. ``read``: the memory is read at the end of the round; otherwise the queue is only finished.
     """
 
     away: bool

@@ -1,4 +1,4 @@
-"""Data that one device writes to another device's memory: visibility after the signal, and status of the signals."""
+"""Data that one device writes to another device's memory: visibility after a signal, and status of signal commands."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ cases = CaseRegistry(BusKit)
 
 
 def write_from_host(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Enqueue a write from host memory."""
+    """Enqueue a write from host memory to an external buffer."""
     return kit.send(view, pattern_bytes(HALF, 2), queue, offset=3)
 
 
 def write_rectangle(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Enqueue a rectangular write of rows with gaps between them."""
+    """Enqueue a rectangular write to an external buffer, with gaps between the rows."""
     rows: dict[str, Value] = {
         "buffer_origin": ElementList((1, 2, 0)),
         "host_origin": ElementList((0, 0, 0)),
@@ -47,20 +47,20 @@ def write_rectangle(kit: BusKit, view: Handle, queue: Handle) -> object:
 
 
 def copy_into(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Enqueue a copy from a buffer of the writing device."""
+    """Enqueue a copy from a buffer of the writing device to an external buffer."""
     source = kit.create_filled_buffer(SIZE, seed=4)
     offsets: dict[str, Value] = {"src_offset": 5, "dst_offset": HALF, "size": HALF - 7}
     return kit.enqueue("clEnqueueCopyBuffer", queue=queue, src_buffer=source, dst_buffer=view, **offsets)
 
 
 def fill_range(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Enqueue a fill of a range with a pattern."""
+    """Enqueue a fill of a range of an external buffer with a pattern."""
     pattern: dict[str, Value] = {"pattern": Data(b"\1\2\3\4"), "pattern_size": 4, "offset": 8, "size": 96}
     return kit.enqueue("clEnqueueFillBuffer", queue=queue, buffer=view, **pattern)
 
 
 def write_by_kernel(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Enqueue a kernel that writes to the memory."""
+    """Enqueue a kernel that writes to an external buffer."""
     kernel, source = kit.kernel("copy_plus_one"), kit.create_filled_buffer(SIZE, seed=5)
     for index, memory in enumerate((view, source)):
         kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(memory))
@@ -114,7 +114,7 @@ def write_and_read(kit: BusKit, write: Write, away: bool) -> None:  # noqa: FBT0
     "clEnqueueWriteSignalAMD/success",
 )
 def increase_signal_values(kit: BusKit) -> None:
-    """Write new bytes in each round, and read them after each signal."""
+    """Write new bytes and a larger signal value in each round, and read the bytes after each signal."""
     buffer, view = kit.bus.create_pair()
     for value in (1, 2, 7, 1 << 16, 1 << 31, LARGEST):
         kit.send(view, pattern_bytes(HALF, value % 239), kit.there, offset=value % HALF)
@@ -217,7 +217,7 @@ def write_several_buffers(kit: BusKit) -> None:
 
 @cases.declare("cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD", "a part of the memory", "clEnqueueWaitSignalAMD/success")
 def write_through_smaller_view(kit: BusKit) -> None:
-    """Write through a view that is smaller than its memory."""
+    """Write through an external buffer that is smaller than the bus-addressable buffer."""
     buffer = kit.bus.create_addressable(pattern_bytes(SIZE))
     (place,) = kit.bus.make_resident(buffer)
     view = kit.bus.create_view(place, HALF)
@@ -266,7 +266,7 @@ def write_from_both_devices(kit: BusKit) -> None:
     "clEnqueueWriteSignalAMD/success", "after an event, on a queue out of order", "clEnqueueWaitSignalAMD/success"
 )
 def signal_after_event(kit: BusKit) -> None:
-    """Write the signal with a wait for the data write's event, on an out-of-order queue."""
+    """Write data and a signal on an out-of-order queue; the signal write waits for the event of the data write."""
     buffer, view = kit.bus.create_pair(on_other_device=True)
     queue = kit.out_of_order_queue()
     told = kit.require_event(kit.send(view, pattern_bytes(SIZE, 7), queue))
@@ -283,7 +283,7 @@ def signal_after_event(kit: BusKit) -> None:
     "cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD",
 )
 def query_memory_info(kit: BusKit) -> None:
-    """Query the memory object properties of a bus-addressable buffer and of its view."""
+    """Query the memory object properties of a bus-addressable buffer, and of the external buffer at its addresses."""
     for memory in kit.bus.create_pair():
         for name in ("FLAGS", "SIZE", "TYPE", "OFFSET", "ASSOCIATED_MEMOBJECT", "CONTEXT"):
             kit.cl.query("clGetMemObjectInfo", memory, f"CL_MEM_{name}")
@@ -297,7 +297,7 @@ def query_memory_info(kit: BusKit) -> None:
     "clEnqueueWriteSignalAMD/success",
 )
 def query_command_types(kit: BusKit) -> None:
-    """Query the command type of the event of each command on the bus."""
+    """Query the event's command type for each command of cl_amd_bus_addressable_memory."""
     buffer, view = kit.bus.create_pair()
     arguments: dict[str, Value] = {
         "num_mem_objects": 1,

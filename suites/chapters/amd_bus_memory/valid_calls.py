@@ -1,4 +1,4 @@
-"""One valid call of each function in cl_amd_bus_addressable_memory, and the memory for the call."""
+"""One valid call of each function in cl_amd_bus_addressable_memory, and the buffers for the call."""
 
 from __future__ import annotations
 

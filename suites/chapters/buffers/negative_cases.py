@@ -61,7 +61,7 @@ def valid_lists() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
 )
 def unknown_properties() -> Iterator[Variation]:
-    """Yield property lists with unknown names, and with -1 as the file descriptor."""
+    """Yield property lists with an unknown name, and property lists with -1 as the file descriptor."""
     yield Variation("an unknown name", {"properties": ElementList((UNKNOWN_KEY, 0, 0))})
     yield Variation("an unknown name twice", {"properties": ElementList((UNKNOWN_KEY, 0) * 2 + (0,))})
     yield Variation("-1 in place of a descriptor", bind_values(_with_import, True))
@@ -72,7 +72,7 @@ def unknown_properties() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 )
 def devices_without_external_memory() -> Iterator[Variation]:
-    """Yield a property list with a device list but without an external memory handle."""
+    """Yield a property list that contains a device list, but not an external memory handle."""
     yield Variation("a device list without external memory", _with_devices)
 
 
@@ -80,7 +80,7 @@ def devices_without_external_memory() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/3", "clCreateImageWithProperties/CL_INVALID_DEVICE/3"
 )
 def types_not_imported_by_a_device() -> Iterator[Variation]:
-    """Yield an invalid descriptor whose type the device cannot import, and a device list with this device."""
+    """Yield a property list with a device and a handle type that this device cannot import, with -1 as the handle."""
     yield Variation("a type that the given device lacks", bind_values(_with_import, False, 1, True))
 
 
@@ -120,7 +120,7 @@ def _with_import(
     repeats: int = 1,
     with_device_list: bool = False,  # noqa: FBT001, FBT002
 ) -> Mapping[str, Value]:
-    """Return properties that import the invalid descriptor -1.
+    """Return a property list that imports the invalid descriptor -1.
 
     ``supported``: whether the device can import the handle type.
     """
@@ -243,7 +243,10 @@ def misaligned_regions() -> Iterator[Variation]:
 
 
 def _with_origin(kit: Kit, _given: Arguments, multiplier: int, divisor: int, extra: int) -> Mapping[str, Value]:
-    """Return a region at ``multiplier`` / ``divisor`` of the base address alignment, plus ``extra`` bytes."""
+    """Return a region argument.
+
+    Its origin is ``multiplier`` / ``divisor`` times the base address alignment, plus ``extra``.
+    """
     skip_unless(kit.alignment > 1, "the base address alignment is 1 byte")
     return {"buffer_create_info": buffer_region(kit.alignment * multiplier // divisor + extra, kit.alignment)}
 
@@ -289,9 +292,9 @@ def _with_sub_buffer_flag(kit: Kit, _given: Arguments, flag: str) -> Mapping[str
 
 
 def _with_parent_and_own_flags(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
-    """Return a parent buffer with the flag ``whole``, and ``part`` as the flag of its sub-buffer.
+    """Return the arguments of a sub-buffer: a parent buffer with the flag ``whole``, and the flag ``part``.
 
-    An empty string stands for no flag.
+    An empty string means that the flag is absent.
     """
     return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.constant(part)}
 

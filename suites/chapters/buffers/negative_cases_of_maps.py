@@ -52,7 +52,7 @@ def maps_forbidden_by_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def overlapping_maps() -> Iterator[Variation]:
-    """Yield maps that overlap an existing map, where at least one of both maps is for writing."""
+    """Yield maps that overlap an existing map, where at least one of the two maps is for writing."""
     for first in (WRITE, INVALIDATE):
         for words, offset in (("the same range", 0), ("its last byte", HALF - 1)):
             test_value = f"CL_MAP_WRITE of what is mapped with {first}: {words}"
@@ -63,7 +63,7 @@ def overlapping_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapBuffer/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield maps at both ends of the buffer, with valid combinations of flags, and next to an existing map."""
+    """Yield maps at both ends of the buffer, with each valid combination of flags, and maps next to an existing map."""
     for words, offset, size in INSIDE:
         if size:
             yield Variation(words, {"offset": offset, "size": size})

@@ -54,7 +54,7 @@ variations = VariationRegistry()
 
 
 def _rectangles_on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Variation]:
-    """Yield rectangles on one side of a command.
+    """Yield rectangles in one memory of a command: the buffer, the host memory, the source or the destination.
 
     ``side``: the prefix of the changed parameters: ``buffer``, ``host``, ``src`` or ``dst``.
     """
@@ -209,7 +209,7 @@ def differing_pitches() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def overlapping_rectangles() -> Iterator[Variation]:
-    """Yield copies within one buffer, or between overlapping sub-buffers, where the boxes overlap."""
+    """Yield copies between overlapping boxes of one buffer, or of two overlapping sub-buffers."""
     for words, origin in (
         ("the same box", (0, 0, 0)),
         ("one byte to the right", (1, 0, 0)),
@@ -232,13 +232,13 @@ def overlapping_rectangles() -> Iterator[Variation]:
 
 
 def _between_regions(kit: Kit, _given: Arguments, origin: tuple[int, int, int]) -> Arguments:
-    """Return a copy between two sub-buffers that both cover the whole buffer; ``origin`` is the destination's."""
+    """Return the arguments of a copy between two sub-buffers that both cover the buffer. ``origin``: dst_origin."""
     first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
     return {"src_buffer": first, "dst_buffer": second, "dst_origin": ElementList(origin)}
 
 
 def _up_to_the_ends(kit: Kit, given: Arguments) -> Arguments:
-    """Return a copy of a buffer's last box onto itself, through two sub-buffers that cover the whole buffer."""
+    """Return the arguments of a copy of a buffer's last box to itself, between sub-buffers that cover the buffer."""
     last = ElementList((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))
     return {**_between_regions(kit, given, (0, 0, 0)), "src_origin": last, "dst_origin": last}
 

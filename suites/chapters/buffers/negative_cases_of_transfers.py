@@ -119,7 +119,7 @@ def _transfers(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Iterato
 def ranges_past_a_sub_buffer(**given: Value) -> Iterator[Variation]:
     """Yield ranges that are within a buffer but not within its sub-buffer.
 
-    ``given``: other arguments that change.
+    ``given``: further changed arguments.
     """
     for words, offset, size in PAST_SUB_BUFFER:
         yield Variation(
@@ -141,7 +141,7 @@ def _null_pointers() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def copies_outside() -> Iterator[Variation]:
-    """Yield ranges that are not within the source or not within the destination; the other buffer is large enough."""
+    """Yield copies whose range exceeds the source or the destination, but not both."""
     for words, offset, size in OUTSIDE:
         yield Variation(f"src: {words}", bind_values(_with_larger_buffer, "src_offset", offset, "dst_buffer", size))
     for words, offset, size in OUTSIDE:
@@ -163,7 +163,7 @@ def _past_a_sub_buffer(kit: Kit, _given: Arguments, side: str, offset: int, size
 
 @variations.declare("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def overlapping_copies() -> Iterator[Variation]:
-    """Yield overlapping ranges of one buffer or of overlapping sub-buffers."""
+    """Yield copies between overlapping ranges of one buffer, or of two overlapping sub-buffers."""
     for words, source, target, size in (
         ("the same range", 0, 0, SIZE),
         ("the same byte", 5, 5, 1),
@@ -185,7 +185,7 @@ def overlapping_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCopyBuffer/success")
 def copies_inside() -> Iterator[Variation]:
-    """Yield ranges at both ends of the buffers, and ranges of one buffer that do not overlap."""
+    """Yield copies of ranges at both ends of two buffers, and copies between disjoint ranges of one buffer."""
     for words, offset, size in INSIDE:
         yield Variation(f"src: {words}", {"src_offset": offset, "size": size})
     for words, offset, size in INSIDE:
@@ -207,7 +207,7 @@ def _in_one_region(kit: Kit, _given: Arguments, offset: int) -> Arguments:
 
 
 def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, target: int, size: int = 0) -> Arguments:
-    """Return a copy between two overlapping sub-buffers.
+    """Return the arguments of a copy between two overlapping sub-buffers.
 
     ``origin``: the origin of the second sub-buffer; ``source`` and ``target``: the offsets in both. These numbers and
     ``size`` are in units of the device's base address alignment. If ``size`` is 0, about half of the buffer is copied.
@@ -221,7 +221,7 @@ def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, targ
 
 
 def _up_to_an_end(kit: Kit, _given: Arguments, source: int, target: int) -> Arguments:
-    """Return a copy that ends at the end of one of two overlapping sub-buffers.
+    """Return the arguments of a copy between overlapping sub-buffers that ends at the end of one of them.
 
     ``source`` and ``target``: the offsets in both, in units of the device's base address alignment.
     """
@@ -293,7 +293,7 @@ def fills_inside() -> Iterator[Variation]:
 
 
 def _patterns(*, valid: bool) -> Iterator[Variation]:
-    """Yield the pattern sizes that are valid, or those that are invalid.
+    """Yield fills with the valid or with the invalid pattern sizes, as ``valid`` selects.
 
     The sizes range from 0 to the first size that is too large.
     """

@@ -26,7 +26,7 @@ BY_LIST = "clCreateBufferWithProperties"
 EFFECTS = {PLAIN: (2, 4, 5, 6), BY_LIST: (2, 4, 6, 7)}
 """The numbers of the exercised effects of each creation function.
 
-Their order is: initial content, SVM storage, kernel access, initial content again.
+The effects are, in this order: initial content, SVM storage, kernel access, second part of the initial content.
 """
 WRITE, WRITE_RECT = "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
 ORIGIN = ElementList((0, 0, 0))
@@ -43,7 +43,7 @@ def create_buffer(kit: Kit, function: str, flags: int, host: Value = None) -> Ha
 
 @cases.declare_family
 def host_memory_buffers() -> Iterator[TableCase]:
-    """Create a buffer on host memory, and read it immediately."""
+    """Create a buffer that uses host memory, and read the buffer immediately."""
 
     def steps(kit: Kit, function: str) -> None:
         area = kit.host_area(pattern_bytes(SIZE, 1))
@@ -56,7 +56,7 @@ def host_memory_buffers() -> Iterator[TableCase]:
 
 @cases.declare_family
 def svm_buffers() -> Iterator[TableCase]:
-    """Create a buffer on an SVM allocation, fill the allocation with clEnqueueSVMMemFill, and read the buffer."""
+    """Create a buffer that uses an SVM allocation, fill this allocation with a command, and read the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
         memory = kit.svm()
@@ -129,7 +129,7 @@ def fill_and_wait(kit: Kit, buffer: Handle, seed: int) -> None:
 
 @cases.declare("OpenCL:memory-consistency-for-svm-allocations/3", "a region in shared memory")
 def fill_sub_buffer_of_svm(kit: Kit) -> None:
-    """Fill a sub-buffer of a buffer on an SVM allocation, and read it."""
+    """Fill a sub-buffer of a buffer that uses an SVM allocation, and read the sub-buffer."""
     part = kit.sub_buffer(kit.buffer_on_host_memory(kit.svm()), 0, HALF)
     pattern = Data(pattern_bytes(4, 8))
     kit.enqueue("clEnqueueFillBuffer", buffer=part, pattern=pattern, pattern_size=4, offset=0, size=HALF)

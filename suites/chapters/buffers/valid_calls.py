@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, DEPTH = 16, 4, 2
 """Bytes per row, rows per slice, and slices of the box that rectangular commands read, write and copy."""
 ROW, SLICE = 32, 256
-"""Row and slice pitches with gaps between rows and slices; the buffer holds 16 slices of 8 rows."""
+"""The row pitch and the slice pitch in bytes, with gaps between rows and slices.
+
+The buffer holds 16 slices of 8 rows.
+"""
 START = ElementList((0, 0, 0))
 HOST = 4 * SIZE
 """Bytes of host memory: enough for every rectangular command of these suites."""

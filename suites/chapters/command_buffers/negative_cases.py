@@ -106,7 +106,7 @@ def unsupported_properties() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def several_queues_of_a_device() -> Iterator[Variation]:
-    """Yield two queues of a device that supports only one queue, and one queue twice."""
+    """Yield a list of two queues, for a device that supports only one queue, and a list with one queue twice."""
     yield Variation(
         "two queues", lambda kit, _given: list_queues(kit.command_buffer_queue(), kit.command_buffer_queue())
     )
@@ -219,7 +219,7 @@ def _create_pending(kit: Kit) -> Handle:
 
 @variations.declare("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2")
 def pending_instances() -> Iterator[Variation]:
-    """Yield a command-buffer with a pending instance, which waits for a user event."""
+    """Yield a command-buffer with a pending instance; the instance waits for a user event."""
     yield Variation("an instance waits", lambda kit, _given: {"command_buffer": _create_pending(kit)})
 
 

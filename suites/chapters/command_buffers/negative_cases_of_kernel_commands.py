@@ -82,9 +82,9 @@ def _with_unsupported_field(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
 def assertions_without_local_size() -> Iterator[Variation]:
-    """Yield kernel commands without a local size that assert not to increase the number of work-groups.
+    """Yield kernel commands that set the flag against additional work-groups, but not a local size.
 
-    The assertion is a property of the kernel command, or of its command-buffer.
+    The flag is a property of the kernel command, or of its command-buffer.
     """
     yield Variation(
         "asserted of the launch",
@@ -100,13 +100,16 @@ def _with_asserting_command_buffer(kit: Kit, _given: Arguments) -> dict[str, Val
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
 def unavailable_handles() -> Iterator[Variation]:
-    """Yield an output for the handle, which is invalid where mutable kernel commands are not supported."""
+    """Yield a call with an output for the handle.
+
+    The call is invalid where mutable kernel commands are not supported.
+    """
     yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
 
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
 def unset_arguments() -> Iterator[Variation]:
-    """Yield kernels with unset arguments, where updates cannot set them.
+    """Yield kernels with unset arguments that updates cannot set.
 
     The updatable fields are: none, only the global size, or unspecified.
     """

@@ -37,7 +37,7 @@ def mismatched_numbers_of_queues() -> Iterator[Variation]:
 
 @variations.declare("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
 def inconsistent_handle_lists() -> Iterator[Variation]:
-    """Yield a number of handles without lists, one list without the other, and lists without a number."""
+    """Yield a number of handles with NULL for one or both lists, and lists with the number 0."""
     yield Variation("num_handles=1 with NULL", {"num_handles": 1})
     yield Variation("handles_ret alone", {"handles_ret": OutputBuffer(1)})
     yield Variation("num_handles=1 with handles_ret alone", {"num_handles": 1, "handles_ret": OutputBuffer(1)})
@@ -76,7 +76,7 @@ def unsupported_remapping() -> Iterator[Variation]:
 
 @variations.declare("clRemapCommandBufferKHR/CL_INVALID_OPERATION/2")
 def unsupported_automatic_remapping() -> Iterator[Variation]:
-    """Yield the valid call with automatic remapping, which fails where the platform does not support it."""
+    """Yield a call with the flag for automatic remapping. It must fail where the platform does not support the flag."""
     yield Variation("automatic=CL_TRUE", {"automatic": 1})
 
 

@@ -131,7 +131,7 @@ def empty_updates() -> Iterator[Variation]:
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
 def changed_uniformity() -> Iterator[Variation]:
-    """Yield updates after which the local size no longer divides the global size, or starts to divide it."""
+    """Yield updates that change whether the local size divides the global size."""
     yield Variation("a size that groups do not fit", bind_values(_with_non_uniform_kernel, (16,), (4,), (18,), None))
     yield Variation("groups that do not fit", bind_values(_with_non_uniform_kernel, (16,), (4,), None, (3,)))
     yield Variation("a size that groups fit", bind_values(_with_non_uniform_kernel, (18,), (4,), (16,), None))
@@ -404,7 +404,7 @@ def _with_svm_of_another_device(kit: Kit, _given: Arguments) -> dict[str, Value]
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 def oversized_groups() -> Iterator[Variation]:
-    """Yield work-groups that exceed the device's limit by one work-item; the global size is twice the local size."""
+    """Yield work-groups that exceed the device's limit by one work-item. The global size is twice the local size."""
     yield Variation("one work-item too many", _with_oversized_group)
 
 

@@ -180,7 +180,7 @@ def _fill_svm(kit: RangeRecorder) -> None:
 
 
 def _run_twice(kit: RangeRecorder, read: Callable[[Handle], None], memory: Handle) -> None:
-    """Run the recorded commands twice, and read their result with ``read`` after each run."""
+    """Run the command-buffer twice, and read ``memory`` with ``read`` after each run."""
     kit.finalize()
     for _ in range(2):
         kit.run()
@@ -199,7 +199,10 @@ STEPS: dict[str, Callable[[RangeRecorder], None]] = {
     SHARED_COPY: _copy_svm,
     SHARED_FILL: _fill_svm,
 }
-"""The steps that record a function's command after a command that it depends on, and run both, by function."""
+"""The steps for each recording function.
+
+They record another command, record the function's command so that it depends on that command, and run both.
+"""
 TOPICS = (
     "waits-for-sync-points",
     "wait-list-reusable",
@@ -235,7 +238,7 @@ OF_BUFFERS = (TO_IMAGE, IMAGES, FROM_IMAGE, FILL_IMAGE)
 
 
 def _record_on_buffer_images(kit: RangeRecorder, function: str, *, listed: bool) -> None:
-    """Record a fill of a buffer and a command on images of buffers, and read the result.
+    """Record a fill of a buffer and a command on an image created from the buffer, and read the result.
 
     ``listed``: the command waits for the fill's sync-point. The queue is always in-order.
     """
@@ -302,7 +305,7 @@ def barriers() -> Iterator[TableCase]:
 
 @cases.declare(RUN, "three times, one after the other", "OpenCL:command-buffer-lifecycle/2")
 def run_three_times(kit: RangeRecorder) -> None:
-    """Run a command-buffer three times; its kernel changes a buffer in each run."""
+    """Run a command-buffer three times. Its kernel changes a buffer in each run."""
     kit.begin()
     buffer = kit.create_filled_buffer(SIZE, seed=11)
     _record_kernel(kit, buffer)
@@ -395,7 +398,10 @@ def query_event_of_two_queues(kit: RangeRecorder) -> None:
 
 @cases.declare("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
 def release_buffer_first(kit: RangeRecorder) -> None:
-    """Release a buffer that a command-buffer fills, then the command-buffer; the second release deletes both."""
+    """Release a buffer that a command-buffer fills, then release the command-buffer.
+
+    Only the second release deletes the two objects.
+    """
     _release_in_order(kit, references=1)
 
 
@@ -430,7 +436,7 @@ def _release_in_order(kit: RangeRecorder, references: int) -> None:
     await_callback(kit.cl)
 
 
-# state that a recording captures, and state that it leaves unchanged
+# state that a recording captures, and state that a recording does not change
 
 
 @cases.declare(
@@ -563,7 +569,10 @@ def _query_states_of_two_instances(kit: RangeRecorder) -> None:
 
 
 def _enqueue_after_user_event(kit: RangeRecorder, count: int) -> None:
-    """Enqueue instances after a user event, query the state before and after they complete, and run once more."""
+    """Enqueue instances that wait for a user event, query the command-buffer's state, and run it again.
+
+    The state is queried before and after the instances are complete.
+    """
     gate = kit.gate()
     for _ in range(count):
         count, events = gate.wait_list

@@ -170,7 +170,7 @@ def change_sizes(kit: Updater) -> None:
     "OpenCL:kernel-command-update-structs/5",
 )
 def set_argument_by_update(kit: Updater) -> None:
-    """Record a kernel without its argument, finalize, set the argument by an update with work_dim 0, and run."""
+    """Record a kernel with an unset argument, set the argument by an update with work_dim 0, and run the kernel."""
     skip_unless(
         ARGUMENTS_BY_UPDATE in kit.cl.tables.requirements,
         "before 3.1.0 a recorded kernel command has all of its arguments",

@@ -65,7 +65,7 @@ def finalize(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueCommandBufferKHR")
 def enqueue(kit: Kit) -> Arguments:
-    """Enqueue an empty command-buffer on its own queue: the kit's queue, if its properties are suitable."""
+    """Enqueue an empty command-buffer on the queue that it was created for."""
     own = () if kit.cl.fact(REQUIRED_PROPERTIES) else (kit.queue,)
     return {"num_queues": 0, "queues": None, "command_buffer": kit.finalized_command_buffer(None, *own)}
 
@@ -80,7 +80,7 @@ def remap(kit: Kit) -> Arguments:
 
 @valid_calls.declare(UPDATE)
 def update(kit: Kit) -> Arguments:
-    """Update a recorded kernel without changes; only work_dim repeats the recorded value."""
+    """Update a recorded kernel command with its recorded work_dim and nothing else."""
     buffer, command = record_updatable(kit)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
     return {"command_buffer": buffer, **list_updates(kit, DispatchConfig(command, work_dim=1))}

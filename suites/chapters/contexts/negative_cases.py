@@ -98,7 +98,7 @@ def _with_elements_after_terminator(kit: Kit, _given: Arguments) -> Mapping[str,
 
 @variations.declare("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
 def unavailable_devices() -> Iterator[Variation]:
-    """Yield devices that report that they are not available."""
+    """Yield devices that are not available, according to CL_DEVICE_AVAILABLE."""
     yield Variation("an unavailable device", lambda kit, _given: _with_devices(kit.unavailable_device))
     yield Variation(
         "an unavailable device after an available one",
@@ -162,7 +162,7 @@ def invalid_types() -> Iterator[Variation]:
 
 @variations.declare("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
 def missing_types() -> Iterator[Variation]:
-    """Yield a type that no device of the platform has."""
+    """Yield a device type that the platform's devices do not have."""
     yield Variation("a device type that no device has", _with_missing_type)
 
 
@@ -224,7 +224,7 @@ def contexts_in_use() -> Iterator[Variation]:
 
 @variations.declare("clSetContextDestructorCallback/success")
 def destructor_callbacks() -> Iterator[Variation]:
-    """Yield a callback with user data, and a second callback."""
+    """Yield a callback with user data, and a second callback for the same context."""
     yield Variation("user_data", {"user_data": 1})
     yield Variation("a second callback", _with_second_callback)
 
@@ -247,7 +247,7 @@ def _with_context_properties(
 
 
 def _with_waiting_command(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return a context with a command that waits for a user event which is never set."""
+    """Return a context with a waiting command. The command waits for a user event that is never set."""
     context = create_terminable(kit)
     busy = kit.for_context(context)
     event = busy.user_event()

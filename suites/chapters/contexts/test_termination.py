@@ -42,7 +42,7 @@ def _get_created(outcome: Outcome, parameter: str = "") -> Handle:
 
 
 class TerminableContext:
-    """A context with a waiting command, its queue and a buffer; methods terminate and release the context."""
+    """A context with a waiting command, a queue and a buffer. Methods terminate and release the context."""
 
     def __init__(self, kit: Kit, callback: HostCallback | None = None) -> None:
         """Create the context and its objects; ``callback`` receives the context's error reports."""
@@ -75,7 +75,7 @@ class TerminableContext:
 
 @cases.declare(EFFECTS[4], "the command is queried", *(EFFECTS[number] for number in (5, 7, 9, 10)))
 def use_events(kit: Kit) -> None:
-    """Query, retain, release and wait for the event of a command that waited at the termination."""
+    """Query, retain, release and wait for the event of a command that was waiting when its context was terminated."""
     ended, cl = TerminableContext(kit), kit.cl
     cl.query(INFO, ended.event, STATUS)
     ended.terminate()

@@ -140,7 +140,7 @@ class CommandGraph:
         self._enqueue_on_memory(function, self._choose(self.queues), listed)
 
     def _enqueue_around_fence(self) -> None:
-        """Enqueue commands without wait lists, a marker or barrier after them, and commands that wait only for it."""
+        """Enqueue commands without wait lists, then a marker or barrier, then commands that wait for this fence."""
         queue = self._choose(self.queues)
         for _ in range(2):
             self._enqueue_on_memory(self._data.draw(st.sampled_from(MEMORY_FUNCTIONS), "before"), queue, [])
@@ -153,7 +153,7 @@ class CommandGraph:
             self._enqueue_on_memory(self._data.draw(st.sampled_from(MEMORY_FUNCTIONS), "after"), queue, after)
 
     def _enqueue_on_memory(self, function: str, queue: Handle, listed: list[Handle]) -> None:
-        """Enqueue a command on memory that it may access, if such memory exists."""
+        """Enqueue a command on memory that the command may access; do nothing if there is no such memory."""
         for other in {self.events[each] for each in listed} - {queue}:
             if other is not None:
                 self._flush(other)

@@ -54,7 +54,7 @@ def invalid_statuses() -> Iterator[Variation]:
 
 @variations.declare("clSetUserEventStatus/CL_INVALID_OPERATION/1")
 def already_set_events() -> Iterator[Variation]:
-    """Yield user events whose status is already set: to the new status, and to another status."""
+    """Yield user events that are already set, to the same status as in the call or to another status."""
     for first, second in ((0, 0), (0, FAILED), (FAILED, 0), (FAILED, FAILED)):
         yield Variation(f"{first}, then {second}", bind_values(_with_set_event, first, second))
 
@@ -75,7 +75,7 @@ def _with_set_event(kit: Kit, _given: Arguments, first: int, second: int) -> Map
 
 @variations.declare("clWaitForEvents/CL_INVALID_CONTEXT/1")
 def events_of_two_contexts() -> Iterator[Variation]:
-    """Yield events of two contexts, in both orders, and as the last two of three."""
+    """Yield lists with events of two contexts: in both orders, and after a third event."""
     yield Variation("{one, another context's}", bind_values(_with_events, "here", "there"))
     yield Variation("{another context's, one}", bind_values(_with_events, "there", "here"))
     yield Variation("{one, one, another context's}", bind_values(_with_events, "here", "here", "there"))

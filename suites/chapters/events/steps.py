@@ -18,7 +18,7 @@ INFO, WRITE, COPY = "clGetEventInfo", "clEnqueueWriteBuffer", "clEnqueueCopyBuff
 
 
 def query_statuses(kit: Kit, *events: Handle) -> None:
-    """Query the execution status of events."""
+    """Query the execution status of each of these events."""
     for event in events:
         kit.cl.query(INFO, event, STATUS)
 

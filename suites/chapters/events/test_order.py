@@ -42,7 +42,7 @@ cases = CaseRegistry(Kit)
 def fences_out_of_order() -> Iterator[TableCase]:
     """Enqueue a marker or barrier between copies on an out-of-order queue, where the first copy waits.
 
-    The copies before it are one that waits for a user event and one without a wait list.
+    Two copies precede the marker or barrier: one waits for a user event, the other one has an empty wait list.
     """
 
     def steps(kit: Kit, function: str) -> None:
@@ -114,7 +114,7 @@ def wait_in_order(kit: Kit) -> None:
 
 @cases.declare("clFinish/effect/2", "read in another queue", "OpenCL:synchronization/10")
 def read_after_finish(kit: Kit) -> None:
-    """Write on one queue, finish it, and read on another queue."""
+    """Write a buffer on one queue, finish this queue, and read the buffer on another queue."""
     buffer, _ = enqueue_write(kit, kit.queue)
     kit.finish()
     kit.read(buffer, 0, SIZE, kit.new_queue())
@@ -122,7 +122,7 @@ def read_after_finish(kit: Kit) -> None:
 
 @cases.declare("clWaitForEvents/effect/3", "read in another queue", "OpenCL:synchronization/12")
 def read_after_event_wait(kit: Kit) -> None:
-    """Write on one queue, wait for the event, and read on another queue."""
+    """Write a buffer on one queue, wait for the write's event, and read the buffer on another queue."""
     buffer, event = enqueue_write(kit, kit.queue)
     kit.cl.clWaitForEvents(1, ElementList((event,)))
     kit.read(buffer, 0, SIZE, kit.new_queue())
@@ -130,7 +130,7 @@ def read_after_event_wait(kit: Kit) -> None:
 
 @cases.declare("clEnqueueBarrier/effect/3", "read after it, out of order")
 def read_after_barrier(kit: Kit) -> None:
-    """Write on an out-of-order queue, and read after a barrier."""
+    """Write a buffer on an out-of-order queue, and read the buffer after a barrier."""
     kit.queue = kit.out_of_order_queue()
     buffer, _ = enqueue_write(kit, kit.queue)
     enqueue_fence(kit, "clEnqueueBarrier")
@@ -139,7 +139,7 @@ def read_after_barrier(kit: Kit) -> None:
 
 @cases.declare("clEnqueueWaitForEvents/effect/2", "read after it, out of order")
 def read_after_queue_wait(kit: Kit) -> None:
-    """Write on an out-of-order queue, and read after a queue wait for the write's event."""
+    """Write a buffer on an out-of-order queue, and read it after a queue wait for the write's event."""
     kit.queue = kit.out_of_order_queue()
     buffer, event = enqueue_write(kit, kit.queue)
     skip_unless(is_available(kit.cl, WAIT), f"{WAIT} is not available")
@@ -155,7 +155,7 @@ def read_after_queue_wait(kit: Kit) -> None:
     "OpenCL:execution-of-kernel-instances/1",
 )
 def read_after_kernels(kit: Kit) -> None:
-    """Enqueue a kernel three times on one buffer, in order, and read the buffer."""
+    """Enqueue a kernel on an in-order queue three times with the same buffer as its argument, and read the buffer."""
     kernel, buffer = kit.kernel(KERNEL), kit.create_filled_buffer(SIZE)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     for _ in range(3):

@@ -79,7 +79,7 @@ def final_statuses() -> Iterator[TableCase]:
 
 @cases.declare_family
 def rejected_statuses() -> Iterator[TableCase]:
-    """Set a user event to a status that is not final, which must have no effect, and then complete the event."""
+    """Try to set a user event to a status that is not final, which must have no effect, and then complete the event."""
 
     def steps(kit: Kit, status: int) -> None:
         event = kit.user_event()
@@ -114,7 +114,7 @@ def reference_counts() -> Iterator[TableCase]:
 
 @cases.declare_family
 def state_progress() -> Iterator[TableCase]:
-    """Query a command's status repeatedly; the judge checks that the state never moves backwards."""
+    """Query a command's status repeatedly; the judge checks that the command does not return to an earlier status."""
 
     def steps(kit: Kit, function: str) -> None:
         event = kit.require_event(kit.call(function))
@@ -149,7 +149,7 @@ def command_types() -> Iterator[TableCase]:
 
 @cases.declare_family
 def failed_dependencies() -> Iterator[TableCase]:
-    """Set a user event to an error, and wait for a marker that depends on it through another command."""
+    """Set a user event to an error, and wait for a marker after a command that waits for the user event."""
 
     def steps(kit: Kit, function: str) -> None:
         gate = kit.gate()

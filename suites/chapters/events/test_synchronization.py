@@ -1,4 +1,4 @@
-"""Commands and kernels that wait for commands, on one queue or several, by wait lists and barriers (3.2)."""
+"""Commands and kernels that wait for other commands through wait lists and barriers, on one or several queues (3.2)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ def check_blocked_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
 
 @cases.declare_family
 def long_lists() -> Iterator[TableCase]:
-    """Make a command wait for several events, one of which is incomplete; its position in the list varies."""
+    """Make a command wait for several events, one of which is incomplete.
+
+    The position of the incomplete event varies.
+    """
 
     def steps(kit: Kit, enqueue: Callable[..., Handle], count: int, place: int) -> None:
         gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
@@ -189,7 +192,10 @@ def copy_waits_across_queues(kit: Kit) -> None:
     "OpenCL:execution-model/24", "a kernel, for a command of another queue", "OpenCL:execution-model/6", STATUS
 )
 def kernel_waits_across_queues(kit: Kit) -> None:
-    """Make a kernel wait for a command of another queue, and read its result; the kernel was run once before."""
+    """Make a kernel wait for a command of another queue, and read the kernel's result.
+
+    The kernel was run once before.
+    """
     other = kit.new_queue()
     buffers: list[Handle] = []
     enqueue_kernel(kit, other)
@@ -270,7 +276,7 @@ def wait_repeatedly(kit: Kit) -> None:
     "OpenCL:synchronization/8",
 )
 def read_after_event(kit: Kit) -> None:
-    """Write on one queue, and read on another queue after the write's event."""
+    """Write a buffer on one queue, and read it on another queue after the write's event."""
     other = kit.new_queue()
     buffer, event = enqueue_write(kit, kit.queue)
     kit.cl.clFlush(kit.queue)
@@ -280,7 +286,7 @@ def read_after_event(kit: Kit) -> None:
 
 @cases.declare("OpenCL:synchronization/14", "read after it, out of order")
 def read_after_barrier(kit: Kit) -> None:
-    """Write on an out-of-order queue, and read after a barrier."""
+    """Write a buffer on an out-of-order queue, and read the buffer after a barrier."""
     kit.queue = kit.out_of_order_queue()
     buffer, _ = enqueue_write(kit, kit.queue)
     enqueue_fence(kit, "clEnqueueBarrierWithWaitList")
@@ -289,7 +295,7 @@ def read_after_barrier(kit: Kit) -> None:
 
 @cases.declare("OpenCL:execution-model/20", "read after it, in order")
 def read_in_order(kit: Kit) -> None:
-    """Write without blocking, and read on the same queue."""
+    """Write a buffer without blocking, and read the buffer on the same in-order queue."""
     buffer, _ = enqueue_write(kit, kit.queue)
     kit.read(buffer, 0, SIZE)
 

@@ -50,7 +50,7 @@ def query_timestamps(kit: Kit, event: Handle, names: Iterable[str] = TIMESTAMPS)
 
 @cases.declare_family
 def timestamps_before_and_after_completion() -> Iterator[TableCase]:
-    """Query the timestamps of a command while the command waits, and in both orders after it completes."""
+    """Query the timestamps of a command before its user event is set, and after its completion, in two orders."""
 
     def steps(kit: Kit, function: str) -> None:
         kit.queue = kit.new_queue(properties=kit.constant(PROFILING))

@@ -45,7 +45,7 @@ def _value(given: Handle | Data) -> tuple[int, Value]:
 
 
 def get_kernel_for_large_groups(kit: Kit) -> Handle:
-    """Return a kernel on a buffer that is large enough for the largest tested work-group; created once."""
+    """Return a kernel whose buffer is large enough for the largest tested work-group; the kernel is created once."""
     room = 8 * LARGEST_TESTED
     return kit.get_cached("over many", lambda: set_arguments(kit, kit.kernel("add_index"), kit.buffer(size=room)))
 
@@ -67,7 +67,7 @@ def create_range_kernel(kit: Kit, name: str, options: str = "") -> Handle:
 
 
 def create_enqueueing_kernel(kit: Kit, name: str) -> Handle:
-    """Create a kernel that enqueues kernels, with its device queue set; skip where the device does not support this."""
+    """Create a kernel that enqueues kernels, and set its device queue argument; skip where this is not supported."""
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (kernels that enqueue kernels)")
     can_enqueue = not has_version(kit.cl, (3, 0)) or kit.cl.fact("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES")
     skip_unless(can_enqueue, "kernels of the device cannot enqueue kernels")

@@ -1,4 +1,4 @@
-"""Kernel enqueues (section 5.10): kernels and arguments that are invalid, and valid ones."""
+"""Kernel enqueues (section 5.10): valid and invalid kernels and arguments."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _with_build_for_other_device(
     choose: Callable[[Kit], tuple[Handle, Handle]],
     prepare: Callable[[Kit, Handle, Handle], None] | None = None,
 ) -> dict[str, Value]:
-    """Return a kernel built for the second of two devices, with a queue on the first device.
+    """Return a kernel that is built for the second of two devices, and a queue on the first device.
 
     ``prepare``: a step before the build; its arguments are the kit, the program and the first device.
     """
@@ -201,13 +201,13 @@ def _with_svm_pointer(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
 def tasks_of_larger_groups() -> Iterator[Variation]:
-    """Yield a kernel that requires work-groups of 4 work-items."""
+    """Yield a task of a kernel that requires work-groups of 4 work-items."""
     yield Variation("(4, 1, 1) required", lambda kit, _given: {"kernel": get_add_scaled(kit)})
 
 
 @variations.declare("clEnqueueTask/success")
 def tasks_of_one_work_item() -> Iterator[Variation]:
-    """Yield kernels that require work-groups of one work-item, or that have a hint for another size."""
+    """Yield tasks of kernels that require work-groups of one work-item, or that have a hint for another size."""
     yield Variation("(1, 1, 1) required", lambda kit, _given: {"kernel": get_add_alone(kit)})
     yield Variation(
         "(4, 1, 1) likely",

@@ -120,7 +120,10 @@ def get_largest_size(kit: Kit) -> int:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
 )
 def offsets_beyond_the_device() -> Iterator[Variation]:
-    """Yield offsets that move global ids past the device's size_t, and any offset on devices before version 1.1."""
+    """Yield offsets that move global ids past the device's size_t.
+
+    Devices before version 1.1 must reject every offset.
+    """
     yield Variation("global_work_offset=most", bind_values(_with_offset_near_the_limit, 0, 0))
     yield Variation("global_work_offset+global_work_size=most+1", bind_values(_with_offset_near_the_limit, 0, 15))
     yield Variation("the last global_work_offset=most, of 3", bind_values(_with_offset_near_the_limit, 2, 0))
@@ -224,14 +227,14 @@ def _with_local_size(
 
 @variations.declare("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 def groups_above_the_kernel_limit() -> Iterator[Variation]:
-    """Yield work-groups with more work-items than the kernel allows: in two dimensions, and in one."""
+    """Yield work-groups with more work-items than the kernel allows: in two dimensions, and in one dimension."""
     yield Variation("local_work_size=(most, 2)", bind_values(_with_two_dimensions, 2))
     yield Variation("local_work_size=(most+1)", bind_values(_with_one_dimension, 1))
 
 
 @variations.declare("clEnqueueNDRangeKernel/success")
 def groups_at_the_kernel_limit() -> Iterator[Variation]:
-    """Yield a work-group with the maximum number of work-items for the kernel, and smaller ones."""
+    """Yield work-groups with the maximum number of work-items for the kernel, and smaller work-groups."""
     yield Variation("local_work_size=(most)", bind_values(_with_one_dimension, 0))
     yield Variation("local_work_size=(most, 1)", bind_values(_with_two_dimensions, 1))
     yield Variation("local_work_size=(1)", {"local_work_size": ElementList((1,))})

@@ -79,7 +79,10 @@ class RangeKit(Kit):
         self.enqueue("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **launch.arguments)
 
     def run_and_read(self, name: str, launch: KernelRange, *, in_c2: bool = False, repeats: int = 1) -> None:
-        """Run a kernel over a range on a buffer of test bytes, and read the buffer for the judge."""
+        """Run a kernel over a range and read its buffer; the judge checks the content.
+
+        The buffer initially contains test bytes.
+        """
         size = self.result_bytes(name, launch)
         buffer = self.create_filled_buffer(size, seed=launch.work_items)
         for _ in range(repeats):

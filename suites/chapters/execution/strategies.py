@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 AXES, MAX_RANGES = 3, 2
 LOCAL = (1, 2, 3)
-"""Local sizes in one dimension; there are few, because some drivers compile a kernel again for each local size."""
+"""Local sizes in one dimension. The list is short, because some drivers compile a kernel again for each local size."""
 WIDEST = (24, 8, 4)
 """The maximum number of work-items in each dimension, for ranges of one, two and three dimensions."""
 OFFSETS = st.one_of(st.just(0), st.integers(1, 9), st.sampled_from((255, 65536, (1 << 31) - 1)))

@@ -54,7 +54,7 @@ def enqueueing_kernels() -> Iterator[TableCase]:
 
 
 def _run_and_read(kit: Kit, name: str, local: int | None) -> None:
-    """Enqueue a kernel several times on the same buffer, and read the buffer."""
+    """Enqueue a kernel several times with the same buffer as its argument, and read the buffer."""
     kernel, size = create_enqueueing_kernel(kit, name), _result_bytes(ITEMS)
     buffer = kit.create_filled_buffer(size)
     set_arguments(kit, kernel, buffer)
@@ -65,7 +65,7 @@ def _run_and_read(kit: Kit, name: str, local: int | None) -> None:
 
 @cases.declare(COMPLETE, "on a queue, read on another queue after the event", *OTHER_TARGETS)
 def read_after_event(kit: Kit) -> None:
-    """Make a read on another queue wait for the event of the kernel."""
+    """Read the result of an enqueuing kernel on another queue; the read waits for the event of the kernel."""
     kernel, size, other = create_enqueueing_kernel(kit, "enqueue_behind"), _result_bytes(ITEMS), kit.new_queue()
     buffer = kit.create_filled_buffer(size)
     kit.finish()
@@ -78,7 +78,7 @@ def read_after_event(kit: Kit) -> None:
 
 @cases.declare(COMPLETE, "waited for by its event", *OTHER_TARGETS)
 def wait_for_event(kit: Kit) -> None:
-    """Wait for the event of the kernel, query its status, and read on another queue."""
+    """Wait for the event of an enqueuing kernel, query its status, and read the kernel's result on another queue."""
     kernel, size, other = create_enqueueing_kernel(kit, "enqueue_at_once"), _result_bytes(1), kit.new_queue()
     buffer = kit.create_filled_buffer(size)
     kit.finish()

@@ -110,7 +110,7 @@ def chosen_group_sizes() -> Iterator[TableCase]:
 
 @cases.declare_family
 def printing_kernels() -> Iterator[TableCase]:
-    """Yield ranges of a kernel that calls printf; the calls must not affect its stores."""
+    """Yield ranges of a kernel that calls printf. The calls of printf must not affect the stores of the kernel."""
     for words, launch in PRINTING.items():
         others = (*GROUP_EFFECTS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.create_case(RUN, f"ids of work-items that print, {words}", _run_printing, launch, others=others)
@@ -130,7 +130,7 @@ def group_size_hints() -> Iterator[TableCase]:
 
 @cases.declare_family
 def non_uniform_groups() -> Iterator[TableCase]:
-    """Yield ranges whose last work-groups are smaller than the others."""
+    """Yield ranges whose last work-group in a dimension is smaller than the other work-groups."""
     for words, launch in WITH_REMAINDERS.items():
         yield cases.create_case(
             RUN, f"smaller groups at the end, {words}", _run_with_remainders, launch, others=REMAINDER_EFFECTS

@@ -1,4 +1,4 @@
-"""Kernels on sub-devices, where only the parent device's program is built (section 5.8.9)."""
+"""Kernels on sub-devices, from a build or a binary of the parent device (section 5.8.9)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _run_kernel(kit: Kit, context: Handle, program: Handle, device: Handle) -> N
     "clEnqueueNDRangeKernel/success",
 )
 def run_build_of_parent(kit: Kit) -> None:
-    """Build a program for the parent only, and run its kernel on the sub-device."""
+    """Build a program only for the parent device, and run its kernel on a sub-device."""
     child = create_sub_device(kit.cl, CORE_ENTRY)
     context = kit.new_context(kit.cl.device, child)
     source = Texts(kernel_sources("add_index"))

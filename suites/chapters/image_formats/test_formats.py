@@ -98,8 +98,8 @@ def _width_of_buffer_image(image_type: str) -> dict[str, int]:
 def create_images_of_order(order: str, cl: Session) -> None:
     """Create images with a channel order and every data type.
 
-    Each is created as a 2D image and as an image of one other type; the other types are used in rotation. The format,
-    element size and pitches of each image are queried.
+    Each format is used for a 2D image and for an image of one other type. The other types are used in rotation. The
+    format, element size and pitches of each image are queried.
     """
     kit = Kit(cl)
     skip_unless(is_available(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
@@ -124,7 +124,10 @@ def _query_and_release(kit: Kit, outcome: Outcome) -> None:
 
 
 def create_images_by_flags(image_type: str, function: str, cl: Session) -> None:
-    """Create images with the first and the last format that is listed for each flag, with this flag."""
+    """For each flag, create images with this flag.
+
+    Their formats are the first and the last format that the driver lists for the flag.
+    """
     kit = Kit(cl)
     skip_unless(is_available(cl, function), f"{function} is not available")
     lists = query_all_lists(kit)
@@ -137,7 +140,7 @@ def create_images_by_flags(image_type: str, function: str, cl: Session) -> None:
 
 
 def create_unlisted_formats(function: str, cl: Session) -> None:
-    """Query all lists of formats, and create images of formats that they do not contain."""
+    """Query all lists of formats, and create images of formats that the lists do not contain."""
     kit = Kit(cl)
     skip_unless(is_available(cl, function), f"{function} is not available")
     lists = query_all_lists(kit)

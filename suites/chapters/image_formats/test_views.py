@@ -1,4 +1,4 @@
-"""2D images on buffers and on other images: pitches, and compatible formats (section 5.3.1.2)."""
+"""2D images created from buffers and from other images: pitches, and compatible formats (section 5.3.1.2)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def prepare_kit(cl: Session, function: str) -> Kit:
 
 
 def create_on_buffers(function: str, cl: Session) -> None:
-    """Create 2D images on a buffer with aligned rows, wider rows, and misaligned or too short rows."""
+    """Create 2D images from a buffer with aligned rows, wider rows, and misaligned or too short rows."""
     kit = prepare_kit(cl, function)
     alignment = cl.fact(ALIGNMENT)
     skip_unless(isinstance(alignment, int) and 0 < alignment <= 1 << 16, "the device has no 2D images on buffers")
@@ -88,7 +88,7 @@ def create_on_buffers(function: str, cl: Session) -> None:
 
 
 def create_on_host_memory(function: str, cl: Session) -> None:
-    """Create 2D images on buffers in host memory: at an aligned address, and one pixel after it."""
+    """Create 2D images from buffers that use host memory: at an aligned address, and one pixel after this address."""
     kit = prepare_kit(cl, function)
     pitch, base = cl.fact(ALIGNMENT), cl.fact(BASE_ALIGNMENT)
     usable = all(isinstance(each, int) and 0 < each <= 1 << 16 for each in (pitch, base))
@@ -103,7 +103,7 @@ def create_on_host_memory(function: str, cl: Session) -> None:
 
 
 def create_from_images(function: str, cl: Session) -> None:
-    """Create 2D images from an image, with the same or another format, and with another size."""
+    """Create 2D images from a 2D image: with the same format, with another format, and with another size."""
     kit = prepare_kit(cl, function)
     image = kit.image(IMAGE_2D, ("CL_RGBA", "CL_UNORM_INT8"))
     for words, channels, fields in (
@@ -119,7 +119,7 @@ def create_from_images(function: str, cl: Session) -> None:
 
 
 def create_in_another_order(requirement: CompatibleOrder, cl: Session) -> None:
-    """Create a 2D image from an image whose channel order is compatible with its own order."""
+    """Create a 2D image from an image with a compatible channel order."""
     kit = Kit(cl)
     skip_unless(is_available(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
     lists = query_all_lists(kit)

@@ -79,12 +79,12 @@ class ImageKit(Kit):
         return math.prod(self.cl.model.get(Image, image).shape.extent)
 
     def put_texels(self, image: Handle, content: bytes) -> None:
-        """Write all texels of an image, and wait."""
+        """Write all texels of an image with a blocking call."""
         told: dict[str, Value] = {"input_row_pitch": 0, "input_slice_pitch": 0, "ptr": Data(content)}
         self.enqueue("clEnqueueWriteImage", **region_arguments(self.cl.model.get(Image, image), None, None), **told)
 
     def get_texels(self, image: Handle) -> None:
-        """Read all texels of an image, and wait; the judge compares the values."""
+        """Read all texels of an image with a blocking call; the judge compares the values."""
         read_region(self, image)
 
     def fill_image(self, image: Handle, colour: bytes, origin: Sequence[int] = (0, 0, 0)) -> None:
@@ -117,7 +117,7 @@ class ImageKit(Kit):
         return self.get_cached(("image kernel", name), lambda: self.create_image_kernels([name])[name])
 
     def run_kernel(self, kernel: Handle, items: int, *arguments: Handle, queue: Handle | None = None) -> None:
-        """Set the object arguments of a kernel, run the kernel with work-groups of one work-item, and wait.
+        """Set the object arguments of a kernel, run the kernel with work-groups of one work-item, and finish the queue.
 
         The local size is fixed because some drivers compile a kernel again for each local size.
         """
@@ -136,7 +136,7 @@ class ImageKit(Kit):
         self.read(colours, 0, COLOUR_BYTES * items)
 
     def write_by_kernel(self, image: Handle, image_type: str, image_format: Format, colours: bytes) -> None:
-        """Write a colour into each texel of an image with a kernel."""
+        """Write each texel of an image with a kernel; ``colours``: the bytes of the colours."""
         kernel, items = self.get_image_kernel(ImageOperation.WRITE, image_type, image_format), self.texel_count(image)
         buffer = self.buffer(size=len(colours))
         self.write(buffer, 0, colours)

@@ -39,7 +39,7 @@ variations = VariationRegistry()
 
 
 def _with_larger_image(side: str, regions: Iterator[ImageRegion]) -> Iterator[Variation]:
-    """Yield copies between a region on one side and the start of a larger image on the other side."""
+    """Yield copies between a region and the start of a larger image. ``side``: ``src_`` or ``dst_``."""
     for place in regions:
         yield Variation(f"{side}{place.case_name}", bind_values(_copy_with_larger_image, place, side))
 
@@ -68,7 +68,7 @@ def _copy_with_buffer(kit: Kit, _given: Arguments, image_region: ImageRegion, si
 
 @variations.declare("clEnqueueCopyImage/CL_INVALID_VALUE/2")
 def copies_outside() -> Iterator[Variation]:
-    """Yield regions that are not within the source or not within the destination; the other image is large enough."""
+    """Yield copies whose region exceeds the source or the destination, but not both."""
     yield from _with_larger_image("src_", regions_outside())
     yield from _with_larger_image("dst_", regions_outside())
 
@@ -175,13 +175,16 @@ def _bytes_outside(side: str, other: str) -> Iterator[Variation]:
 
 
 def _with_one_byte_past_the_end(kit: Kit, _given: Arguments, side: str, other: str) -> Arguments:
-    """Return a copy of one byte past the end of the buffer; skip where the device lacks one-byte texels."""
+    """Return the arguments of a copy that ends one byte past the end of a buffer.
+
+    The item is skipped where one-byte texels are not supported.
+    """
     small = kit.get_cached("an image of bytes", lambda: kit.image(image_format=("CL_R", "CL_UNSIGNED_INT8")))
     return {f"{side}image": small, "region": ElementList((1, 1, 1)), f"{other}offset": SIZE}
 
 
 def _with_buffer_of_size(kit: Kit, _given: Arguments, image_type: str, side: str, other: str, size: int) -> Arguments:
-    """Return a copy between a whole image and a buffer of ``size`` bytes."""
+    """Return the arguments of a copy between all of an image and a buffer of ``size`` bytes."""
     sizes = SIZES[image_type]
     place = ImageRegion("", image_type, (0, 0, 0), (*sizes, *(1,) * (3 - len(sizes))))
     return {**place.arguments(kit, side), f"{other}buffer": kit.buffer(size=size)}
@@ -208,13 +211,19 @@ def copies_of_null_images() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
 def copies_to_invalid_buffers() -> Iterator[Variation]:
-    """Yield NULL as the image or the buffer, and a 1D image of the destination buffer as the source."""
+    """Yield copies with NULL as the image or the buffer, and a copy from an image to its own memory.
+
+    This image is a 1D image created from the destination buffer.
+    """
     yield from _invalid_objects("src_image", "dst_buffer")
 
 
 @variations.declare("clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1")
 def copies_from_invalid_buffers() -> Iterator[Variation]:
-    """Yield NULL as the image or the buffer, and a 1D image of the source buffer as the destination."""
+    """Yield copies with NULL as the image or the buffer, and a copy to an image from its own memory.
+
+    This image is a 1D image created from the source buffer.
+    """
     yield from _invalid_objects("dst_image", "src_buffer")
 
 
@@ -225,7 +234,7 @@ def _invalid_objects(image: str, buffer: str) -> Iterator[Variation]:
 
 
 def _with_image_of_buffer(kit: Kit, _given: Arguments, image: str) -> Arguments:
-    """Return a copy of one pixel between a buffer and a 1D image of the same buffer."""
+    """Return the arguments of a copy of one pixel between a buffer and a 1D image created from this buffer."""
     made = kit.get_cached("image of the buffer", lambda: kit.image(IMAGE_OF_BUFFER, source=kit.first_buffer))
     return {image: made, "region": ElementList((1, 1, 1))}
 

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 variations = VariationRegistry()
 GARBAGE = 0x5A5A5A5A
 
-# Flags of an image on a memory object
+# Flags of an image created from a memory object
 
 
 @variations.declare("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
 def kernel_access_beyond_the_memory() -> Iterator[Variation]:
-    """Yield kernel access that the buffer or image does not allow, and flags that only buffers accept."""
+    """Yield kernel access flags that the source memory object does not allow, and flags that only buffers accept."""
     yield from _kernel_access_combinations(allowed=False)
     for flag in HOST_MEMORY_FLAGS:
         yield Variation(flag, bind_values(_with_host_memory_flag, flag))
@@ -51,7 +51,7 @@ def kernel_access_beyond_the_memory() -> Iterator[Variation]:
 
 @variations.declare("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
 def host_access_beyond_the_memory() -> Iterator[Variation]:
-    """Yield host access that the buffer or image does not allow."""
+    """Yield host access flags that the source memory object does not allow."""
     yield from _host_access_combinations(allowed=False)
     yield Variation("CL_MEM_HOST_READ_ONLY on an image of CL_MEM_HOST_WRITE_ONLY", _with_image_of_less_host_access)
 
@@ -74,7 +74,10 @@ def _with_buffer_flags(kit: Kit, _given: Arguments, buffer_flag: str, image_flag
 
 
 def _with_host_memory_flag(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
-    """Return an image on a buffer with a flag that only buffers accept, and host memory if the flag requires it."""
+    """Return the arguments of an image from a buffer, with a host memory flag, which such an image must not have.
+
+    If the flag requires host memory, the arguments contain host memory.
+    """
     host = None if flag == "CL_MEM_ALLOC_HOST_PTR" else Data(bytes(ROW))
     described = kit.description(IMAGE_OF_BUFFER, kit.first_buffer)
     return {"image_desc": described, "flags": kit.constant(flag), "host_ptr": host}
@@ -92,7 +95,7 @@ def _with_image_of_less_host_access(kit: Kit, _given: Arguments) -> Mapping[str,
 
 @variations.declare("clCreateImage/CL_INVALID_OPERATION/1", "clCreateImageWithProperties/CL_INVALID_OPERATION/1")
 def images_on_buffers() -> Iterator[Variation]:
-    """Yield a 2D image on a buffer; the device may not support such images.
+    """Yield a 2D image created from a buffer; the device may not support such images.
 
     These calls also exercise creating-2d-images-from-buffers:clCreateImage/1 and
     creating-2d-images-from-buffers:clCreateImageWithProperties/1.
@@ -101,7 +104,10 @@ def images_on_buffers() -> Iterator[Variation]:
 
 
 def _with_rows_of_buffer(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return a 2D image on a whole buffer, with aligned rows where the device supports such images."""
+    """Return the arguments of a 2D image that covers a buffer.
+
+    The rows are aligned if the device supports such images.
+    """
     skip_unless(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
     row = get_aligned_row(kit) if kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") else ROW
     fields = {"image_height": SIZE // row, "image_row_pitch": row}
@@ -162,7 +168,7 @@ def host_memory() -> Iterator[Variation]:
 
 
 def _with_copied_host_memory(kit: Kit, given: Arguments, image_type: str, row: int, pitch: int) -> Mapping[str, Value]:
-    """Return an image that copies host memory of the exact size with these pitches."""
+    """Return the arguments of an image that copies host memory of the exact size, with these pitches."""
     rows = SLICES.get(image_type, HEIGHT if image_type == FLAT else 1)
     slices = {"CL_MEM_OBJECT_IMAGE3D": DEPTH}.get(image_type, LAYERS if image_type in SLICES else 1)
     size = (pitch or (row or ROW) * rows) * slices
@@ -179,7 +185,7 @@ def _with_used_host_memory(kit: Kit, given: Arguments, image_type: str) -> Mappi
 
 @variations.declare("clCreateImage/success", "clCreateImageWithProperties/success")
 def flags_allowed_by_the_memory() -> Iterator[Variation]:
-    """Yield flags that the buffer's flags allow."""
+    """Yield images created from a buffer, with flags that the buffer's flags allow."""
     yield from _kernel_access_combinations(allowed=True)
     yield from _host_access_combinations(allowed=True)
 

@@ -164,14 +164,14 @@ def _with_sub_buffer_too_small(kit: Kit, _given: Arguments) -> Mapping[str, Valu
 
 
 def get_aligned_row(kit: Kit) -> int:
-    """Return the smallest aligned row pitch for a 2D image on a buffer; skip where such images are unsupported."""
+    """Return the smallest aligned row pitch of 2D images created from buffers; skip where they are unsupported."""
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
     skip_unless(0 < pixels <= SIZE // PIXEL_BYTES, "the device has no 2D images on buffers of this size")
     return -(-WIDTH // pixels) * pixels * PIXEL_BYTES
 
 
 def _with_rows_of_buffer(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
-    """Return a 2D image on a buffer that has ``more`` rows than fit into the buffer."""
+    """Return the arguments of a 2D image from a buffer; the image has ``more`` rows than fit into the buffer."""
     row = get_aligned_row(kit)
     fields = {"image_height": SIZE // row + more, "image_row_pitch": row}
     return _with_memory(kit, kit.first_buffer, FLAT, fields)
@@ -196,10 +196,10 @@ def sizes_beyond_the_limits() -> Iterator[Variation]:
 
 
 def with_size_at_limit(kit: Kit, given: Arguments, image_type: str, name: str, more: int | None) -> Mapping[str, Value]:
-    """Return an image whose sizes are 1, except for one size at its limit plus ``more`` pixels.
+    """Return the arguments of an image whose sizes are 1, except for the size ``name``.
 
-    ``more`` None stands for SIZE_MAX. The buffer of a 1D image buffer is large enough if such a buffer is allocated
-    fast.
+    This size is its limit plus ``more``, or SIZE_MAX if ``more`` is None. The buffer of a 1D image buffer is large
+    enough, unless so large a buffer would take long to allocate.
     """
     limit = get_limit(kit, LIMITS[image_type][name])
     size = SIZE_MAX if more is None else limit + more

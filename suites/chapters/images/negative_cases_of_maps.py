@@ -53,7 +53,7 @@ def _with_region(kit: Kit, _given: Arguments, image_region: ImageRegion) -> Argu
 
 @variations.declare("clEnqueueMapImage/CL_INVALID_VALUE/2")
 def maps_outside() -> Iterator[Variation]:
-    """Yield regions that are not within the image, and flags that are unknown or exclude each other."""
+    """Yield maps of regions that are not within the image, and maps with unknown or mutually exclusive flags."""
     yield from _maps_of_regions(regions_outside())
     for bit in (3, 62, 63):
         yield Variation(f"map_flags=bit {bit}", {"map_flags": 1 << bit})
@@ -69,7 +69,7 @@ def maps_of_invalid_regions() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapImage/CL_INVALID_VALUE/5")
 def maps_without_a_slice_pitch() -> Iterator[Variation]:
-    """Yield NULL as the slice pitch output, for images with slices."""
+    """Yield NULL as image_slice_pitch, for 3D images and image arrays."""
     for image_type in WITH_SLICES:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         yield Variation(f"{words}: image_slice_pitch=NULL", bind_values(_without_a_slice_pitch, image_type))

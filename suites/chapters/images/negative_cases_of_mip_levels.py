@@ -112,7 +112,7 @@ def needs_levels(kit: Kit) -> None:
 def declare_pixels(*requirements: str) -> Callable[[Pixels], Pixels]:
     """Return a decorator that declares variations for these requirements, from a function that yields pixels.
 
-    Each pixel is accessed on each side of the command.
+    Each pixel is accessed through each image parameter of the command.
     """
 
     def declare(pixels: Pixels) -> Pixels:
@@ -154,7 +154,7 @@ def odd_sized_level(words: str, *start: int) -> Iterator[MipmapPixel]:
 
 @declare_pixels(*NO_LEVEL)
 def levels_after_the_last() -> Iterator[MipmapPixel]:
-    """Yield the level after the last level, for images with several levels and with one, and the level SIZE_MAX."""
+    """Yield pixels in the level after the last one, of images with one or several levels, and in the level SIZE_MAX."""
     for image_type in SIZES:
         if image_type != IMAGE_OF_BUFFER:
             yield MipmapPixel("level=number of levels", image_type, LEVELS, get_origin(image_type, LEVELS))
@@ -183,7 +183,7 @@ def pixels_outside_a_level() -> Iterator[MipmapPixel]:
 
 @declare_pixels(*UNUSED)
 def unused_coordinates() -> Iterator[MipmapPixel]:
-    """Yield nonzero coordinates that are used neither by the image type nor for the mip level."""
+    """Yield pixels with a nonzero coordinate that neither the image type nor the mip level uses."""
     yield MipmapPixel("one level, origin[2]=1", IMAGE2D, 1, (0, 0, 1))
     yield MipmapPixel("level 1 of 2, origin[2]=1", IMAGE1D, 2, (0, 1, 1))
 

@@ -44,43 +44,43 @@ def _with_region_and_host_memory(kit: Kit, _given: Arguments, image_region: Imag
 
 @variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/2")
 def reads_outside() -> Iterator[Variation]:
-    """Yield regions that are not within the image."""
+    """Yield reads of regions that are not within the image."""
     yield from with_host_memory(regions_outside(), HOST_OUTPUT)
 
 
 @variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/2")
 def writes_outside() -> Iterator[Variation]:
-    """Yield regions that are not within the image."""
+    """Yield writes to regions that are not within the image."""
     yield from with_host_memory(regions_outside(), HOST_DATA)
 
 
 @variations.declare("clEnqueueFillImage/CL_INVALID_VALUE/3")
 def fills_outside() -> Iterator[Variation]:
-    """Yield regions that are not within the image."""
+    """Yield fills of regions that are not within the image."""
     yield from with_host_memory(regions_outside(), None)
 
 
 @variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/3")
 def reads_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions with coordinates that the image type does not have, and empty regions."""
+    """Yield reads of empty regions, and of regions with coordinates that the image type does not have."""
     yield from with_host_memory(invalid_regions(), HOST_OUTPUT)
 
 
 @variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/3")
 def writes_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions with coordinates that the image type does not have, and empty regions."""
+    """Yield writes to empty regions, and to regions with coordinates that the image type does not have."""
     yield from with_host_memory(invalid_regions(), HOST_DATA)
 
 
 @variations.declare("clEnqueueFillImage/CL_INVALID_VALUE/4")
 def fills_of_invalid_regions() -> Iterator[Variation]:
-    """Yield regions with coordinates that the image type does not have, and empty regions."""
+    """Yield fills of empty regions, and of regions with coordinates that the image type does not have."""
     yield from with_host_memory(invalid_regions(), None)
 
 
 @variations.declare("clEnqueueReadImage/success")
 def valid_reads() -> Iterator[Variation]:
-    """Yield the last pixel of each image type, pitches that fit exactly or leave gaps, and sufficient host access."""
+    """Yield reads of each image type's last pixel, with various pitches, and of images that the host may read."""
     yield from with_host_memory(regions_at_the_edges(), HOST_OUTPUT)
     yield from _valid_pitches("", HOST_OUTPUT)
     yield Variation("CL_MEM_HOST_READ_ONLY", bind_values(_with_image_flag, "CL_MEM_HOST_READ_ONLY"))
@@ -89,7 +89,7 @@ def valid_reads() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWriteImage/success")
 def valid_writes() -> Iterator[Variation]:
-    """Yield the last pixel of each image type, pitches that fit exactly or leave gaps, and sufficient host access."""
+    """Yield writes to each image type's last pixel, with various pitches, and to images that the host may write."""
     yield from with_host_memory(regions_at_the_edges(), HOST_DATA)
     yield from _valid_pitches("input_", HOST_DATA)
     yield Variation("CL_MEM_HOST_WRITE_ONLY", bind_values(_with_image_flag, "CL_MEM_HOST_WRITE_ONLY"))
@@ -98,7 +98,7 @@ def valid_writes() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueFillImage/success")
 def valid_fills() -> Iterator[Variation]:
-    """Yield the last pixel of each image type, images without write access, and an image of two devices."""
+    """Yield fills of each image type's last pixel, of images without write access, and of an image of two devices."""
     yield from with_host_memory(regions_at_the_edges(), None)
     for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY"):
         yield Variation(flag, bind_values(_with_image_flag, flag))
@@ -120,13 +120,19 @@ def _with_image_of_two_devices(kit: Kit, _given: Arguments) -> Arguments:
 
 @variations.declare("clEnqueueReadImage/CL_INVALID_VALUE/4")
 def reads_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices, and a slice pitch that is not a multiple of the row pitch."""
+    """Yield reads with an invalid slice pitch.
+
+    The image type has no slice pitch, or the slice pitch is not a multiple of the row pitch.
+    """
     yield from _invalid_slice_pitches("", HOST_OUTPUT)
 
 
 @variations.declare("clEnqueueWriteImage/CL_INVALID_VALUE/4")
 def writes_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices, and a slice pitch that is not a multiple of the row pitch."""
+    """Yield writes with an invalid slice pitch.
+
+    The image type has no slice pitch, or the slice pitch is not a multiple of the row pitch.
+    """
     yield from _invalid_slice_pitches("input_", HOST_DATA)
 
 
@@ -146,7 +152,7 @@ def _invalid_slice_pitches(prefix: str, host: Value) -> Iterator[Variation]:
 
 
 def _valid_pitches(prefix: str, host: Value) -> Iterator[Variation]:
-    """Yield pitches without gaps, and pitches with a gap of one row, for images with and without slices."""
+    """Yield pitches without gaps and with a gap of one row, for image types with and without a slice pitch."""
     slices = HEIGHT * ROW
     part = (WIDTH, HEIGHT - 1, 2)
     for words, image_type, region, pitches in (

@@ -1,6 +1,6 @@
 """Regions of images, by image type: at an edge, outside the image, and with unused coordinates.
 
-Regions outside include regions whose origin plus size overflows.
+Some regions are outside because origin plus size overflows.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ class ImageRegion(NamedTuple):
 
 
 def get_image(kit: Kit, image_type: str) -> Handle:
-    """Return an image of a type, created once."""
+    """Return an image of a type; the image is created once."""
     return kit.get_cached(("image of", image_type), lambda: kit.image(image_type))
 
 
 def get_larger_image(kit: Kit) -> Handle:
-    """Return a 3D image that is large enough for every region in this module, created once."""
+    """Return a 3D image that is large enough for every region in this module; the image is created once."""
     wide, high, deep = 2 * WIDTH, 2 * HEIGHT, 2 * DEPTH
 
     def make() -> Handle:

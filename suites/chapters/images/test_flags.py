@@ -28,7 +28,7 @@ BUFFER_FLAGS = (
     ("CL_MEM_READ_WRITE", "CL_MEM_HOST_READ_ONLY"),
     ("CL_MEM_READ_ONLY", "CL_MEM_HOST_NO_ACCESS", "CL_MEM_COPY_HOST_PTR"),
 )
-"""Flags of buffers that images are created on."""
+"""Flags of buffers that images are created from."""
 
 
 def _query_flags(kit: Kit, image: Handle) -> None:
@@ -44,7 +44,7 @@ def query_default_flags(function: str, cl: Session) -> None:
 
 
 def query_inherited_flags(function: str, cl: Session) -> None:
-    """Query the flags of images on buffers, created with ``flags`` 0 and with only the buffer's kernel access."""
+    """Query the flags of images created from buffers: with ``flags`` 0, and with the buffer's kernel access."""
     kit = Kit(cl)
     skip_unless(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
     for names in BUFFER_FLAGS:
@@ -55,7 +55,7 @@ def query_inherited_flags(function: str, cl: Session) -> None:
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield items for each function: images with default flags, and images on buffers with inherited flags."""
+    """Yield items for each creation function: images with default flags, and images that inherit a buffer's flags."""
     for function in CREATING:
         yield TableCase(f"{function}/effect/2", "flags=0", functools.partial(query_default_flags, function))
         inheriting = functools.partial(query_inherited_flags, function)

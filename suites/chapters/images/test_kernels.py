@@ -201,7 +201,7 @@ def fill_with_colours(kit: ImageKit, family: str) -> None:
 
 
 def fill_beyond_range(kit: ImageKit) -> None:
-    """Fill integer images with colours beyond their range; any content is valid afterwards."""
+    """Fill integer images with colours beyond the range of their channels. Afterwards, any content is valid."""
     skip_unless(is_available(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
     for each in [one for one in kit.get_formats(PLANE, READ_WRITE) if get_layout(one).encoding in BEYOND_RANGE]:
         kind = get_layout(each).encoding

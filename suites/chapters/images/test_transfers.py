@@ -39,7 +39,10 @@ INSIDE: dict[str, tuple[Triple, Triple]] = {
     ARRAY_2D: ((2, 3, 0), (11, 4, 2)),
     THREE_D: ((1, 2, 1), (13, 3, 2)),
 }
-"""Origin and region of a part that spans several rows and slices, for each image type."""
+"""The origin and the region of a tested part, for each image type.
+
+The part spans several rows and slices, if the type has them.
+"""
 LAST: dict[str, Triple] = {
     ONE_D: (WIDTH - 1, 0, 0),
     IMAGE_OF_BUFFER: (WIDTH - 1, 0, 0),
@@ -272,7 +275,10 @@ def create_from_host_memory(kit: Kit, image_type: str) -> None:
 
 
 def _host_size(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
-    """Return the size of an image in host memory with these pitches; a pitch of 0 means no gaps."""
+    """Return the size in bytes of an image in host memory with these pitches.
+
+    A pitch of 0 means that there are no gaps.
+    """
     row = pitches[0] or whole[0] * 4
     if image_type == ARRAY_1D:
         return (pitches[1] or row) * whole[1]
@@ -280,14 +286,14 @@ def _host_size(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
 
 
 def _create_on_host_memory(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
-    """Return an image on host memory, with these pitches."""
+    """Create an image from host memory with these pitches, and return the image."""
     flags = ("CL_MEM_READ_WRITE", flag)
     row, slice_ = pitches
     return kit.image(image_type, flags=flags, host=host, image_row_pitch=row, image_slice_pitch=slice_)
 
 
 def _create_with_properties(kit: Kit, image_type: str, content: Data, pitches: tuple[int, int]) -> list[Handle]:
-    """Return an image created by clCreateImageWithProperties, or an empty list where it is unavailable."""
+    """Return a list with an image created by clCreateImageWithProperties; empty where this function is unavailable."""
     if not is_available(kit.cl, "clCreateImageWithProperties"):
         return []
     row, slice_ = pitches
@@ -383,7 +389,7 @@ def transfer_in_format(kit: Kit, order: str, channel_type: str) -> None:
 
 @cases.declare(CREATE, "on a buffer, read through both", READ, WRITE)
 def access_through_buffer(kit: Kit) -> None:
-    """Write to a buffer and to a 1D image of it alternately, and read the result through the other object."""
+    """Write alternately to a buffer and to a 1D image created from it, and read the result through both objects."""
     buffer = kit.create_filled_buffer(WIDTH * 4 + 32)
     image = kit.image(IMAGE_OF_BUFFER, source=buffer)
     texels.read_region(kit, image)
@@ -399,14 +405,14 @@ def access_through_buffer(kit: Kit) -> None:
 
 @cases.declare_family
 def images_on_changed_buffers() -> Iterator[TableCase]:
-    """Yield an item for each creation function: an image on a buffer whose content was changed."""
+    """Yield an item for each creation function: an image created from a buffer whose content was changed."""
     for function in ("clCreateImage", "clCreateImageWithProperties"):
         words = f"on a buffer of copied bytes, by {function}"
         yield cases.create_case(f"{function}/effect/4", words, create_on_changed_buffer, function, others=(READ,))
 
 
 def create_on_changed_buffer(kit: Kit, function: str) -> None:
-    """Create a buffer that copies host memory, change the buffer, create an image on it, and read the image."""
+    """Create a buffer that copies host memory, change it, create an image from the buffer, and read the image."""
     skip_without_images(kit)
     skip_unless(is_available(kit.cl, function), f"the platform has no {function}")
     size = WIDTH * 4
@@ -424,7 +430,10 @@ def create_on_changed_buffer(kit: Kit, function: str) -> None:
 
 @cases.declare(CREATE, "on a buffer in two dimensions, read through both", READ, WRITE)
 def access_2d_through_buffer(kit: Kit) -> None:
-    """Write to a buffer and to a 2D image on it, and read the other object, with and without gaps between rows."""
+    """Write alternately to a buffer and to a 2D image created from it, and read the result through both objects.
+
+    The rows of the image are packed, or have gaps between them.
+    """
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
     skip_unless(pixels and pixels <= 1024, "the device makes no 2D images from buffers")  # noqa: PLR2004 (small images)
     width = pixels * max(1, WIDTH // pixels)
@@ -441,7 +450,10 @@ def access_2d_through_buffer(kit: Kit) -> None:
 
 @cases.declare(CREATE, "on an image, read through both", READ, WRITE)
 def access_through_view(kit: Kit) -> None:
-    """Write to an image and to a view with another channel order, and read the other object."""
+    """Write alternately to an image and to an image created from it, and read the result through both images.
+
+    The channel orders of the images differ.
+    """
     skip_unless(is_available(kit.cl, "clCreatePipe"), "requires OpenCL 2.0 (images of images)")
     for orders in (("CL_sRGBA", "CL_RGBA"), ("CL_RGBA", "CL_sRGBA"), ("CL_R", "CL_DEPTH"), ("CL_RGBA", "CL_BGRA")):
         channel_type = "CL_FLOAT" if "CL_DEPTH" in orders else "CL_UNORM_INT8"
@@ -454,7 +466,7 @@ def access_through_view(kit: Kit) -> None:
 
 @cases.declare("clEnqueueMigrateMemObjects/success", "images", READ, WRITE)
 def migrate_images(kit: Kit) -> None:
-    """Migrate images to the host and back with their content, and once without it."""
+    """Migrate images to the host and back with their content, and once with undefined content."""
     images = [
         texels.fill_image(kit, kit.image(image_type), seed) for seed, image_type in enumerate((TWO_D, ARRAY_1D), 1)
     ]

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 NAME = "isolation.processes"
 SIZES = (4096, 1 << 16, 1 << 20)
-"""Sizes of the filled allocations in bytes; allocators place small and large memory differently."""
+"""Sizes of the filled allocations in bytes.
+
+They differ much, because allocators place small and large memory differently.
+"""
 PIECE = 4096
 PIECES = 8
 """The number of bytes that one call reads, and the number of reads per allocation."""
@@ -50,7 +53,7 @@ def mark_buffers(cl: Session, *flags: str) -> None:
 
 
 def read_buffers(cl: Session, *flags: str) -> None:
-    """Read pieces of buffers that were never written."""
+    """Read pieces of new buffers, which were never written."""
     kit = Kit(cl)
     for size in get_sizes(cl):
         buffer = kit.buffer(*flags, size=size)
@@ -82,7 +85,7 @@ def mark_svm(cl: Session, capability: str, bits: int) -> None:
 
 
 def read_svm(cl: Session, capability: str, bits: int) -> None:
-    """Read pieces of SVM allocations that were never written."""
+    """Read pieces of new SVM allocations, which were never written."""
     kit, memory = allocate_svm(cl, capability, bits)
     for size, each in zip(get_sizes(cl), memory, strict=True):
         for offset in get_offsets(size):

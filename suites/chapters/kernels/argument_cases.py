@@ -174,7 +174,7 @@ def create_depth_image(kit: Kit) -> Handle:
 def get_two_devices(kit: Kit) -> tuple[Handle, Handle]:
     """Return two devices to build programs for.
 
-    They are the device under test and another one, or two sub-devices of the device under test.
+    They are the device under test and another device, or two sub-devices of the device under test.
     """
     others = [device for device in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", device)]
     if others:

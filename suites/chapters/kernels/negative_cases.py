@@ -40,7 +40,7 @@ def _with_failed_build(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clCreateKernel/CL_INVALID_KERNEL_NAME/1")
 def unknown_names() -> Iterator[Variation]:
-    """Yield names that resemble kernel names, and other names that are not those of the program's kernels."""
+    """Yield names that resemble names of the program's kernels, and other names that the program does not contain."""
     name = NAMES[0]
     for other in ("", name[:-1], f"{name}_", name.upper(), f" {name}", f"{name} ", "data", "uint", "chase"):
         yield Variation(f"kernel_name={other!r}", {"kernel_name": Text(other)})
@@ -81,7 +81,7 @@ def _build_with_options(kit: Kit, *options: str, others: tuple[str, ...] = ()) -
 
 @variations.declare("clCreateKernel/success")
 def valid_names() -> Iterator[Variation]:
-    """Yield the second kernel, a kernel built for two devices or one of two, and a program from a binary."""
+    """Yield the second kernel of a program, kernels built for one or both of two devices, and one from a binary."""
     yield Variation("the second kernel", {"kernel_name": Text(NAMES[1])})
     yield Variation("the same on two devices", _with_equal_definitions)
     yield Variation("built for one of two devices", _with_build_for_one_device)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 NULL_AT_AN_ADDRESS = Pointers((None,))
 """A pointer to a handle that is NULL."""
 ELEMENTS_OF_THREE = 12
-"""The size of three elements in bytes; a three-component vector type has the size of four elements."""
+"""The size in bytes of three elements, an invalid size: a three-component vector type has the size of four elements."""
 variations = VariationRegistry()
 
 
@@ -67,7 +67,10 @@ def _handle_of(create: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
 
 
 def _require_robustness(create: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
-    """Return a function that creates an object of another type than declared; it skips without ``--robustness``."""
+    """Return a function that creates an object of another type than declared.
+
+    Without ``--robustness``, the function skips the item.
+    """
 
     def made(kit: Kit) -> Value:
         skip_unless(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
@@ -260,7 +263,7 @@ def _with_buffer_flag(kit: Kit, _given: Arguments, flag: str) -> dict[str, Value
 
 @variations.declare("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
 def oversized_local_memory() -> Iterator[Variation]:
-    """Yield more local memory than the device has; OpenCL C does not let kernels restrict the size further."""
+    """Yield a local memory argument that exceeds the device's local memory."""
     yield Variation("more local memory than there is", _with_oversized_local_memory)
 
 

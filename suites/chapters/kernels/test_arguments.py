@@ -89,7 +89,10 @@ class EchoKernel:
 
 @cases.declare_family
 def argument_values() -> Iterator[TableCase]:
-    """Yield kernels whose arguments are all set, written to a buffer and read, twice."""
+    """Yield items that set all arguments of a kernel, run it, and read the arguments that it wrote.
+
+    Each item does this twice.
+    """
     for name in (ECHO_VALUES, ECHO_MEMORY):
         yield cases.create_case(IN_ORDER, f"{name}: each argument, twice", _run_twice, name, others=(SET, RUN, LAST))
 
@@ -204,7 +207,7 @@ def query_local_memory(kit: Kit) -> None:
 
 
 def _clone(kit: Kit, teller: EchoKernel) -> EchoKernel:
-    """Return a clone of a kernel; it uses the output buffer of its source."""
+    """Return a clone of a kernel. The clone writes to the buffer of its source kernel."""
     skip_unless(is_available(kit.cl, "clCloneKernel"), "requires OpenCL 2.1 (clCloneKernel)")
     made = require_handle(kit.cl.clCloneKernel(teller.kernel, OutputBuffer(1)))
     clone = EchoKernel.__new__(EchoKernel)
@@ -215,7 +218,10 @@ def _clone(kit: Kit, teller: EchoKernel) -> EchoKernel:
 
 @cases.declare_family
 def clones() -> Iterator[TableCase]:
-    """Yield clones of each kernel; they run with the arguments of the source, and then with other arguments."""
+    """Yield clones of each kernel.
+
+    A clone runs with the arguments of its source kernel, and then with other arguments.
+    """
     for name in (ECHO_VALUES, ECHO_MEMORY):
         others = (RUN, *(f"clCloneKernel/effect/{number}" for number in (1, 2, 4, 7, 8, 9)))
         yield cases.create_case(
@@ -316,7 +322,10 @@ def run_all_kernels(kit: Kit) -> None:
     RUN,
 )
 def set_svm_pointers(kit: Kit) -> None:
-    """Set an argument to addresses in an SVM allocation, to a buffer, and to SVM again; run the kernel each time."""
+    """Run a kernel repeatedly, each time with another pointer argument.
+
+    The arguments are addresses in an SVM allocation, then a buffer, then an address in the SVM allocation again.
+    """
     skip_unless(is_available(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
     memory, teller = kit.svm(), EchoKernel(kit, ECHO_MEMORY)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(pattern_bytes(SIZE, 12)), SIZE, 0, None, None)

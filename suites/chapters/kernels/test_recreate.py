@@ -43,7 +43,7 @@ def recreate_all(kit: Kit) -> None:
     "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
 def request_without_executable(kit: Kit) -> None:
-    """Request all kernels and one kernel of a program without an executable, repeatedly."""
+    """Repeatedly request all kernels, and one kernel, of a program without an executable."""
     program = kit.program(*NAMES)
     for _ in range(3):
         kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))

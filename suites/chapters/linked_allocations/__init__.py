@@ -1,5 +1,5 @@
-"""Linked allocations: a runtime that follows the note on linked allocations, on a real driver with checked accesses.
+"""Linked allocations: a runtime that follows the note on linked allocations makes its calls on a driver.
 
-The memory objects of the note are buffers and images. The traces use only buffers, because the model tracks their
-content.
+Each access is checked. The note describes buffers and images. The traces use only buffers, because the model tracks the
+content of buffers.
 """

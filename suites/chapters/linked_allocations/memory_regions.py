@@ -1,4 +1,4 @@
-"""Contexts of devices in which a runtime uses memory objects, each with the objects that an access needs."""
+"""Contexts in which a runtime uses memory objects; each context has a device, a queue, and objects for accesses."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class DeviceContext:
             self._kernel.append(self.kit.for_context(self.context).kernel("add_index"))
         return self._kernel[0]
 
-    # actions of a device in an access
+    # commands that access memory on a device
 
     def read_on_device(self, buffer: Handle) -> None:
         """Read all bytes directly, and also through a copy to ``scratch``."""
@@ -91,36 +91,45 @@ class DeviceContext:
         places = {"src_offset": offset, "dst_offset": offset, "size": size}
         self.kit.enqueue("clEnqueueCopyBuffer", queue=self.queue, src_buffer=source, dst_buffer=target, **places)
 
-    # actions of a runtime for an access
+    # commands of a runtime before and after an access
 
     def map(self, buffer: Handle, *flags: str, waits: bool = True) -> Handle:
-        """Map a whole allocation."""
+        """Map all of an allocation.
+
+        ``waits``: whether the call blocks; if it does not, the queue is finished afterwards.
+        """
         part = {"offset": 0, "size": self.size, "blocking_map": int(waits), "map_flags": self.kit.constant(*flags)}
         mapped = require_handle(self.kit.enqueue("clEnqueueMapBuffer", queue=self.queue, buffer=buffer, **part))
         self._finish_unless_blocking(waits=waits)
         return mapped
 
     def unmap(self, buffer: Handle, pointer: Handle) -> None:
-        """Unmap an allocation, and wait."""
+        """Unmap an allocation, and wait for the unmap."""
         self.kit.unmap(buffer, pointer, self.queue)
         self.kit.finish(self.queue)
 
     def read_to_host(
         self, buffer: Handle, pointer: Handle | OffsetPointer, *, waits: bool = True, size: int | None = None
     ) -> None:
-        """Read an allocation into host memory."""
+        """Read an allocation into host memory.
+
+        ``waits``: whether the call blocks; if it does not, the queue is finished afterwards.
+        """
         part = {"offset": 0, "size": self.size if size is None else size, "blocking_read": int(waits), "ptr": pointer}
         self.kit.enqueue("clEnqueueReadBuffer", queue=self.queue, buffer=buffer, **part)
         self._finish_unless_blocking(waits=waits)
 
     def write_from_host(self, buffer: Handle, pointer: Handle | OffsetPointer, *, waits: bool = True) -> None:
-        """Write an allocation from host memory."""
+        """Write an allocation from host memory.
+
+        ``waits``: whether the call blocks; if it does not, the queue is finished afterwards.
+        """
         part = {"offset": 0, "size": self.size, "blocking_write": int(waits), "ptr": pointer}
         self.kit.enqueue("clEnqueueWriteBuffer", queue=self.queue, buffer=buffer, **part)
         self._finish_unless_blocking(waits=waits)
 
     def create_buffer(self, host_memory: Handle | OffsetPointer | None) -> Handle:
-        """Create an allocation, on host memory if ``host_memory`` is given."""
+        """Create an allocation, which uses ``host_memory`` if this argument is given."""
         flags = self.kit.constant(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if host_memory else ()))
         return require_handle(self.kit.cl.clCreateBuffer(self.context, flags, self.size, host_memory, OutputBuffer(1)))
 

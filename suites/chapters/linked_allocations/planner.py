@@ -1,4 +1,6 @@
-"""A small runtime that makes the OpenCL calls that the note on linked allocations requires for each access.
+"""A small runtime that follows the note on linked allocations.
+
+For each access, it makes the calls that the note requires.
 
 The oracle checks its calls like the calls of any other runtime. ``RuntimeOptions`` selects behaviour that the note
 leaves to the runtime.
@@ -50,7 +52,7 @@ class ManagedMemory:
     """The runtime's state of one memory object.
 
     ``user_pointer``: memory of the user, or None. ``host_pointer``: the host's allocation; ``partner``: the context
-    linked with this allocation. ``map_flags``: the flags of the map that activates the host's side. ``last_used``: the
+    linked with this allocation. ``map_flags``: the flags of the current map of a linked pair. ``last_used``: the
     context, or the host, of the previous access.
     """
 
@@ -170,7 +172,7 @@ class LinkingRuntime:
             self.transfer_through_host(memory, where, mode)
 
     def activate_side(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
-        """Activate the side of a linked pair that accesses the object, without a transfer."""
+        """Map or unmap a linked pair, so that the context or the host can access the object without a transfer."""
         if where == memory.partner:
             self.unmap_for_device(memory)
         elif where == HOST and memory.partner:
@@ -197,13 +199,13 @@ class LinkingRuntime:
                 self.unmap_for_device(memory)
 
     def read_to_host(self, memory: ManagedMemory, where: str) -> None:
-        """Read a device's allocation into the host's."""
+        """Read the content of a device's allocation into the host's allocation."""
         self.places[where].read_to_host(
             memory.buffers[where], self.get_host_pointer(memory), waits=self.habits.blocking
         )
 
     def map_for_host(self, memory: ManagedMemory, flags: tuple[str, ...]) -> None:
-        """Activate the host's side of a linked pair, by a map that allows the access."""
+        """Map a linked pair for an access by the host, unless the current map already permits the access."""
         if not memory.partner or (memory.mapped_pointer and self.map_allows(memory, flags)):
             return
         self.unmap_for_device(memory)
@@ -216,13 +218,13 @@ class LinkingRuntime:
         return set(flags) <= set(memory.map_flags) or (flags == (INVALIDATE,) and memory.map_flags != (READ,))
 
     def unmap_for_device(self, memory: ManagedMemory) -> None:
-        """Activate the device's side of a linked pair, by an unmap."""
+        """Unmap a linked pair, so that the device can access the content."""
         if memory.partner and memory.mapped_pointer is not None:
             self.places[memory.partner].unmap(memory.buffers[memory.partner], memory.mapped_pointer)
             memory.mapped_pointer = None
 
     def get_map_flags(self, mode: Mode) -> tuple[str, ...]:
-        """Return the flags of the host's map for an access; partial writes need the previous content."""
+        """Return the flags of the host's map for an access. The map for a partial write keeps the previous content."""
         if mode == "read":
             return (READ,)
         if mode.startswith("discard") and is_available(

@@ -1,4 +1,4 @@
-"""Traces of accesses by a runtime that links allocations; every byte is compared after each access."""
+"""Traces of accesses by a runtime that links allocations. After each access, every byte is compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kernel that adds to each element of a buffer, built for selected devices."""
+"""The kernel ``add_index``, which changes each element of a buffer, built for selected devices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def create_add_kernel(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
-    """Create a kernel that adds to each element of a buffer, by default for the device under test."""
+    """Build the kernel ``add_index`` for these devices, set the buffer as its argument, and return the kernel.
+
+    By default, the kernel is built for the device under test.
+    """
     program = kit.program("add_index")
     on = devices or (kit.cl.device,)
     built = is_success(kit.cl.clBuildProgram(program, len(on), ElementList(on), Text(""), None, None))

@@ -1,7 +1,7 @@
-"""Litmus tests: two sides that access the same objects with atomics must not produce forbidden outcomes.
+"""Litmus tests: two concurrent programs that access the same objects with atomics must not produce forbidden outcomes.
 
-The sides are two halves of a kernel enqueue, or a kernel and the host. The tests also report the frequency of each
-outcome. The absence of a forbidden outcome is weak evidence, because the sides may not run concurrently.
+The programs are two halves of a kernel enqueue, or a kernel and the host. The tests also report the frequency of each
+outcome. The absence of a forbidden outcome is weak evidence, because the programs may not run concurrently.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 NAME = "memory_model.litmus"
 LAUNCH = "clEnqueueNDRangeKernel"
 ROUNDS, ITEMS, GROUPS = 8, 4, 64
-"""Rounds, and work-items and work-groups of each half; with so many work-groups, drivers use several cores."""
+"""The numbers of rounds, work-items and work-groups of each half.
+
+With so many work-groups, drivers use several cores.
+"""
 HOST_ROUNDS, HOST_ITEMS = 4, 512
 """Rounds of the tests with the host, and work-items of each kernel enqueue."""
 CAPABILITIES = "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES"

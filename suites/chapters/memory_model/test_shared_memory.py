@@ -73,7 +73,7 @@ def fine_grain_memory() -> Iterator[TableCase]:
 
 @cases.declare_family
 def host_memory() -> Iterator[TableCase]:
-    """Change a part of system memory with a command, and read all of the memory on the host."""
+    """Change a part of system memory with a command, and read all of this memory on the host."""
 
     def steps(kit: Kit, function: str) -> None:
         skip_unless(is_available(kit.cl, FILL), "requires OpenCL 2.0 (shared virtual memory)")

@@ -46,7 +46,10 @@ def enqueue_kernel(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> H
 
 @cases.declare_family
 def ordered_kernels() -> Iterator[TableCase]:
-    """Run a kernel twice on a buffer, ordered by the queue, an event, a marker or a barrier, and read the buffer."""
+    """Run a kernel twice with the same buffer, and read the buffer.
+
+    The queue, an event, a marker or a barrier orders the runs.
+    """
 
     def by_the_queue(kit: Kit, queue: Handle, event: Handle) -> tuple[Handle, ...]:
         del kit, queue, event
@@ -96,7 +99,7 @@ def ordered_kernels() -> Iterator[TableCase]:
     "OpenCL:host-side-and-device-side-commands/13", "a kernel, read in another queue", "OpenCL:execution-model/10"
 )
 def read_after_finish(kit: Kit) -> None:
-    """Enqueue a kernel, finish its queue, and read on another queue."""
+    """Enqueue a kernel, finish its queue, and read the kernel's result on another queue."""
     buffer = kit.create_filled_buffer(SIZE)
     enqueue_kernel(kit, create_add_kernel(kit, buffer), kit.queue)
     kit.finish()
@@ -145,7 +148,7 @@ def run_on_two_devices(kit: Kit) -> None:
     "OpenCL:host-side-and-device-side-commands/13",
 )
 def read_after_sub_buffer_write(kit: Kit) -> None:
-    """Write to a sub-buffer, and read its buffer on the same in-order queue and on another queue."""
+    """Write to a sub-buffer, and read the parent buffer on the same in-order queue and on another queue."""
     whole = kit.create_filled_buffer(2 * SIZE)
     region = kit.sub_buffer(whole, 0, SIZE)
     place: Arguments = {
@@ -168,7 +171,7 @@ def read_after_sub_buffer_write(kit: Kit) -> None:
     "OpenCL:host-side-and-device-side-commands/5",
 )
 def read_after_mapped_write(kit: Kit) -> None:
-    """Write to a mapped region, and read on another queue after the unmap is complete."""
+    """Write to a mapped region of a buffer, unmap it, and read the buffer on another queue after the unmap."""
     buffer, other = kit.create_filled_buffer(SIZE), kit.new_queue()
     pointer = kit.map(buffer, "CL_MAP_WRITE")
     kit.write_host(pointer, pattern_bytes(SIZE, 5))
@@ -179,7 +182,10 @@ def read_after_mapped_write(kit: Kit) -> None:
 
 @cases.declare("clReleaseMemObject/success", "kernels whose objects are released before they are complete", STATUS)
 def release_while_kernels_run(kit: Kit) -> None:
-    """Enqueue kernels, release the kernels and all buffers but one, wait for the events, and query their statuses."""
+    """Enqueue kernels, release them and all buffers but one, and wait for the kernels' events.
+
+    Then query the status of each event, and read the remaining buffer.
+    """
     kit.queue = kit.new_queue()
     buffers = [kit.create_filled_buffer(SIZE, seed=index) for index in range(3)]
     kernels = [create_add_kernel(kit, buffer) for buffer in buffers]
@@ -235,7 +241,10 @@ def enqueue_copy(kit: Kit, queue: Handle, *after: Handle) -> Handle:
 
 @cases.declare("OpenCL:execution-model/6", "two queues that wait for each other", "OpenCL:execution-model/24", STATUS)
 def alternate_queues(kit: Kit) -> None:
-    """Make commands of two queues alternately wait for each other; the first command waits for a user event."""
+    """Enqueue commands on two queues alternately, each after the previous one.
+
+    The first command waits for a user event.
+    """
     gate, queues = kit.gate(), (kit.queue, kit.new_queue())
     events = [enqueue_copy(kit, kit.queue, gate.event)]
     for index in range(1, 5):
@@ -265,7 +274,10 @@ def finish_despite_waiting_queue(kit: Kit) -> None:
 
 @cases.declare("OpenCL:execution-of-kernel-instances/2", "a kernel after a barrier, out of order", STATUS)
 def run_kernel_after_barrier(kit: Kit) -> None:
-    """Enqueue a kernel after a barrier on an out-of-order queue; a command before it waits for a user event."""
+    """Enqueue a kernel after a barrier on an out-of-order queue.
+
+    A command before the barrier waits for a user event.
+    """
     skip_unless(is_available(kit.cl, BARRIER), "requires OpenCL 1.2 (barriers with wait lists)")
     kit.queue = kit.out_of_order_queue()
     buffer = kit.create_filled_buffer(SIZE)

@@ -36,7 +36,7 @@ def other_object_types() -> Iterator[Variation]:
 
 @variations.declare("clSetMemObjectDestructorCallback/success")
 def destructor_callbacks() -> Iterator[Variation]:
-    """Yield a callback with user data, and a callback of a sub-buffer."""
+    """Yield a callback with user data, and a callback for a sub-buffer."""
     yield Variation("with user data", {"user_data": 1})
     yield Variation("a region", lambda kit, _given: {"memobj": kit.sub_buffer(kit.first_buffer, 0, SIZE)})
 
@@ -76,7 +76,7 @@ def pointers_not_mapped() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueUnmapMemObject/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield unmaps of a partial map, of the second of two maps, and of a sub-buffer's map."""
+    """Yield unmaps of a map that covers a part of a buffer, of the second of two maps, and of a sub-buffer's map."""
     yield Variation("a part", _with_partial_map)
     yield Variation("the second of two maps", _with_second_map)
     yield Variation("a region's", _with_map_of_sub_buffer)
@@ -87,7 +87,7 @@ def _with_pointer_of_another_buffer(kit: Kit, _given: Arguments) -> dict[str, Va
 
 
 def _with_unmapped_pointer(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    """Return a buffer on host memory and the address of its map, which is already unmapped."""
+    """Return a buffer that uses host memory, and the pointer of a map of the buffer that is already unmapped."""
     area = require_handle(kit.cl.host_allocate(SIZE, AREA_ALIGNMENT))
     buffer = kit.buffer_on_host_memory(area)
     skip_unless(kit.map(buffer, "CL_MAP_READ") == area, "the mapped pointer is not the host_ptr")
@@ -121,7 +121,7 @@ def _with_map_of_sub_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clEnqueueMigrateMemObjects/CL_INVALID_CONTEXT/1")
 def objects_of_other_contexts() -> Iterator[Variation]:
-    """Yield a queue, a memory object and an event of another context than the other arguments."""
+    """Yield migrations with a queue, a memory object or an event of another context than the other arguments."""
     yield Variation("the queue of another context", lambda kit, _given: {"command_queue": kit.foreign.queue})
     yield Variation("the first object of another context", _with_foreign_object_first)
     yield Variation("the last object of another context", _with_foreign_object_last)

@@ -1,4 +1,4 @@
-"""One valid call of each function for all memory objects (section 5.5), and of functions that share them."""
+"""One valid call of each function for all memory objects (section 5.5), and of functions that share memory objects."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Callbacks and user events: applications are notified once, in time, and with the correct arguments."""
+"""Callbacks and user events: drivers invoke each callback once, in time, and with the expected arguments."""

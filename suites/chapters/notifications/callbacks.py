@@ -1,4 +1,4 @@
-"""Functions that register callbacks, wait for their invocation, and check that they are not invoked."""
+"""Functions that register callbacks, wait until callbacks are invoked, and check that callbacks are not invoked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 CALLBACK_NAME = "told"
-"""The name of the callback in tests that register only one."""
+"""The name of the callback in tests that register only one callback."""
 A_MOMENT_MS = 30
 """The time to wait for an unexpected invocation of a callback, in milliseconds."""
 STATUSES = ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")

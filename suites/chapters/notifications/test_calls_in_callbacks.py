@@ -1,4 +1,4 @@
-"""Calls inside callbacks: a call that is permitted there has the same effect as outside."""
+"""Calls inside callbacks: a permitted call has the same effect inside a callback as outside."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def flush_another_queue(kit: Kit) -> None:
 
 @cases.declare(CALLBACK_SUCCESS, "registered from inside a callback")
 def register_callback(kit: Kit) -> None:
-    """Register a callback for a second user event inside the callback of the first one, then set the second."""
+    """Register a callback for a second user event inside the callback of the first event, then set the second event."""
     first, second = kit.user_event(), kit.user_event()
     host_thread = get_callback_thread(kit)
     getattr(host_thread, SET_CALLBACK)(second, constant_value(kit.cl, "CL_COMPLETE"), HostCallback(NEXT), 5)

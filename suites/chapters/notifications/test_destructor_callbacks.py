@@ -1,4 +1,4 @@
-"""Destructor callbacks of memory objects, contexts and programs: invoked once, in reverse order, not too early."""
+"""Destructor callbacks of memory objects, contexts and programs: each is invoked once, in the specified order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OTHER_TARGETS = {
 }
 """The exercised effects, by registering function and number of callbacks."""
 LARGE = 1 << 24
-"""Bytes of a buffer; a copy of so many bytes takes longer than a release."""
+"""The size of a large buffer in bytes. A copy of so many bytes takes longer than a release."""
 
 
 def release_and_await(cl: Session, release: str, handle: Handle, times: int = 1, name: str = CALLBACK_NAME) -> None:
@@ -152,7 +152,10 @@ def release_context_after_error(cl: Session) -> None:
 
 
 def release_before_attached(cl: Session, create: Callable[[Kit], Handle], kind: str) -> None:
-    """Release a context before one of its objects; the object is also retained and released in between."""
+    """Release a context while one of its objects still exists, and then release the object.
+
+    Between these releases, the object is retained and released twice.
+    """
     kit = Kit(cl)
     register_destructor_callback(cl, CONTEXT, kit.context, 1, 2)
     thing = create(kit)

@@ -59,7 +59,7 @@ def build_without_user_data(cl: Session) -> None:
 
 
 def free_by_callback(cl: Session, count: int) -> None:
-    """Pass SVM to a callback of clEnqueueSVMFree that does not free it, and check that the memory stays valid."""
+    """Pass SVM to a callback of clEnqueueSVMFree that does not free the SVM, and check that the SVM stays valid."""
     kit = Kit(cl)
     _free_and_fill(kit, [kit.svm() for _ in range(count)], None)
 
@@ -137,7 +137,10 @@ def _enqueue_native(kit: Kit, arguments: bytes, gate: UserEventGate | None) -> N
 
 
 def _await_callback(kit: Kit, gate: UserEventGate | None) -> None:
-    """Wait for the callback; if there is a gate, check first that the callback is not invoked before it opens."""
+    """Open the gate, if there is one, and wait for the callback.
+
+    Before the gate is opened, the callback must not be invoked.
+    """
     if gate:
         flush(kit.cl, kit.queue)
         check_not_called(kit.cl)

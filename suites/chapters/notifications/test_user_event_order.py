@@ -109,7 +109,7 @@ def set_one_of_two_events(cl: Session) -> None:
 
 
 def wait_on_another_queue(cl: Session) -> None:
-    """Make a command wait for a command of another queue that waits for a user event."""
+    """Make a command wait for a command of another queue, which in turn waits for a user event."""
     kit = Kit(cl)
     gate, first = enqueue_gated(kit, "clEnqueueCopyBuffer")
     other = kit.new_queue()
@@ -125,7 +125,10 @@ def wait_on_another_queue(cl: Session) -> None:
 
 
 def wait_after_fence(cl: Session, fence: str) -> None:
-    """Enqueue a barrier or marker between a command that waits and one without a wait list, out of order."""
+    """Enqueue a barrier or marker on an out-of-order queue.
+
+    The command before it waits for a user event, and the command after it does not have a wait list.
+    """
     kit = Kit(cl)
     skip_unless(is_available(cl, fence), f"{fence} is not available")
     kit.queue = kit.out_of_order_queue()

@@ -1,4 +1,4 @@
-"""The two entry points for partitions, one of the core and one of the extension, and their property lists."""
+"""The functions that create sub-devices, in the core and in cl_ext_device_fission, and their property lists."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 TWICE_DIVISIBLE = 4
-"""The number of compute units from which on a device has two sub-devices that can be partitioned again."""
+"""The smallest number of compute units with which both halves of a device can be partitioned again."""
 UNKNOWN_KEY = 0x7777
 UNKNOWN_DOMAIN = 1 << 20
 UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
 MAX_SUB_DEVICES = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
 MAX_UNITS = 1 << 16
-"""The largest number of compute units on a partitioned device; a property list may name each unit."""
+"""The largest number of compute units of a device that the tests partition; a property list may name each unit."""
 
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """One of the functions that create sub-devices, with the names and queries that belong to it.
+    """A function that creates sub-devices, with the names and queries of the same API.
 
     ``sub_device_queries`` are made for each new sub-device; ``partition_queries`` are all queries about partitions;
     ``reference_count_query`` is the query of the reference count. ``retain_error`` and ``release_error`` are the error

@@ -1,4 +1,4 @@
-"""Items for both entry points: partitions with various property lists and buffers, and queries of the sub-devices."""
+"""Items for each entry point: partitions with various property lists and output sizes, and sub-device queries."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def get_units_of_divisible_device(cl: Session) -> int:
 
 
 def split_twice(cl: Session, entry: EntryPoint) -> tuple[Handle, list[Handle]]:
-    """Return a new sub-device and its own sub-devices; skip where the device cannot be partitioned twice."""
+    """Return a new sub-device and the sub-devices created from it; skip where this nesting is not supported."""
     total = get_units(cl)
     first = total // 2 if total >= TWICE_DIVISIBLE else total
     halves = entry.split(cl, cl.device, entry.equally(cl, first))

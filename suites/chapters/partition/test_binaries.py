@@ -43,7 +43,7 @@ def create_context(cl: Session, device: Handle) -> Handle:
 
 
 def build_for_sub_device(cl: Session) -> None:
-    """Create a program for a sub-device in its parent's context, and build the program for each of both devices."""
+    """Create a program for a sub-device in its parent's context, and build the program for each of the two devices."""
     device = create_sub_device(cl, EXT_ENTRY)
     context = create_context(cl, cl.device)
     for program in create_program(cl, context, device):
@@ -60,7 +60,7 @@ def create_for_parent(cl: Session) -> None:
 
 
 def cases() -> Iterator[TableCase]:
-    """Yield items for a sub-device, a parent device, and NULL."""
+    """Yield items that create or build programs for a sub-device, for a parent device, and for NULL."""
     yield TableCase(DEVICES, "a sub-device of the context's device", build_for_sub_device, (BUILD, CREATE))
     yield TableCase(DEVICES, "the parent of the context's device", create_for_parent, (CREATE,))
     yield TableCase(CREATE, "NULL", lambda cl: create_program(cl, create_context(cl, cl.device), None))

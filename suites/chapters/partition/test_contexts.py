@@ -117,7 +117,7 @@ def release_device_first(cl: Session, entry: EntryPoint) -> None:
 
 
 def create_context_from_type(cl: Session, entry: EntryPoint) -> None:
-    """Create a context by device type while sub-devices exist; the context contains root devices only."""
+    """Create a context by device type while sub-devices exist; the context must contain only root devices."""
     create_sub_device(cl, entry)
     properties = ElementList((constant_value(cl, "CL_CONTEXT_PLATFORM"), cl.platform, 0))
     outcome = cl.clCreateContextFromType(
@@ -128,7 +128,7 @@ def create_context_from_type(cl: Session, entry: EntryPoint) -> None:
 
 
 def list_devices(cl: Session, entry: EntryPoint) -> None:
-    """List devices while sub-devices exist; the list contains root devices only."""
+    """List devices while sub-devices exist; the list must contain only root devices."""
     create_sub_device(cl, entry)
     for name in ("CL_DEVICE_TYPE_ALL", "CL_DEVICE_TYPE_CPU"):
         outcome = cl.clGetDeviceIDs(cl.platform, constant_value(cl, name), 0, None, OutputBuffer(1))

@@ -193,7 +193,7 @@ def parts_by_counts() -> Iterator[TableCase]:
 
 
 def parts_by_domain() -> Iterator[TableCase]:
-    """Yield partitions by each domain, by no domain, by all domains combined, and by an unknown domain."""
+    """Yield partitions by each domain, by the domain 0, by all domains combined, and by an unknown domain."""
     for name in DOMAINS:
         shared = ("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN/effect/4",) if name == CORE.dialect.domains["L4"] else ()
         yield create_split_case(BY_DOMAIN, name, CORE.list_for_domain(name), VALUES, FAILED, *shared)

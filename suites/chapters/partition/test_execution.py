@@ -92,7 +92,7 @@ DEVICE_SELECTIONS = {
 
 
 def create_case(entry: EntryPoint, words: str, way: Callable[[Session, EntryPoint], None]) -> TableCase:
-    """Return an item that calls ``way``, which runs a kernel on sub-devices."""
+    """Return an item that runs a kernel on sub-devices by calling ``way``."""
     aims = (READ, *OTHER_TARGETS)
     return TableCase(f"{entry.function}/success", f"a kernel on {words}", lambda cl: way(cl, entry), aims)
 

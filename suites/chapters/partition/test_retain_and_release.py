@@ -85,7 +85,7 @@ def release_all(cl: Session, entry: EntryPoint) -> None:
 
 
 def release_parent_first(cl: Session, entry: EntryPoint) -> None:
-    """Partition a sub-device, release it, and query its own sub-devices before and after the release."""
+    """Partition a sub-device, release it, and query the sub-devices created from it before and after the release."""
     half, quarters = split_twice(cl, entry)
     entry.inspect(cl, quarters)
     getattr(cl, entry.release)(half)

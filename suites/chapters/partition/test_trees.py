@@ -1,4 +1,4 @@
-"""Trees of sub-devices: a state machine that partitions, retains, releases, queries and uses them."""
+"""Trees of sub-devices: a state machine that partitions, retains, releases, queries and uses sub-devices."""
 
 from __future__ import annotations
 

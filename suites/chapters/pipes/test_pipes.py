@@ -88,7 +88,7 @@ def _fill_and_empty(kit: Kit, writer: str, reader: str) -> None:
 
 @cases.declare_family
 def packets() -> Iterator[TableCase]:
-    """Yield a pipe that kernels fill and empty three times, packet by packet or with reservations."""
+    """Yield items in which kernels fill and empty a pipe three times: packet by packet, or with reservations."""
     for pour in ("pour", "pour_reserved"):
         for drain in ("drain", "drain_reserved"):
             yield cases.create_case(

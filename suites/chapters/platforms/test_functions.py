@@ -88,7 +88,7 @@ def _call_missing_entry_point(function: Function) -> Callable[[Session], None]:
 
 
 def _without_objects(cl: Session, function: Function, nothing: dict[str, Value]) -> dict[str, Value]:
-    """Return ``nothing`` with None for each object, so that a call passes only NULL and zeros."""
+    """Return the arguments ``nothing`` with None in place of each object, so that a call passes only NULL and zeros."""
     handles = {name for name, known in cl.tables.types.items() if known.kind == "handle"}
     given = {parameter.name: None for parameter in function.parameters if parameter.base in handles}
     return {**nothing, **given}

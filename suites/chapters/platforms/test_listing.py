@@ -44,7 +44,7 @@ MAX_ENTRIES = 64
 
 
 def get_number(outcome: Outcome, output: str) -> int:
-    """Return the number in an output of a call, or 0 if the call did not return it."""
+    """Return the number in an output of a call, or 0 if the call did not write this output."""
     number = outcome.outputs[output].values[0] if is_success(outcome) else None
     return number if isinstance(number, int) and 0 < number < MAX_ENTRIES else 0
 

@@ -71,7 +71,10 @@ class BuildKit(Kit):
         return self.cl.clBuildProgram(program, *(devices or self.device_under_test), given, notify, None)
 
     def compile(self, program: Handle, options: str = "", devices: Listed | None = None, **headers: Handle) -> Outcome:
-        """Compile a program; each keyword argument is a header, named after the keyword with the suffix ``.h``."""
+        """Compile a program with headers.
+
+        Each keyword argument is a header, named after the keyword with the suffix ``.h``.
+        """
         skip_unless(is_available(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
         names = Texts(tuple(f"{name.rstrip('_')}.h" for name in headers)) if headers else None
         listed = ElementList(tuple(headers.values())) if headers else None

@@ -1,4 +1,4 @@
-"""Kernels that write values which depend on the build of their program."""
+"""Kernels that write values to a buffer; the build of the program determines the values."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def strings_and_lengths() -> Iterator[Variation]:
 
 @variations.declare("clCreateProgramWithBinary/CL_INVALID_VALUE/2")
 def missing_binaries() -> Iterator[Variation]:
-    """Yield NULL as ``lengths`` and ``binaries`` and as an element of ``binaries``, and a length of 0."""
+    """Yield NULL as ``lengths``, as ``binaries`` and as an element of ``binaries``, and a length of 0."""
     yield Variation("lengths=NULL", {"lengths": None})
     yield Variation("binaries=NULL", {"binaries": None})
     yield Variation("lengths={0}", {"lengths": ElementList((0,))})

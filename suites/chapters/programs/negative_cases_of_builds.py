@@ -37,7 +37,7 @@ OPTIONS = (
     "-cl-uniform-work-group-size -g",
     "-cl-no-subgroup-ifp",
 )
-"""Compiler options; compatible options are combined into one string."""
+"""Strings of compiler options. Compatible options are combined into one string."""
 
 # clBuildProgram and clCompileProgram
 
@@ -85,7 +85,7 @@ def invalid_sources() -> Iterator[Variation]:
 
 @variations.declare("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
 def programs_with_kernels() -> Iterator[Variation]:
-    """Yield a program with a kernel: a new one, one that was retained and released, or a clone of a released kernel."""
+    """Yield a program with a kernel: a new kernel, a retained and released kernel, or a clone of a released kernel."""
     yield Variation("a kernel", _with_kernel)
     yield Variation("a kernel that was retained and released", _with_retained_kernel)
     yield Variation("a clone", _with_clone)
@@ -147,7 +147,10 @@ def valid_options() -> Iterator[Variation]:
 
 
 def _with_kernel_of_another_program(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Create a kernel of another program than the built one; return no argument changes."""
+    """Create a kernel of another program than the built one.
+
+    Return an empty mapping, because the arguments stay valid.
+    """
     kit.kernel("add_index")
     return {}
 
@@ -163,7 +166,7 @@ def null_programs() -> Iterator[Variation]:
 
 @variations.declare("clCompileProgram/CL_INVALID_VALUE/2")
 def inconsistent_headers() -> Iterator[Variation]:
-    """Yield headers with 0 as their number, and 1 as the number without headers or without names."""
+    """Yield headers with 0 as their number, and the number 1 with NULL as the headers or as their names."""
     yield Variation("num_input_headers=0 with headers", bind_values(_with_headers, 0, True, True))
     yield Variation("num_input_headers=0 with header_include_names", bind_values(_with_headers, 0, False, True))
     yield Variation("num_input_headers=0 with input_headers", bind_values(_with_headers, 0, True, False))
@@ -228,7 +231,7 @@ def empty_inputs() -> Iterator[Variation]:
 
 @variations.declare("clLinkProgram/CL_INVALID_OPERATION/2")
 def uncompiled_inputs() -> Iterator[Variation]:
-    """Yield lists with a program that is not compiled, whose compilation failed, or that was created from IL."""
+    """Yield lists that contain a program without a compilation, with a failed compilation, or created from IL."""
     yield Variation("compiled, and not", bind_values(_with_uncompiled_input, False))
     yield Variation("not compiled, and compiled", bind_values(_with_uncompiled_input, True))
     yield Variation("not compiled", lambda kit, _given: {"input_programs": ElementList((kit.program("add_index"),))})

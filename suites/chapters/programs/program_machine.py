@@ -45,7 +45,7 @@ SOURCES = (
     ("caller", "definition"),
     ("breakable",),
 )
-"""Names of the source parts that each program consists of."""
+"""The possible combinations of source parts in a program, by the names of the parts."""
 OPTIONS = (
     "",
     None,
@@ -221,7 +221,7 @@ class ProgramMachine(StateMachine):
     @rule(data=st.data(), options=st.sampled_from(("", "", "-create-library")))
     @precondition(lambda self: self.may_build() and self.may_create())
     def link(self, data: st.DataObject, options: str) -> None:
-        """Link one or several programs; most of them are compiled."""
+        """Link one or several programs, most of which are compiled."""
         ready = [each.name for each in self.get_live_objects(Program) if self.is_compiled(each)]
         anything = not ready or bool(data.draw(st.sampled_from((0, 0, 1)), "anything"))
         names = [each.name for each in self.get_live_objects(Program)] if anything else ready
@@ -351,7 +351,7 @@ class ProgramMachine(StateMachine):
     # teardown
 
     def teardown(self) -> None:
-        """Query all programs once more, and release all objects."""
+        """Query all programs, and release all objects."""
         for program in self.get_live_objects(Program):
             for device in program.devices:
                 self.try_calls(lambda p=program, d=device: self.kit.query_program(Handle(p.name), Handle(d.name)))  # type: ignore[misc]

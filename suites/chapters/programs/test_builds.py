@@ -42,7 +42,7 @@ NAME = "programs.builds"
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
 DATA = 11
 COUNTING = "count_bits"
-"""The name of a kernel and its source part; it requires OpenCL C 1.2, as compilation and linking do."""
+"""The name of a kernel and its source part. The kernel requires OpenCL C 1.2, as compilation and linking do."""
 FEATURES, FOR_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
 UNIQUE_WORD = "of_an_earlier_build_only"
 """A word that a program contains only with the options of one build."""
@@ -109,7 +109,7 @@ def build_after_failure(bench: BuildKit) -> None:
 
 @cases.declare("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "failed after a success", STATUS, OPTIONS)
 def fail_after_success(bench: BuildKit) -> None:
-    """Build a program, then with options that make it invalid."""
+    """Build a program, then build it again with options that make it invalid."""
     program = bench.program_from_source(PARTS["breakable"])
     bench.build(program)
     bench.build(program, f"-D {BREAKING_MACRO}={UNIQUE_WORD}")
@@ -118,7 +118,7 @@ def fail_after_success(bench: BuildKit) -> None:
 
 @cases.declare("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "one of two programs", STATUS, LOG)
 def build_valid_and_invalid(bench: BuildKit) -> None:
-    """Build a valid, an invalid and another program, and check that the builds do not affect each other."""
+    """Build a valid program, an invalid program and a third program. No build may affect another program."""
     right, wrong, untouched = (
         bench.program("add_index"),
         bench.program_from_source(INVALID_LINE),
@@ -195,7 +195,7 @@ def fail_to_link(bench: BuildKit) -> None:
 
 @cases.declare(COMPILED, "a header", KERNEL_NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
 def compile_with_headers(bench: BuildKit) -> None:
-    """Compile a program that includes two headers, in another order than the list of headers."""
+    """Compile a program that includes two headers; the list of headers has them in the opposite order."""
     one, other = bench.program_from_source(PARTS["add_index"]), bench.program_from_source(PARTS["copy_plus_one"])
     program = bench.program_from_source(include_line("first.h"), include_line("second.h"))
     bench.compile(program, second=other, first=one)
@@ -410,7 +410,10 @@ def query_reference_counts(bench: BuildKit) -> None:
 
 @cases.declare(COMPILED, "for one of several devices", STATUS, "clCompileProgram/effect/2", "clLinkProgram/effect/3")
 def compile_for_one_device(bench: BuildKit) -> None:
-    """Compile a program for one of two devices, and link it; the other device has neither object nor executable."""
+    """Compile a program for one of two devices, and link it.
+
+    The other device must have neither a compiled object nor an executable.
+    """
     other = bench.other_available_device
     both = bench.for_context(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")
@@ -451,7 +454,10 @@ def build_for_one_device(bench: BuildKit) -> None:
     "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
 )
 def fail_for_one_device(bench: BuildKit) -> None:
-    """Build a program that needs a feature which only one of two devices has, for both devices and for each of them."""
+    """Build a program for two devices together, and for each of them.
+
+    Only one of the devices has a feature that the program needs.
+    """
     able, unable, part = _find_differing_devices(bench)
     both = bench.for_context(bench.new_context(able, unable))
     program, source = both.program_from_source(PARTS[part]), both.program_from_source(PARTS[part])
@@ -467,7 +473,10 @@ def fail_for_one_device(bench: BuildKit) -> None:
 
 
 def _find_differing_devices(bench: BuildKit) -> tuple[Handle, Handle, str]:
-    """Return a device, another device that lacks one of its OpenCL C features, and a source part that needs it."""
+    """Return two devices and a source part.
+
+    The source part needs an OpenCL C feature that only the first device has.
+    """
     skip_unless(has_version(bench.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
     first, second = bench.cl.device, bench.other_available_device
     told = [{str(each).rstrip("\0") for each in bench.cl.fact(FEATURES, device) or ()} for device in (first, second)]

@@ -53,7 +53,7 @@ def build_with_defaults(kit: Kit) -> None:
 
 @cases.declare(SET_IT, "a number that is set", RUN, COPIED, DEFAULT)
 def set_number(kit: Kit) -> None:
-    """Set one constant before the build; the other constants keep their default values."""
+    """Set one constant before the build. All other constants keep their default values."""
     program = _create_module(kit)
     _set_constant(kit, program, NUMBER, 0x01020304)
     _build_and_read(kit, program)

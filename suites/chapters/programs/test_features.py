@@ -1,7 +1,7 @@
 """Feature macros of OpenCL C: sources that require the macros of the features that the device lists.
 
-One build contains all sources, because it is almost as fast as the build of one source. If it fails, each source is
-built on its own.
+First, one program contains all sources, because its build is almost as fast as that of a single source. If this build
+fails, each source is built on its own.
 """
 
 from __future__ import annotations

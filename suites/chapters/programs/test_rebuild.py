@@ -23,7 +23,7 @@ REPETITIONS = ("first", "second", "third")
 """Names of the callbacks, one per repetition."""
 DATA = 11
 KERNEL_ARRAY_SIZE = 4
-"""The array size for all kernels of a program; the program has one kernel."""
+"""The size of the array for the kernels of a program. The program has only one kernel."""
 cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
 
 

@@ -1,4 +1,4 @@
-"""Programs from source strings: which part of each string is used, with and without lengths (section 5.8.1)."""
+"""Programs from source strings: the part of each string that is used, with and without lengths (section 5.8.1)."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def disabled_properties() -> Iterator[Variation]:
 
 @variations.declare("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
 def enabled_properties() -> Iterator[Variation]:
-    """Yield a call that enables a property, where properties of queues cannot be changed."""
+    """Yield a call that enables a property; it must fail where properties of queues cannot be changed."""
     yield Variation("enable a property", {"enable": 1})
 
 
@@ -193,7 +193,7 @@ def devices_without_the_queue() -> Iterator[Variation]:
 
 @variations.declare("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
 def invalid_contexts() -> Iterator[Variation]:
-    """Yield NULL, and a context other than the queue's."""
+    """Yield NULL, and a context other than the context of the queue."""
     yield Variation("context=NULL", {"context": None})
     yield Variation("a context other than the queue's", lambda kit, _given: {"context": kit.foreign.context})
 

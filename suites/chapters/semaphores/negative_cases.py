@@ -363,7 +363,7 @@ def _in_context_of_another_device(kit: Kit, _given: Arguments, signals: bool) ->
 
 @variations.declare("clGetSemaphoreHandleForTypeKHR/success")
 def valid_exports() -> Iterator[Variation]:
-    """Yield a query of the size only, of the handle only, of neither, and a larger output buffer."""
+    """Yield queries of only the size, of only the handle, and of neither, and a query with a larger output buffer."""
     yield Variation("only the size", {"handle_size": 0, "handle_ptr": None})
     yield Variation("only the handle", {"handle_size_ret": None})
     yield Variation("a larger buffer", {"handle_size": 16, "handle_ptr": OutputBuffer(16)})

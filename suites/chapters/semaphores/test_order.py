@@ -173,7 +173,10 @@ def alternate_without_waiting(kit: Kit) -> None:
     STATUS,
 )
 def alternate_queues(kit: Kit) -> None:
-    """Signal from one queue to another and back in several rounds, with a copy before each signal."""
+    """Signal a semaphore on one queue and wait for it on another queue, then in the other direction, in several rounds.
+
+    A copy precedes each signal.
+    """
     here, there = kit.queue, kit.new_queue()
     forth, back = kit.semaphore(), kit.semaphore()
     for _ in range(ROUNDS):
@@ -222,7 +225,7 @@ def wait_for_several_signals(kit: Kit) -> None:
 def dependencies_on_events() -> Iterator[TableCase]:
     """Make a signal or a wait depend on events of another queue.
 
-    When the command is complete, the events must be complete.
+    When the signal or wait is complete, these events must be complete.
     """
 
     def steps(kit: Kit, function: str) -> None:

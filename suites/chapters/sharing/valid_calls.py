@@ -1,4 +1,6 @@
-"""One call of each function that takes objects of other interfaces; it lacks such an object, so that it must fail.
+"""One call of each function that takes objects of other interfaces.
+
+The call must fail, because it does not pass such an object.
 
 The calls pass NULL, or numbers that are not addresses. They never pass invented objects of another interface.
 """

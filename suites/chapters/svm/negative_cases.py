@@ -1,4 +1,4 @@
-"""Allocation and release of SVM, and buffers on SVM (5.6.1): invalid and valid variations of the calls."""
+"""Allocation and release of SVM, and buffers that use SVM (5.6.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ def _for_all_devices(kit: Kit, _given: Arguments, *names: str) -> dict[str, Valu
     return {"context": kit.new_context(*kit.cl.devices), "flags": kit.constant(*names)}
 
 
-# buffers on SVM
+# buffers that use SVM
 
 
 @variations.declare("clCreateBuffer/success", "clCreateBufferWithProperties/success")
 def buffers_on_allocations() -> Iterator[Variation]:
-    """Yield a buffer on a whole allocation."""
+    """Yield a buffer that uses all of an SVM allocation."""
     yield Variation("the whole allocation", bind_values(_with_buffer_on_svm, SIZE))
 
 
@@ -118,7 +118,7 @@ def buffers_larger_than_allocations() -> Iterator[Variation]:
 
 
 def _with_buffer_on_svm(kit: Kit, _given: Arguments, allocated: int) -> dict[str, Value]:
-    """Return the arguments of a buffer on an SVM allocation of ``allocated`` bytes."""
+    """Return the arguments of a buffer that uses an SVM allocation of ``allocated`` bytes."""
     skip_unless(kit.has_svm(), "the device does not support shared virtual memory")
     flags = kit.constant("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
     return {"flags": flags, "size": SIZE, "host_ptr": allocate_shared(kit, size=allocated)}

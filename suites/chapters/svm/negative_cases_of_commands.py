@@ -53,7 +53,7 @@ def overlapping_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
 def copies_with_null_pointers() -> Iterator[Variation]:
-    """Yield NULL as source, as destination, and as both."""
+    """Yield copies of 0 bytes with NULL as the source or as the destination, and copies with NULL as both."""
     yield from common.null_pointer_copies()
 
 

@@ -39,7 +39,7 @@ def write_svm(kit: Kit, memory: Handle, seed: int, queue: Handle | None = None) 
 def enqueue_kernel(
     kit: Kit, *pointers: Handle, name: str = "add_index", queue: Handle | None = None, after: Value = None
 ) -> None:
-    """Enqueue a kernel on SVM pointers."""
+    """Set SVM pointers as the arguments of a kernel, and enqueue the kernel."""
     kernel = kit.kernel(name)
     for index, pointer in enumerate(pointers):
         kit.cl.clSetKernelArgSVMPointer(kernel, index, pointer)
@@ -60,7 +60,7 @@ def read_svm(kit: Kit, memory: Handle, *, wait: bool = True) -> None:
 
 @cases.declare("clEnqueueSVMMemcpy/success", "a prime number of bytes, more than a page")
 def copy_many_bytes(kit: Kit) -> None:
-    """Copy bytes from the host to an SVM allocation, from this to another allocation, and back to the host."""
+    """Copy bytes from the host to an SVM allocation, from there to another allocation, and back to the host."""
     source, target = kit.svm(size=LARGE_PRIME), kit.svm(size=LARGE_PRIME)
     from_the_host, to_the_host = Data(pattern_bytes(LARGE_PRIME, 9)), OutputBuffer(LARGE_PRIME)
     for there, here in ((source, from_the_host), (target, source), (to_the_host, target)):
@@ -124,7 +124,7 @@ def use_two_queues(kit: Kit) -> None:
 
 @cases.declare("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/7", "two queues and an event")
 def wait_for_kernel_of_another_queue(kit: Kit) -> None:
-    """Make a kernel of one queue wait for a kernel of another queue, and read the result of both."""
+    """Make a kernel of one queue wait for a kernel of another queue, and read the result of the two kernels."""
     memory, other = kit.svm(), kit.command_buffer_queue()
     write_svm(kit, memory, 3)
     kernel = kit.kernel("add_index")
@@ -140,7 +140,10 @@ def wait_for_kernel_of_another_queue(kit: Kit) -> None:
 
 @cases.declare("OpenCL:svm-sharing-granularity-coarse-and-fine-grained-sharing/6", "two kernels read it")
 def read_by_two_kernels(kit: Kit) -> None:
-    """Run two kernels on two queues concurrently; both read the same SVM and write a copy. Read both copies."""
+    """Run two kernels concurrently on two queues.
+
+    The kernels read the same SVM, and each writes a copy. Read both copies.
+    """
     source, other = kit.svm(), kit.command_buffer_queue()
     copies = kit.svm(), kit.svm()
     write_svm(kit, source, 4)
@@ -217,7 +220,7 @@ def fill_while_mapped(kit: Kit) -> None:
 
 @cases.declare("clSVMAlloc/effect/7", "an image of a buffer in it", "clSVMAlloc/effect/8")
 def read_image_on_svm(kit: Kit) -> None:
-    """Create a 1D image on a buffer on SVM, write the SVM through its pointer, and read the image."""
+    """Create a 1D image from a buffer that uses SVM, write the SVM through its pointer, and read the image."""
     memory = kit.svm()
     image = kit.image(IMAGE_OF_BUFFER, source=kit.buffer_on_host_memory(memory))
     write_svm(kit, memory, 8)

@@ -1,7 +1,7 @@
 """One valid call of each function about SVM (section 5.6.1), and the memory for the call.
 
-On a device without SVM, each of these calls is an error. Host memory then replaces the allocation, so that a driver
-that continues causes no damage.
+On a device without SVM, each of these calls must fail. Host memory then replaces the allocation, so that a driver that
+accepts the call does not corrupt memory.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class UnifiedKit(Kit):
         self.run_kernel(self.kernel("linger"), self.create_filled(*TYPES))
 
     def declare_pointers(self, kernel: Handle, *memory: Handle) -> None:
-        """Declare the allocations that a kernel may access indirectly; this replaces an earlier list."""
+        """Set the list of allocations that a kernel may access indirectly; the new list replaces an earlier one."""
         size = POINTER_BYTES * len(memory)
         self._set_exec_info(kernel, POINTERS, size, Pointers(memory) if memory else None)
 

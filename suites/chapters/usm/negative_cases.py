@@ -143,13 +143,13 @@ def _with_all_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def other_devices_of_the_context() -> Iterator[Variation]:
-    """Yield another device of the context; the device may not support the type of USM."""
+    """Yield a second device of the context, which may not support the type of USM."""
     yield Variation("another device", _with_other_device_of_context)
 
 
 @variations.declare("clHostMemAllocINTEL/CL_INVALID_OPERATION/1")
 def contexts_of_another_device() -> Iterator[Variation]:
-    """Yield a context of another device; the device may not support host USM."""
+    """Yield a context of a second device, which may not support host USM."""
     yield Variation("for another device", lambda kit, _given: {"context": kit.new_context(kit.other_available_device)})
 
 

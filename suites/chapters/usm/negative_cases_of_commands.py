@@ -33,7 +33,7 @@ def overlapping_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
 def copies_with_null_pointers() -> Iterator[Variation]:
-    """Yield NULL as source, as destination, and as both."""
+    """Yield copies of 0 bytes with NULL as the source or as the destination, and copies with NULL as both."""
     yield from common.null_pointer_copies()
 
 
@@ -65,7 +65,7 @@ def misaligned_fills() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
 def invalid_patterns() -> Iterator[Variation]:
-    """Yield patterns of sizes that no data type has."""
+    """Yield patterns whose size is not the size of a data type."""
     yield Variation("pattern_size=0", {"pattern_size": 0})
     for size in (*range(1, 260), 512, 1024):
         if size not in PATTERNS:

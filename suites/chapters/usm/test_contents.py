@@ -1,4 +1,4 @@
-"""Content of USM, which the host, commands and kernels write and read."""
+"""Content of USM: the host, commands and kernels write it and read it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def fill_parts(kit: UnifiedKit, memory_type: str, length: int) -> None:
 
 
 def run_kernels(kit: UnifiedKit, memory_type: str) -> None:
-    """Run kernels on allocations and on addresses inside them, and read the results."""
+    """Run kernels whose arguments are allocations, or addresses inside allocations, and read the results."""
     kernel, in_place = kit.kernel("copy_plus_one"), kit.kernel("add_index")
     source, target = kit.create_filled(memory_type, seed=1), kit.create_filled(memory_type, seed=2)
     for to, start in ((target, OffsetPointer(source, 4)), (OffsetPointer(target, SIZE - 4 * ITEMS), source)):
@@ -140,7 +140,7 @@ def copy_host_memory(kit: UnifiedKit) -> None:
 
 @cases.declare("cl_intel_unified_shared_memory:shared-system/access/device", "kernels on system memory", RUN)
 def run_on_system_memory(kit: UnifiedKit) -> None:
-    """Run a kernel on host memory, if the device supports kernel access to host memory."""
+    """Run a kernel that changes host memory, if the device supports kernel access to host memory."""
     skip_unless(
         (kit.cl.fact(SYSTEM) or 0) & constant_value(kit.cl, ACCESS),
         "the device does not support shared system allocations",
@@ -164,7 +164,7 @@ def _create_queues_on_two_devices(kit: UnifiedKit) -> list[Handle]:
 
 @cases.declare("cl_intel_unified_shared_memory:shared/access/another-device", "one device after the other", RUN, COPY)
 def use_on_two_devices(kit: UnifiedKit) -> None:
-    """Run kernels on one allocation on two devices alternately, and read the content on each device."""
+    """Run kernels that change one allocation on two devices alternately, and read the content on each device."""
     queues = _create_queues_on_two_devices(kit)
     memory, kernel = kit.create_filled(SHARED), kit.kernel("add_index")
     for queue in (*queues, *queues):

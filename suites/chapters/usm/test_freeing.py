@@ -1,4 +1,4 @@
-"""Release of USM, immediately or after the commands that use it, with every type of access."""
+"""Release of USM, immediately or after the commands that access it; the commands use every type of access."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def use_by_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def _run_after_slow_kernel(kit: UnifiedKit, kernel: Handle, memory: Handle) -> Outcome:
-    """Enqueue a kernel after a slow one."""
+    """Enqueue a kernel after a slow kernel, so that the kernel has not completed when the call returns."""
     kit.enqueue_slow_kernel()
     return kit.run_kernel(kernel, memory, event=OutputBuffer(1))
 
@@ -129,7 +129,7 @@ def free_during_walk(cl: Session, memory_type: str, function: str) -> None:
 
 
 def free_one_of_two(cl: Session, memory_type: str, function: str) -> None:
-    """Free one of two allocations without pending commands, and read the other allocation."""
+    """Free one of two allocations while no command is pending, and read the other allocation."""
     kit = UnifiedKit(cl)
     gone, kept = kit.create_filled(memory_type, seed=1), kit.create_filled(memory_type, seed=2)
     kit.fill(gone, b"\7", SIZE)

@@ -34,7 +34,7 @@ TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
 def _reports_atomics(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
-    """Return whether a device reports access and atomics for a type of USM in one of these queries."""
+    """Return whether one of these queries reports access and atomics for a type of USM on a device."""
     wanted = kit.constant(ACCESS, ATOMIC)
     return any((kit.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
 

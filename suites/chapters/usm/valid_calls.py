@@ -1,6 +1,6 @@
 """One valid call of each function about USM, and of functions that pass USM to kernels.
 
-On a device that does not support a type of USM, the call that allocates this type is an error.
+On a device that does not support a type of USM, the call that allocates this type must fail.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def set_argument(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetKernelExecInfo")
 def declare_pointer(kit: Kit) -> Arguments:
-    """Declare that a kernel may access an allocation which is not an argument.
+    """Declare that a kernel may access an allocation without having it as an argument.
 
     Without USM support, disallow access to system memory instead.
     """
