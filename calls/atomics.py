@@ -40,7 +40,7 @@ class AtomicOperation:
 
 
 def format_operations(operations: tuple[AtomicOperation, ...]) -> str:
-    """Return the text of several operations."""
+    """Return the textual form of operations, which ``parse_operations`` reads."""
     return _SEPARATOR.join(each.text for each in operations)
 
 

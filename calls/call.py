@@ -100,7 +100,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     alignment: int = 0
 
     def with_outputs(self, **changed: Output) -> Returned:
-        """Return the same outcome with other outputs for some parameters."""
+        """Return the same outcome with the outputs of the parameters in ``changed`` replaced."""
         return msgspec.structs.replace(self, outputs={**self.outputs, **changed})
 
 
@@ -175,8 +175,8 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     with the same nonzero number were made concurrently from several host threads.
 
     ``host_thread``: the host thread on which the call was begun, from 1; the outcome of the call is that of a later
-    step (``host_join``). If it is 0, the call returned before the next step. ``entered``, ``returned``: the positions
-    of a call's begin and end in one order of all threads, from 1; 0 if no other call was pending.
+    step (``host_join``). 0: the call returned before the next step. ``entered``, ``returned``: the positions of a
+    call's begin and end in one order of all threads, from 1; 0 if no other call was pending.
     """
 
     call: Call
@@ -197,7 +197,10 @@ _S = TypeVar("_S", bound=Step)
 
 
 def group_steps(sequence: Iterable[_S]) -> list[list[_S]]:
-    """Return the steps of a sequence in groups: a single call, or concurrent calls (adjacent, same number)."""
+    """Return the steps of a sequence in groups: a single call, or concurrent calls.
+
+    Adjacent steps with the same nonzero ``together`` are concurrent.
+    """
     found: list[list[_S]] = []
     for step in sequence:
         if found and step.together and found[-1][-1].together == step.together:

@@ -1,4 +1,4 @@
-"""The key of a deviation: a string that identifies equal deviations; their id is the start of its digest."""
+"""The key of a deviation: a string that is the same for equal deviations. Deviation ids are derived from its digest."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
 
 
 def build_key(function: str, requirements: Iterable[str], symptom: str) -> str:
-    """Return the key of a deviation; ``symptom``: its code. Ids are derived from keys: never change their form."""
+    """Return the key of a deviation; ``symptom``: the symptom code.
+
+    The form of keys must not change, because ids are derived from them.
+    """
     return SEPARATOR.join((function, " + ".join(sorted(requirements)), symptom))
 
 
 def parse_function(key: str) -> str:
-    """Return the function in a key."""
+    """Return the name of the function in a key."""
     return key.split(SEPARATOR, 1)[0]
 
 
 def parse_symptom(key: str) -> str:
-    """Return the symptom code in a key: the part after function and requirements."""
+    """Return the symptom code in a key: the part after the function and the requirements."""
     return key.split(SEPARATOR, 2)[-1]
 
 

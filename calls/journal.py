@@ -46,7 +46,8 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
 
     ``started``: ISO 8601 in UTC. ``target``: the options that select the driver. ``documents``: name to revision.
     ``tables``: digest of the documents. ``revision``: digest of the code that makes and judges calls. ``device``: the
-    index of the root device, from 0. ``examples``: the number for each random test, 0 for the tier's default.
+    index of the root device, from 0. ``examples``: the number of examples of each random test, 0 for the tier's
+    default.
 
     The selection of items: ``requirements`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers``
     pytest's expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: the factor for the default deadlines.
@@ -147,18 +148,18 @@ class FirstObservation(msgspec.Struct, frozen=True, tag_field="line", tag="first
 
 
 class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
-    """The driver's behaviour is not allowed by any requirement.
+    """An outcome that no requirement allows, with the calls up to it.
 
     ``key``: a string of function, requirements and symptom code, which identifies equal deviations. ``requirements``:
-    the requirements that it is attributed to; more than one if several error conditions held. ``also_violated``: other
-    requirements that the same outcome violates, with the same verdict. ``verdict``: ``deviates``, ``crashes`` or
-    ``hangs``. ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
+    the requirements that it is attributed to; more than one if several error conditions held. ``also_violated``:
+    further requirements that the same outcome violates, with the same verdict. ``verdict``: ``deviates``, ``crashes``
+    or ``hangs``. ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
 
-    ``conditions``: requirement id to the condition that held, in our words; for a condition that combines several, with
-    ``IN_THIS_CALL`` and the part that held. ``operands``: requirement id to the
-    operands of these words, with their values in the call that the deviation is attributed to, the last of the
-    sequence. ``allowed``, ``observed``: texts for readers, which may change between versions. ``sequence``: the
-    example's calls, up to and including that call.
+    ``conditions``: requirement id to the condition that held, in our words. For a condition with several alternatives,
+    ``IN_THIS_CALL`` and the alternative that held follow. ``operands``: requirement id to the operands of the
+    condition, with their values in the call that the deviation is attributed to, the last of the sequence. ``allowed``,
+    ``observed``: texts for readers, which may change between versions. ``sequence``: the example's calls, up to and
+    including that call.
 
     ``while_confirming``: the deviation was observed while another deviation of the item was repeated, after the end of
     the item. ``undecided``: the process ended while commands could still be running, or between calls. The requirements
@@ -190,12 +191,15 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
     @property
     def tests(self) -> list[str]:
-        """Return the item, if it makes the same calls in each run and observed the deviation itself."""
+        """Return the item, or an empty list if no test reproduces the deviation.
+
+        This is the case if the item chooses its calls at random, or did not observe the deviation itself.
+        """
         return [] if self.is_random or self.while_confirming else [self.item]
 
 
 class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
-    """The driver process was killed with SIGKILL in a call: by the system, a user, or the driver itself.
+    """The driver process was killed with SIGKILL during a call: by the system, a user, or the driver itself.
 
     The fields are those of a ``Deviation``. The kill becomes a deviation only if new processes are killed in the same
     calls although enough memory is available; otherwise the item is inconclusive for these requirements.
@@ -216,8 +220,8 @@ class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed")
 class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
     """Implementation-defined behaviour of the driver, which is never a deviation.
 
-    Examples are the result of a call with a valid handle of another type, and an output buffer that a query changed on
-    an error or past the end of its value.
+    Examples are the result of a call with a valid handle of a type that the call does not accept, and an output buffer
+    that a query changed on an error or past the end of its value.
     """
 
     item: str
@@ -227,7 +231,7 @@ class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="not
 
 
 class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
-    """A trace of a runtime above the driver: an item's first, and each that violates the runtime's own rules.
+    """A trace of a runtime above the driver: the first of an item, or one that violates the runtime's own rules.
 
     ``violations``: violations of the runtime, never of the driver. ``deviating_accesses``: the indices of accesses with
     an unexpected result of the driver.
@@ -422,8 +426,8 @@ class CallLine(msgspec.Struct, frozen=True):
     """One call of a run with ``--journal full``: a line of ``calls.jsonl``.
 
     ``process``: the process of the run that made the call. ``example``: the number of the example in that process, from
-    1; the first is the opening. ``outcome``: None if the call was rejected before it reached the driver. ``together``,
-    ``host_thread``, ``entered`` and ``returned``: as in a ``Step``.
+    1; the first example finds the platforms and devices. ``outcome``: None if the call was rejected before it reached
+    the driver. ``together``, ``host_thread``, ``entered`` and ``returned``: as in a ``Step``.
     """
 
     process: str

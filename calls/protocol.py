@@ -50,7 +50,7 @@ class KeepObject(msgspec.Struct, frozen=True, tag_field="say", tag="put-aside"):
 
 
 class RestoreObject(msgspec.Struct, frozen=True, tag_field="say", tag="take-back"):
-    """Assign a new name to the kept object with this number, as if it was seen for the first time."""
+    """Assign a new name to the kept object with this number, as if the object was seen for the first time."""
 
     number: int
 
@@ -102,7 +102,8 @@ class ConcurrentOutcomes(msgspec.Struct, frozen=True, tag_field="is", tag="toget
 class CallEnded(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
     """A call's outcome, with the positions of its begin and its end in the order of all host threads.
 
-    The driver was entered after ``entered`` and left before ``returned``; 0 if it was not called.
+    The call entered the driver after position ``entered`` and left it before ``returned``. Both are 0 if the driver was
+    not called.
     """
 
     outcome: Union[Returned, Absent]  # noqa: UP007 (msgspec reads it at run time)

@@ -60,7 +60,7 @@ class TraceAccess(msgspec.Struct, frozen=True):
 
 
 class ServedAccess(msgspec.Struct, frozen=True):
-    """An access with all its calls: those that transfer the memory, and the access itself.
+    """An access with all its calls: the calls that transfer the memory, and the access itself.
 
     A call that was rejected because its behaviour is undefined appears as a call that was not sent.
     """

@@ -216,7 +216,11 @@ Operand = Union[Value, str]  # noqa: UP007 (msgspec reads it at run time)
 
 
 def find_handles(value: Value) -> Iterator[Handle]:
-    """Yield the handles in a value: in a list, as bytes, or as a base address."""
+    """Yield the handles in a value.
+
+    These are a handle itself, handles among list elements, the bytes of a handle, and the base of a pointer with an
+    offset.
+    """
     if isinstance(value, DispatchConfigs):
         for config in value.values:
             yield from config.handles if config is not None else ()

@@ -21,7 +21,7 @@ class _Mapping(NamedTuple):
 
 
 class ProcessMemory:
-    """A view of the process's own memory."""
+    """Reads the memory of this process."""
 
     def __init__(self) -> None:
         self._mappings: list[_Mapping] = []
@@ -59,7 +59,10 @@ class ProcessMemory:
         return content if content is not None and len(content) == size else None
 
     def read_text(self, address: int) -> bytes | None:
-        """Return the bytes from ``address`` up to the first zero byte; None if it is unreadable or beyond 64 KiB."""
+        """Return the bytes from ``address`` up to the first zero byte, or None.
+
+        None: a byte before the zero byte is unreadable, or there is no zero byte within 64 KiB.
+        """
         found = b""
         while 0 < address + len(found) < 1 << 63 and len(found) < _MAX_TEXT_BYTES:
             position = address + len(found)

@@ -130,7 +130,7 @@ class FunctionBinding:
         return Prepared(call, prototype, function, arguments, buffers)
 
     def finish(self, prepared: Prepared, result: Any, seconds: float) -> Returned:
-        """Decode the result of a call."""
+        """Decode the result and the outputs of a call; ``seconds``: its duration."""
         self._arena.reuse()
         call, prototype, _, _, buffers = prepared
         try:
@@ -242,7 +242,7 @@ class FunctionBinding:
         raise BadCall(f"expected a pointer, not {value!r}")
 
     def _pack_config(self, config: DispatchConfig) -> bytes:
-        """Return a ``cl_mutable_dispatch_config_khr``; the arrays that its fields point to are put into the arena."""
+        """Return the bytes of a ``cl_mutable_dispatch_config_khr``; the arena stores the arrays that it points to."""
         updates = (config.arg_list, config.arg_svm_list, config.exec_info_list)
         sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
         try:
@@ -256,7 +256,10 @@ class FunctionBinding:
             raise BadCall(f"a value does not fit its field: {error}") from None
 
     def _pack_updates(self, updates: Sequence[ArgumentUpdate | InfoUpdate]) -> int:
-        """Return the address of an array of update structures, each with an index or a name, a size and a pointer."""
+        """Return the address of an array of update structures.
+
+        Each structure has a key (the index of an argument, or the name of an execution info), a size and a pointer.
+        """
         return self._arena.put(
             b"".join(
                 MUTABLE_UPDATE.pack(each.key, each.size, self._convert_update_value(each.value)) for each in updates
@@ -264,7 +267,7 @@ class FunctionBinding:
         )
 
     def _convert_update_value(self, value: Value) -> int:
-        """Return the pointer of an update structure; bytes are first copied into the arena."""
+        """Return the pointer to store in an update structure; bytes are first copied into the arena."""
         if isinstance(value, Handle | OffsetPointer):
             return address_of(value, self._names)
         if isinstance(value, Data):
@@ -354,7 +357,7 @@ MUTABLE_UPDATE = struct.Struct("@INP")
 
 
 def address_of(value: Handle | OffsetPointer, names: ObjectNames) -> int:
-    """Return the address of a named object or of a place inside its memory; BadCall if it exceeds an address."""
+    """Return the address of a named object, or of an offset into its memory; BadCall if the address is too large."""
     if isinstance(value, OffsetPointer):
         return POINTER.to_c_integer(names.address_of(value.handle.name) + value.offset)
     return names.address_of(value.name)
@@ -380,7 +383,7 @@ def _argument_block_of(call: Call) -> ArgumentBlock:
 
 
 def _offset_from(start: Value, place: Handle | OffsetPointer | None) -> int | None:
-    """Return the offset of a place from ``start``; None if the place is in other memory."""
+    """Return the offset of ``place`` from ``start``; None if ``place`` does not belong to the memory at ``start``."""
     if isinstance(place, OffsetPointer):
         return place.offset if place.handle == start else None
     return 0 if place is not None and place == start else None

@@ -34,7 +34,7 @@ def create_folder() -> Path:
 def set_parent_folder(parent: Path) -> None:
     """Let this process create its folder inside ``parent``, the folder of another process.
 
-    The other process removes the inner folder in any case.
+    The process that owns ``parent`` removes everything in it, even if this process does not.
     """
     _parents[:] = [parent]
 

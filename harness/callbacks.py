@@ -1,4 +1,4 @@
-"""Callbacks: C functions with the prototypes of the tables that record their arguments and thread.
+"""Callbacks: C functions that have the prototypes in the tables, and record their arguments and thread.
 
 A callback belongs to the example in which it is passed to the driver. Its invocations during a later example are
 ignored.
@@ -104,7 +104,10 @@ class CallbackRecorder:
         return ctypes.cast(self._thunks[key], ctypes.c_void_p).value or 0
 
     def take_invocations(self) -> list[CallbackInvocation]:
-        """Return and clear the recorded invocations; objects without a name at the time of the call get theirs now."""
+        """Return and clear the recorded invocations.
+
+        Objects that did not have a name when the callback was invoked are looked up again.
+        """
         if not self._invocations:
             return []
         with self._condition:

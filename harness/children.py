@@ -43,9 +43,10 @@ def _is_harness_process(command_line: bytes) -> bool:
 
 
 def kill_harness_children() -> None:
-    """Terminate every harness process that is a child of this process; calls in flight there end as died.
+    """Terminate every harness process that is a child of this process; a call in flight in one ends as ``Died``.
 
-    Other children continue. Processes that start concurrently may be missed: call the function again.
+    Children that are not harness processes continue. Processes that start concurrently may be missed: call the function
+    again.
     """
     for pid in child_processes():
         with suppress(OSError):

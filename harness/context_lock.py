@@ -82,7 +82,7 @@ def _time_call() -> Iterator[None]:
 
 
 class _IgnoredHolder:
-    """State of this process. ``mark``: the mark of the holder for which this process no longer waits."""
+    """The lock holder for which this process no longer waits. ``mark``: the mark that this holder has written."""
 
     mark: bytes = _NO_HOLDER
 

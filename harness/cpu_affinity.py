@@ -22,10 +22,10 @@ _current_core = ctypes.PyDLL(None).sched_getcpu
 
 
 class CoreBinding:
-    """The parent's side: binds the thread that creates it, and a worker, to one core."""
+    """Binds two threads to one core: the parent's thread that creates the binding, and the worker's thread."""
 
     def __init__(self, worker: int) -> None:
-        """Prepare binding. ``worker``: the process id of the worker."""
+        """Prepare the binding. ``worker``: the process id of the worker."""
         self._worker = worker
         self._own_affinity = os.sched_getaffinity(0)
         self._has_choice = len(self._own_affinity) > 1
@@ -51,7 +51,7 @@ class CoreBinding:
 
 
 class WorkerMailbox(Mailbox):
-    """The worker's side of its mailbox."""
+    """The mailbox of a worker, which restores the affinity of the worker's thread after each wait."""
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
         """Send a reply as ``Mailbox.send`` does; first store this thread's affinity, since the parent may change it."""

@@ -51,12 +51,12 @@ _MAX_BYTES = 1 << 38
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Deadlines in seconds: ``builds`` of program builds, ``slow_calls`` of other slow calls, ``others`` of the rest.
+    """The deadlines of calls, in seconds.
 
-    The first two apply to the functions in ``BUILD_FUNCTIONS`` and ``SLOW_FUNCTIONS``. Deadlines may be short because
-    confirmation repeats a hang with a longer one. ``after_hang``: for a call that must fail with the same error code as
-    an earlier call that did not return. ``known_to_hang``: for a call that must fail, if a known deviation states that
-    it hangs.
+    ``builds`` and ``slow_calls``: for the functions in ``BUILD_FUNCTIONS`` and ``SLOW_FUNCTIONS``. ``others``: for all
+    other functions. Deadlines may be short because confirmation repeats a hang with a longer one. ``after_hang``: for a
+    call that must fail with the same error code as an earlier call that did not return. ``known_to_hang``: for a call
+    that must fail, if a known deviation states that it hangs.
     """
 
     builds: float = 120.0

@@ -116,7 +116,10 @@ class OutputDecoder:
         return texts
 
     def _read_text(self, value: float | str | None) -> str | int | float | None:
-        """Return the string at an address; ``UNREADABLE`` for an invalid address, None for NULL, other values as is."""
+        """Return the string at an address; ``UNREADABLE`` for an invalid address, None for NULL.
+
+        A value that is not an address is returned unchanged.
+        """
         if not isinstance(value, int):
             return value
         if not value:

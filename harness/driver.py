@@ -107,7 +107,7 @@ class Driver:
         return found
 
     def perform_in_order(self, call: Call) -> Returned | Absent | CallEnded:
-        """Make the call as ``perform`` does; while other host threads have calls in flight, add its positions."""
+        """Make the call as ``perform`` does; add its positions if other host threads have calls in flight."""
         lanes = (*self._host_threads.values(), *self._callback_threads.values())
         if not lanes or not any(lane.busy for lane, _ in lanes):
             return self.perform(call)
@@ -118,7 +118,7 @@ class Driver:
     def start_on_thread(self, thread_number: int, call: Call) -> Begun | Absent:
         """Start a call on a host thread, or return why the function is not available.
 
-        BadCall: the call cannot be expressed in C, the host thread is busy, or it cannot be started.
+        BadCall: the call cannot be expressed in C, the host thread is busy, or the thread cannot be started.
         """
         entry = self._find_entry(call)
         if isinstance(entry, Absent):
@@ -144,7 +144,7 @@ class Driver:
         return CallPending() if made is None else CallEnded(binding.finish(*made), lane.entered, lane.returned)
 
     def _create_binding(self) -> FunctionBinding:
-        """Return a binding with its own memory, for another host thread."""
+        """Return a binding with its own memory, for a further host thread."""
         return FunctionBinding(self._tables, self.names, self._addresses, self._binding.callbacks)
 
     def perform(self, call: Call) -> Returned | Absent:
@@ -160,16 +160,19 @@ class Driver:
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
 
     def _wait_for_callback(self, call: Call) -> Returned:
-        """Wait for a callback, and return how often it was called; BadCall if the argument is not a callback."""
+        """Wait for a callback, and return how often it was called.
+
+        BadCall if the ``callback`` argument is not a callback.
+        """
         if not isinstance(call.callback, HostCallback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
         times = self._binding.callbacks.wait_for_calls(call.callback.name, call.times, call.milliseconds)
         return Returned(times, callbacks=self._binding.callbacks.take_invocations())
 
     def _schedule_in_callback(self, call: Call) -> Returned:
-        """Make the next call of a host thread from inside a callback.
+        """Arrange that the next call of a host thread is made from inside a callback.
 
-        BadCall if the argument is not a callback, or if the host thread has a call in flight.
+        BadCall if the ``callback`` argument is not a callback, or if the host thread has a call in flight.
         """
         if not isinstance(call.callback, HostCallback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
@@ -234,7 +237,10 @@ class Driver:
         self.names.forget(names)
 
     def _platform_of(self, call: Call) -> int:
-        """Return the index of a call's platform: the one whose dispatch table an object of the call has, or else 0."""
+        """Return the index of a call's platform; 0 if no object of the call shows its platform.
+
+        An object belongs to the platform whose dispatch table it has.
+        """
         if len(self._platforms) > 1:
             tables = [platform.dispatch_table for platform in self._platforms]
             for address in self._binding.argument_addresses(call):

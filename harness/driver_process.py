@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def enter_driver_process(segment: int, data_limit_bytes: int) -> Mailbox:
-    """Fork below a reaper, confine the new process, and return the driver's side of its mailbox there.
+    """Fork below a reaper, confine the new process, and return its mailbox there.
 
     ``segment``: id of the mailbox's shared memory. Standard input becomes /dev/null. Standard output is redirected to
     standard error, so that the driver's output stays in order. ``data_limit_bytes``: as for ``limit_process``.

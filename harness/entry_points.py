@@ -58,7 +58,7 @@ class EntryPoints(Protocol):
         """Return the path of the library that implements the platform at this address; empty if unknown."""
 
     def find_missing(self, function: Function, platform: PlatformEntry) -> Absent | None:
-        """Return why a function that the loader provides is not available in the driver; None if it is available."""
+        """Return why the driver lacks a function that the loader provides; None if the driver has the function."""
 
     def find_entry(self, function: Function, platform: PlatformEntry) -> int | Absent:
         """Return the address of ``function`` for objects of ``platform``, or why it is not available."""
@@ -165,7 +165,10 @@ class LoaderEntryPoints:
         return found
 
     def find_entry(self, function: Function, platform: PlatformEntry) -> int | Absent:
-        """Return the loader's address, or a reason if that address leads to an empty entry of the dispatch table."""
+        """Return the loader's address of a function, or a reason if the driver's entry for it is empty.
+
+        The loader's function calls the entry in the dispatch table of the driver.
+        """
         absent = version_obstacle(function, platform)
         if absent:
             return absent
@@ -178,7 +181,7 @@ class LoaderEntryPoints:
         return address
 
     def find_missing(self, function: Function, platform: PlatformEntry) -> Absent | None:
-        """Return the reason if the loader exports the function but the driver's dispatch table entry is empty."""
+        """Return a reason if the loader exports the function, but the driver's entry in the dispatch table is empty."""
         if (
             version_obstacle(function, platform)
             or not self._is_dispatched(function)
@@ -194,7 +197,7 @@ class LoaderEntryPoints:
         return self._addresses.library_at(entry) if entry else ""
 
     def _platforms_of_driver(self, found: list[int], driver: str) -> list[int]:
-        """Return the platforms that the library itself reports, or else all platforms with functions in the library."""
+        """Return the platforms in ``found`` that the library reports, or else those with functions in the library."""
         loaded = self._addresses.is_mapped(driver)
         own = DriverLibrary(driver).platforms()
         if not loaded:

@@ -106,7 +106,7 @@ class _Template:
     """A running template process.
 
     ``variables``: the variables of its environment that only have an effect at program start. ``is_forbidden``: a
-    sandbox forbids the system call.
+    sandbox forbids the system call that forks workers.
     """
 
     is_forbidden: ClassVar[bool] = False
@@ -125,11 +125,11 @@ class _Template:
                 raise
 
     def can_fork(self, program: WorkerCommand) -> bool:
-        """Return whether this template can fork the worker: same start-up variables, same session's process."""
+        """Return whether this template can fork the worker: start-up variables and session's process must be equal."""
         return (self.variables, self.session) == (_startup_variables(program.environment), os.getpid())
 
     def fork(self, arguments: list[str], environment: Mapping[str, str], output: int) -> ChildProcess | None:
-        """Fork a worker with this output descriptor; None if that fails, and the template is unusable then."""
+        """Fork a worker with this output descriptor; return None if that fails. The template is then unusable."""
         with suppress(OSError):
             request = json.dumps([arguments, dict(environment), str(Path.cwd())]).encode()
             socket.send_fds(self._socket, [request], [output])
@@ -165,7 +165,7 @@ _templates: dict[_TemplateKey, _Template] = {}
 
 
 def fork_worker(program: WorkerCommand, output: int) -> ChildProcess | None:
-    """Fork a worker from a template, with its output to a descriptor; None if that is not possible."""
+    """Fork a worker from a template, with a descriptor for the worker's output; None if that is not possible."""
     if not program.template or _CLONE < 0 or _Template.is_forbidden:
         return None
     with _templates_lock:
@@ -210,11 +210,11 @@ def _startup_variables(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if name.startswith(_STARTUP_PREFIXES)}
 
 
-# the template's side
+# functions that run in the template process
 
 
 def serve_starts(descriptor: int, start: Callable[[list[str]], NoReturn]) -> NoReturn:
-    """Fork a worker for each request, until the session's side is closed.
+    """Fork a worker for each request, until the session's process closes the connection.
 
     ``start``: runs a worker with its arguments in the new process.
     """

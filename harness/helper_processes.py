@@ -41,9 +41,9 @@ def in_order(
 ) -> Iterator[Any]:
     """Return an iterator over the results of a function for each set of arguments, in order.
 
-    A process receives ``together`` sets of arguments at a time. All calls are submitted before the function returns.
-    Unlike ``Executor.map``, the iterator never cancels a future: the executor's thread fails when it completes a future
-    that was cancelled before.
+    A process receives ``together`` sets of arguments at a time. All calls are submitted before the iterator is
+    returned. Unlike ``Executor.map``, the iterator never cancels a future: the executor's thread fails when it
+    completes a future that was cancelled before.
     """
     every = list(zip(*given, strict=True))
     with block_interrupts():
@@ -60,7 +60,7 @@ def _each(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[An
 def end_pool(pool: ProcessPoolExecutor) -> None:
     """Kill the processes of a pool and their drivers; submitted calls that have not ended fail.
 
-    The function returns after the executor's thread has ended, so that nothing is written or started afterwards.
+    The executor's thread has ended when the function returns, so that nothing is written or started afterwards.
     """
     kill_helpers()
     pool.shutdown()

@@ -27,7 +27,7 @@ _LARGEST_BYTES = 1 << 30
 
 
 class HostMemory:
-    """The areas of one example; those of recent examples also stay allocated: a driver may still access them."""
+    """The host areas of one example. Areas of recent examples also stay allocated: a driver may still access them."""
 
     def __init__(self, names: ObjectNames) -> None:
         self._names = names
@@ -35,7 +35,7 @@ class HostMemory:
         self._kept: deque[GuardedBuffer] = deque(maxlen=_KEPT_AREAS)
 
     def begin(self) -> None:
-        """Begin an example without areas."""
+        """Begin an example; it has no areas yet."""
         self._kept.extend(self._areas)
         self._areas = []
 
@@ -90,6 +90,6 @@ class HostMemory:
         raise BadCall(f"a harness action needs a named pointer, not {value!r}")
 
     def _overrun(self, address: int) -> list[str]:
-        """Return ``["pointer"]`` if guard bytes of the area around an address were overwritten, else an empty list."""
+        """Return ``["pointer"]``, the overrun parameter, if guard bytes of the area at an address changed; else []."""
         around = (area for area in self._areas if area.address <= address <= area.address + area.size)
         return ["pointer"] if any(area.overrun() for area in around) else []

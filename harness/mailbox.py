@@ -1,9 +1,10 @@
 """Messages between a session and a driver's process through shared memory.
 
 The memory is a System V segment, which has no file descriptor. So a driver that uses or closes foreign descriptors
-cannot disturb the messages, and file size limits do not apply. Each direction has one slot, which the sender fills and
-the receiver empties. A side that waits sleeps on a futex until the other side changes the slot. Each message carries a
-checksum and a sequence number; a mismatch means that the driver has overwritten the memory (``CorruptedMessage``).
+cannot disturb the messages, and file size limits do not apply. Each of the two processes has a ``Mailbox``, and is the
+peer of the other process. Each direction has one slot, which the sender fills and the receiver empties. A process that
+waits sleeps on a futex until its peer changes the slot. Each message carries a checksum and a sequence number; a
+mismatch means that the driver has overwritten the memory (``CorruptedMessage``).
 """
 
 from __future__ import annotations
@@ -62,11 +63,11 @@ _futex = ctypes.CDLL(None).syscall
 
 
 class ClosedMailbox(EOFError):  # noqa: N818 (an event, not an error)
-    """The other side has ended, or accepts no more messages."""
+    """The peer has ended, or accepts no more messages."""
 
 
 class CorruptedMessage(Exception):  # noqa: N818 (an event, not an error)
-    """The received bytes are not a message of the other side."""
+    """The received bytes are not a message of the peer."""
 
 
 def decode_message(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
@@ -85,10 +86,10 @@ _POLL_TIMEOUT = ctypes.byref(_Timespec(0, int(_POLL_SECONDS * 1e9)))
 
 
 class Mailbox:
-    """One side of the shared memory. ``has_ended``: returns whether the other side has ended; called during waits."""
+    """The mailbox of one of two processes. ``has_ended``: returns whether the peer has ended; called during waits."""
 
     def __init__(self, segment: int, *, driver: bool, has_ended: Callable[[], bool]) -> None:
-        """Attach shared memory by its id; OSError if that fails. ``driver``: this is the driver's side."""
+        """Attach shared memory by its id; OSError if that fails. ``driver``: this is the driver's process."""
         self._base = _attach_segment(segment)
         self._release = weakref.finalize(self, _libc.shmdt, self._base)
         self._release.atexit = False
@@ -110,7 +111,7 @@ class Mailbox:
 
     @classmethod
     def create(cls, has_ended: Callable[[], bool]) -> tuple[Mailbox, int]:
-        """Create shared memory; return the session's side, and the id for the other side. OSError if that fails.
+        """Create shared memory; return the session's mailbox, and the id for the peer. OSError if that fails.
 
         The memory is released with the last process that has attached it.
         """
@@ -121,13 +122,13 @@ class Mailbox:
             release_segment(segment)
 
     def queue_message(self, message: msgspec.Struct) -> None:
-        """Queue a message without a reply, to be sent by the next ``send``, so that it does not wake the other side."""
+        """Queue a message without a reply for the next ``send``, so that the message alone does not wake the peer."""
         self._queued.append(_encode(message))
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
         """Send the queued messages and this one; return False if they are not received within ``seconds``.
 
-        ClosedMailbox: the other side has ended. CorruptedMessage: as for ``receive``.
+        ClosedMailbox: the peer has ended. CorruptedMessage: as for ``receive``.
         """
         content, several = _encode(message), 0
         if self._queued:
@@ -151,8 +152,7 @@ class Mailbox:
     def receive(self, seconds: float | None = None) -> bytes | None:
         """Return the next message, or None if it has not arrived completely within ``seconds``.
 
-        ClosedMailbox: the other side has ended. CorruptedMessage: the received bytes are not a message of the other
-        side.
+        ClosedMailbox: the peer has ended. CorruptedMessage: the received bytes are not a message of the peer.
         """
         if self._received:
             return self._received.pop(0)
@@ -180,7 +180,7 @@ class Mailbox:
                 return self._split_messages(content) if several else content
 
     def _split_messages(self, content: bytes) -> bytes:
-        """Return the first of several messages that were sent together, and keep the others."""
+        """Return the first of several messages that were sent together, and keep the following ones."""
         position, bodies = 0, []
         while position < len(content):
             start = position + _LENGTH.size
@@ -207,7 +207,7 @@ class Mailbox:
         return bytes(self._map[_CALL_OFFSET + _WORD_BYTES : _CALL_OFFSET + _WORD_BYTES + size])
 
     def close(self) -> None:
-        """Signal the other side that no further messages follow."""
+        """Signal the peer that no further messages follow."""
         self._words[_CLOSING] = 1
         self._wake_waiters(self._out)
 
@@ -240,7 +240,7 @@ class Mailbox:
         return min(self._words[_STATUS], _MAX_STATUS) if self._words[_ENDED] == 1 else None
 
     def set_ended(self, status: int) -> None:
-        """Store the exit status of the driver's process, and wake the session's side."""
+        """Store the exit status of the driver's process, and wake the session's process."""
         self._words[_STATUS] = status
         self._words[_ENDED] = 1
         for place in _SLOTS:
@@ -253,10 +253,10 @@ class Mailbox:
     # waiting
 
     def _wait_for_state(self, place: int, wanted: int, until: float | None) -> bool:
-        """Wait until a slot has the wanted state; False after ``until``, ClosedMailbox if the other side has ended."""
+        """Wait until a slot has the wanted state; False after ``until``, ClosedMailbox if the peer has ended."""
         words, over = self._words, self._end_word
         while True:
-            ended = words[over]  # read before the slot: the other side may fill it just before it ends
+            ended = words[over]  # read before the slot: the peer may fill it just before it ends
             state = words[place]
             if state == wanted:
                 return True
@@ -297,7 +297,7 @@ def create_segment() -> int:
 
 
 def release_segment(segment: int) -> None:
-    """Mark shared memory for release with the last process that has attached it."""
+    """Mark shared memory for release, which happens when the last process that has attached it ends."""
     _libc.shmctl(segment, _REMOVE, None)
 
 

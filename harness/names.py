@@ -26,7 +26,7 @@ def name_prefix(handle_type: str) -> str:
 
 
 class ObjectNames:
-    """Maps the live objects of one process from names to addresses and back; host threads may share it.
+    """Maps the names of live objects of one process to addresses and back; host threads may share it.
 
     The same type and address always mean the same object, until its name is forgotten.
     """
@@ -65,7 +65,7 @@ class ObjectNames:
         return name
 
     def find_name(self, handle_type: str, address: int) -> str | None:
-        """Return the name of the live object at an address, or else of the last forgotten one; None if unknown."""
+        """Return the name of the live object at an address, or else of the object that was last there, or None."""
         with self._lock:
             return self._names.get((handle_type, address)) or self._forgotten.get((handle_type, address))
 
@@ -102,14 +102,17 @@ class ObjectNames:
                         del self._forgotten[next(iter(self._forgotten))]
 
     def put_aside(self, name: str) -> None:
-        """Drop a name, but keep its object for ``take_back``, numbered from 0; BadCall if the name is unknown."""
+        """Drop a name, but keep its object for ``take_back``; BadCall if the name is unknown.
+
+        The objects that were put aside are numbered from 0.
+        """
         self.address_of(name)
         with self._lock:
             self._aside.append(self._keys[name])
         self.forget([name])
 
     def take_back(self, number: int) -> str:
-        """Return a new name for the object with this number among those of ``put_aside``; BadCall if there is none."""
+        """Return a new name for the object that ``put_aside`` kept under this number; BadCall if there is none."""
         if not 0 <= number < len(self._aside):
             raise BadCall(f"no object {number} was put aside")
         return self.name_of(*self._aside[number])

@@ -40,8 +40,8 @@ _HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
 class WorkerCommand(NamedTuple):
     """The command line of a worker, without ``--mailbox ID``, and its environment.
 
-    ``template``: the beginning of the command line; followed by ``--starts``, it runs a process that forks such
-    workers. It is empty if that is not possible.
+    ``template``: the beginning of the command line of a template process, which forks such workers; ``--starts``
+    follows. It is empty if workers cannot be forked.
     """
 
     argv: list[str]

@@ -45,7 +45,7 @@ def _when_all_are_there(start: threading.Barrier, action: Callable[[], _T]) -> _
 
 
 class Order:
-    """Numbers the entries and returns of calls across all host threads."""
+    """Numbers the times at which calls enter and leave the driver, in one order of all host threads."""
 
     def __init__(self) -> None:
         self._positions = itertools.count(1)
@@ -58,7 +58,8 @@ class Order:
 class AnyLane:
     """Holds the call in flight on a host thread, and its result.
 
-    ``entered``, ``returned``: positions of the last call; 0 before it has been entered or has returned.
+    ``entered``, ``returned``: the positions of the last call in the order of all host threads; 0 before it has entered
+    the driver or returned.
     """
 
     def __init__(self, order: Order) -> None:
@@ -90,7 +91,7 @@ class AnyLane:
         self._over.clear()
 
     def _make(self, prepared: Prepared) -> None:
-        """Make a call whose entry was numbered, and store its result."""
+        """Make a call that already has its position ``entered``, and store its result."""
         self._result = prepared.make()
         self.returned = self._order.next()
         self._over.set()
@@ -114,7 +115,7 @@ class Lane(AnyLane):
         self.ident = thread.ident
 
     def begin(self, prepared: Prepared) -> int:
-        """Start a call, and return the position of its entry."""
+        """Start a call on the thread, and return its position in the order in which calls enter the driver."""
         self._begun.clear()
         self._keep(prepared)
         self._ready.set()
@@ -136,7 +137,10 @@ class LaneInCallback(AnyLane):
     """A host thread with a single call, which the thread that runs a callback makes inside the callback."""
 
     def begin(self, prepared: Prepared) -> int:
-        """Store a call until the callback makes it; return 0, because its entry has no position yet."""
+        """Store a call until the callback makes it.
+
+        Return 0: the call does not have a position yet in the order in which calls enter the driver.
+        """
         self._keep(prepared)
         return 0
 

@@ -1,4 +1,4 @@
-"""The parent's side of a worker: starts the process, sends calls, and reports how it ended.
+"""The worker as the parent process uses it: starts the process, sends calls, and reports how the process ended.
 
 A crash or a hang of the driver's process is the outcome of the call in flight. After ``Died`` or ``Hung`` the worker
 has ended (``is_alive`` is False); to continue, the caller starts a new one.
@@ -111,7 +111,7 @@ class Worker:
         self._one_core = CoreBinding(self.pid)
 
     def _start_process(self, target: Target) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
-        """Start the process; return it with the parent's side of its mailbox, and its log file."""
+        """Start a worker process for a target; return the process, the parent's mailbox and the log file."""
         return _start_process(target, self._has_ended)
 
     @property
@@ -133,7 +133,7 @@ class Worker:
         return answer.outcome if isinstance(answer, CallEnded) else answer
 
     def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
-        """Make the call as ``call`` does; while host threads have calls in flight, add the positions of this call."""
+        """Make the call as ``call`` does. While host threads have calls in flight, add the positions of this call."""
         allowed = self.deadlines.deadline_of(call.function) if deadline is None else deadline
         allowed += seconds_for_memory(call)
         if call.function == AWAIT:
@@ -167,7 +167,7 @@ class Worker:
     def join_thread(self, thread: int, deadline: float) -> CallEnded | Died | Hung:
         """Wait for the call on a host thread, and return its outcome; errors as for ``poll_thread``.
 
-        If it takes longer than ``deadline`` seconds and is not blocked in the kernel, the worker is ended.
+        If the call takes longer than ``deadline`` seconds and is not blocked in the kernel, the worker is ended.
         """
         answer = self.poll_thread(thread, deadline)
         until = time.monotonic() + os_waits.MAX_WAIT_SECONDS
@@ -192,12 +192,15 @@ class Worker:
     def query_with_pyopencl(
         self, handle: str, param_name: int, deadline: float = 20.0
     ) -> list[int | str | None] | None:
-        """Return the value of pyopencl's query of an object, or None if it fails; the driver may die in it."""
+        """Return the value that pyopencl's query of an object returns, or None if the query fails.
+
+        The query may end the driver's process.
+        """
         answer = self._exchange_messages(QueryPyopencl(handle, param_name), deadline) if self.is_alive else None
         return answer.values if isinstance(answer, PyopenclValues) else None
 
     def _exchange_messages(self, request: Request, deadline: float) -> WorkerReply:
-        """Send a request and return its reply within ``deadline`` seconds, or the end of the process."""
+        """Send a request and return its reply; Hung after ``deadline`` seconds, Died if the process has ended."""
         if not self.is_alive:
             raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         try:
@@ -224,8 +227,8 @@ class Worker:
     def _receive_reply(self, seconds: float, request: Request | None = None) -> bytes | None:
         """Return the next message; None if it has not arrived within ``seconds`` and the process is not blocked.
 
-        The process may be blocked in the kernel, or by other processes that create or release contexts if the request
-        may release one.
+        The process may be blocked in the kernel. If the request may release a context, it may also be blocked by
+        processes that create or release contexts.
         """
         body = self._mailbox.receive(seconds)
         until = time.monotonic() + os_waits.MAX_WAIT_SECONDS
@@ -387,7 +390,7 @@ def _may_release_context(request: Request | None) -> bool:
 
 
 def _start_process(target: Target, has_ended: Callable[[], bool]) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
-    """Start the process; return it with the parent's side of its mailbox, and its log file."""
+    """Start a worker process for a target; return the process, the parent's mailbox and the log file."""
     program = target.worker_command()
     log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
     try:

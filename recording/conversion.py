@@ -59,8 +59,9 @@ UNKNOWN_SIZE = 1 << 62
 class ConvertedCall(msgspec.Struct, frozen=True):
     """A call with names.
 
-    ``released``: pairs of an object that the program has already released, and the parameter. ``unknown_handles``:
-    parameters whose handle was not returned by any recorded call. ``unclear``: why the call cannot be judged.
+    ``released``: pairs of an object that the program had already released, and the parameter that received the object.
+    ``unknown_handles``: parameters whose handle was not returned by any recorded call. ``unclear``: why the call cannot
+    be judged.
     """
 
     call: Call
@@ -250,7 +251,10 @@ class Conversion:
         return Data(known[0] if known else b"")
 
     def _convert_pointers(self, content: bytes, parts: _CallFindings) -> Value:
-        """Return a list of allocations from their addresses; an address inside an allocation has no name of its own."""
+        """Return the allocations at a list of addresses as handles.
+
+        An address inside an allocation is reported as unclear, and becomes the handle of this allocation.
+        """
         found: list[Handle | None] = []
         for address in POINTER.unpack(content):
             value = self._name_memory(address) if address else None
@@ -388,9 +392,10 @@ class Conversion:
         )
 
     def _trim_value(self, function: Function, content: bytes, entered: CallEntry, *, told: bool) -> bytes | None:
-        """Return the bytes of a query's value; ``told``: the program requested their number.
+        """Return the bytes of a query's value; ``told``: the program requested the size of the value.
 
-        None if an earlier query returned another size than the type's: the rest of the memory may hold old bytes.
+        None if an earlier query returned a size that is not that of the type: the memory after the value may hold old
+        bytes.
         """
         asked = entered.arguments.get("param_name")
         known = self._decoder.type_of_query(function.name, asked.bits) if asked is not None else None

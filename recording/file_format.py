@@ -306,7 +306,8 @@ class RecordingFile:
 class _RecordLayout:
     """The layout of the records of one function's calls.
 
-    ``_runs``: the numbers of consecutive parameters, by name; the last parameter of a run may have contents.
+    ``_runs``: groups of consecutive parameters, each stored as numbers; contents of the last parameter of a group may
+    follow the group.
     """
 
     def __init__(self, function: Function, machine: TypeLayouts) -> None:
@@ -366,7 +367,7 @@ class _ShortRecordError(Exception):
 
 
 class _RecordReader:
-    """Reads the rest of a record, from ``at`` to ``end``."""
+    """Reads the data of a record, from ``at`` to ``end``."""
 
     __slots__ = ("_at", "_content", "_end", "_texts")
 
@@ -404,7 +405,10 @@ class _RecordReader:
         return self._content[self._at : self._end]
 
     def _read_by_digest(self, kind: int) -> bytes | None:
-        """Return bytes by their digest, and store new ones; None if they are unknown."""
+        """Return the bytes with a digest, which are either stored here for the first time or already known.
+
+        The result is None if they are unknown.
+        """
         if kind == NO_CONTENT:
             return None
         digest = self.read_numbers(_TWO_NUMBERS)

@@ -15,7 +15,7 @@ _ALL = 1 << 64
 
 
 class NamedRegions:
-    """Named memory by its addresses; if regions overlap, the latest one counts."""
+    """Named memory by its addresses; where regions overlap, the one that was added last counts."""
 
     def __init__(self) -> None:
         self._gone: deque[tuple[int, int]] = deque(maxlen=MAX_DROPPED)
@@ -25,7 +25,7 @@ class NamedRegions:
         self._remembered: set[str] = set()
 
     def add(self, name: str, start: int, size: int, *, is_remembered: bool = False) -> None:
-        """Add ``size`` bytes from the address ``start``; 0 if the size is unknown.
+        """Add ``size`` bytes from the address ``start``; a size of 0 means that the size is unknown.
 
         ``is_remembered``: ``may_have_contained`` also considers the region after it is dropped.
         """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ExtentKind(Enum):
-    """The kind of memory that a parameter leads to.
+    """The kind of memory that a parameter points to.
 
     ``VALUE``: none, the parameter is passed by value. ``ADDRESS``: only the address is recorded. ``ELEMENTS``: a
     counted array. ``TEXT``: a string. ``TEXTS``: a counted array of strings. ``BLOBS``: a counted array of byte
@@ -52,7 +52,7 @@ VALUE, ADDRESS, CALLBACK = (
     PointerExtent(ExtentKind.CALLBACK),
 )
 UNTYPED_BYTES = {"fill_color": 16, "buffer_create_info": 16}
-"""Maps untyped parameters to the maximum number of bytes that they lead to."""
+"""Maps untyped pointer parameters to the maximum number of bytes at the address that they pass."""
 ADDRESS_ONLY = (
     "user_data",
     "args",
@@ -66,7 +66,7 @@ ADDRESS_ONLY = (
 ADDRESS_VALUED = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 """Functions whose ``arg_value`` is an address to record without its contents."""
 CONTIGUOUS = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
-"""Functions whose ``ptr`` leads to ``size`` contiguous bytes."""
+"""Functions whose ``ptr`` points to ``size`` contiguous bytes."""
 SIZE_OUTPUTS = {
     "platforms": ("num_platforms",),
     "devices": ("num_devices",),
@@ -75,7 +75,10 @@ SIZE_OUTPUTS = {
     "image_formats": ("num_image_formats",),
     "kernels": ("num_kernels_ret",),
 }
-"""Maps an output to further outputs; the first that a function has returns the number of elements written."""
+"""Maps an output parameter to the parameters that may return the number of elements written to it.
+
+The first of these parameters that a function has is the one that returns the number.
+"""
 
 
 def find_extent(function: Function, parameter: Parameter, machine: TypeLayouts) -> PointerExtent:
@@ -144,7 +147,7 @@ def _output_extent(function: Function, parameter: Parameter, machine: TypeLayout
 
 
 def find_counter(function: Function, parameter: Parameter) -> str:
-    """Return the value parameter that states the length of another parameter, or an empty string."""
+    """Return the parameter, passed by value, that states the length of another parameter; or an empty string."""
     return next((each for each in COUNTED_BY.get(parameter.name, ()) if _has_value_parameter(function, each)), "")
 
 

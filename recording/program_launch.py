@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LAYERS, RECORDING, CONTENTS = "OPENCL_LAYERS", "CLCONFORM_RECORDING", "CLCONFORM_CONTENTS"
 HASHES = "CLCONFORM_HASHES"
-"""Environment variables: the loader's list of layers, and the settings of our layer."""
+"""Environment variables: the loader's list of layers, and three settings of the layer."""
 DEFAULT_CONTENTS = 4096
 """The default limit in bytes for the recorded contents of one transfer."""
 
@@ -68,7 +68,8 @@ def run_program(
 ) -> ProgramEnd:
     """Run a program to its end; LaunchError if it cannot be started.
 
-    ``stdout_to_stderr``: redirect its standard output to standard error, so that the standard output stays free.
+    ``stdout_to_stderr``: redirect the program's standard output to standard error, so that the caller can use standard
+    output.
     """
     variables = {**os.environ, **layer_environment(layer, recording, options)}
     try:

@@ -1,4 +1,4 @@
-"""Collects the rules about alignment with the test values and the results of each rule."""
+"""Collects the alignment rules, each with its test values and its results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ class AlignmentRow:
 def alignment_rules(
     requirements: Iterable[RequirementResult], deviations: Iterable[DeviationResult]
 ) -> list[AlignmentRow]:
-    """Return the rules that apply to the platform, worst status first; each rule lists its deviating results first."""
+    """Return the alignment rules that apply to the platform, worst status first.
+
+    Each rule lists the results of its deviations first.
+    """
     wrong = {deviation.id: deviation.observed for deviation in deviations}
     found = [
         requirement
@@ -80,5 +83,5 @@ def _make_row(requirement: RequirementResult, deviating: Mapping[str, str]) -> A
 
 
 def _single_values(test_values: Sequence[str]) -> Sequence[str]:
-    """Return the test values that name a single alignment, or all test values if each combines several."""
+    """Return the test values that name a single alignment; all test values if each combines several alignments."""
     return [test_value for test_value in test_values if " and " not in test_value] or test_values

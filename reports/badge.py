@@ -19,9 +19,10 @@ COLORS = {"crashes": "red", "hangs": "red", "deviates": "orange", "flaky": "yell
 
 
 def badge_of(result: RunResult) -> str:
-    """Return the badge as JSON; its colour is grey if nothing was tested or the run is incomplete.
+    """Return the badge as JSON.
 
-    With a file of known deviations, only unknown deviations count against the driver.
+    Its colour is grey if nothing was tested or the run is incomplete. With a file of known deviations, only unknown
+    deviations count against the driver.
     """
     color, message = _badge_of_deviations(result) if result.gate is None else _badge_of_gate(result.gate, result)
     if find_gaps(result.run):

@@ -84,11 +84,11 @@ class _ThreadCall(NamedTuple):
 
 
 class ProgramBody:
-    """The calls of one program. The collections are complete after ``lines`` has been called.
+    """Writes the calls of one program as lines of C.
 
-    ``names``: finds the names of values. ``uses``: the helpers in use. ``named``: the names of values in use.
-    ``codes``: the names of the error codes in use. ``devices``: the root devices. ``roots``: the root devices that the
-    calls mention, with their positions.
+    The collections are complete after ``lines`` has been called. ``names``: finds the names of values. ``uses``: the
+    helpers in use. ``named``: the names of values in use. ``codes``: the names of the error codes in use. ``devices``:
+    the root devices. ``roots``: the root devices that the calls mention, with their positions.
     """
 
     def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: ReportTables) -> None:
@@ -221,7 +221,10 @@ class ProgramBody:
         return lines, written
 
     def _begin_lines(self, function: Function, step: Step, later: set[str]) -> list[str]:
-        """Return the lines that start a call on a host thread; if it deviates, its outputs are stored for the check."""
+        """Return the lines that start a call on a host thread.
+
+        If this call deviates, the program stores its outputs for the check at its end.
+        """
         before, end = dict(self._known), self._deviation.sequence[-1]
         judged = (
             end.call.function == JOIN and awaited_thread(end) == step.host_thread and isinstance(end.outcome, Returned)
@@ -235,7 +238,10 @@ class ProgramBody:
         return [*lines, *begun]
 
     def _wait_lines(self, step: Step, *, last: bool) -> list[str]:
-        """Return the lines that wait for a call on a host thread; for the last step, also the check of its outcome."""
+        """Return the lines that wait for a call on a host thread.
+
+        After the last step, these include the lines that check the call's outcome.
+        """
         host_thread = awaited_thread(step)
         if host_thread not in self._under_way:
             raise CProgramError(f"no call is under way on host thread {host_thread}")
@@ -303,7 +309,7 @@ class ProgramBody:
         return [*_wrapped_call(f"{opening}{way}(", function.name, arguments), *verdict]
 
     def _call_macro(self, function: Function, outcome: Returned | None, *, makes: bool) -> str:
-        """Return the name of the macro that makes a call."""
+        """Return the name of the macro that makes and prints a call; ``makes``: the call creates objects."""
         if function.returns == "void":
             way = "RUN"
         elif function.returns == "cl_int":
@@ -318,7 +324,11 @@ class ProgramBody:
     def _argument(
         self, function: Function, parameter: Parameter, step: Step, later: set[str], *, last: bool
     ) -> COutput:
-        """Return an argument in C; a callback is its function or, in a step that waits for it, its call counter."""
+        """Return an argument in C.
+
+        A callback is written as the name of its C function, or as its call counter in a step that waits for the
+        callback.
+        """
         value = step.call.arguments[parameter.name]
         outcome = step.outcome
         if isinstance(value, HostCallback):
@@ -352,7 +362,10 @@ class ProgramBody:
         return written._replace(creates_objects=bool(made))
 
     def _declare_unknown(self, call: Call) -> list[str]:
-        """Declare the objects that the call mentions but that no earlier call has created; their value is NULL."""
+        """Return declarations of the objects that a call mentions but no earlier call has created.
+
+        Their value is NULL.
+        """
         lines = []
         for value in call.arguments.values():
             kind = BUS_ADDRESS_TYPE if isinstance(value, BusAddresses) else "void *"

@@ -21,7 +21,8 @@ NUMERIC_TYPES = ("cl_int", "cl_uint", "size_t")
 class CallbackFunction(NamedTuple):
     """A callback in C.
 
-    ``name``: its name in the report. ``identifier``: the name of the C function, which has a single prototype.
+    ``name``: its name in the report. ``identifier``: the name of the C function; a callback with several prototypes has
+    one C function for each.
     """
 
     name: str
@@ -107,6 +108,6 @@ def _print_format(parameter: Parameter, title: str) -> tuple[str, str]:
 
 
 def _printf_arguments(opening: str, parts: list[tuple[str, str]], between: str, end: str = "") -> str:
-    """Return formats and values joined as the arguments of printf."""
+    """Return the arguments of printf for these pairs of a format and a value, as one text."""
     written = f'"{opening}{between.join(part for part, _ in parts)}{end}"'
     return ", ".join([written, *(value for _, value in parts)])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 MAX_LISTED_BYTES = 64
 """Up to this number of bytes, a list is the shortest form."""
 MIN_SERIES_LENGTH = 64
-"""Series are shorter than a list if their average length in bytes is at least this."""
+"""Series are shorter than a list if their average length in bytes is at least this number."""
 MAX_PATTERN_LENGTH = 64
 """Maximum length in bytes of a pattern whose repetitions a loop fills in."""
 WIDTH = 114
@@ -29,7 +29,7 @@ NO_MODULUS = 256
 
 
 def find_series(content: bytes) -> list[ByteSeries]:
-    """Return the series that make up ``content``, each as long as possible."""
+    """Split ``content`` into arithmetic series of bytes, each as long as possible."""
     found = []
     start = 0
     while start < len(content):
@@ -40,7 +40,10 @@ def find_series(content: bytes) -> list[ByteSeries]:
 
 
 def _longest_series(content: bytes, start: int) -> ByteSeries:
-    """Return the longest series that starts at ``start``; its modulus is fixed when a value first wraps around."""
+    """Return the longest series that starts at ``start``.
+
+    Its modulus is fixed when a value first wraps around.
+    """
     first = content[start]
     step = content[start + 1] - first if start + 1 < len(content) else 0
     if step < 0:

@@ -42,7 +42,10 @@ def expected_end_lines(outcome: Outcome) -> tuple[list[str], set[str]]:
 
 
 def error_code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
-    """Return the error code of an outcome, and the parameter with the code; the parameter is empty for the result."""
+    """Return the error code of an outcome, and the name of the parameter that received the code.
+
+    The name is empty if the function returned the code. Without an error code, return None and an empty name.
+    """
     if function.returns == "cl_int" and isinstance(outcome.value, int):
         return outcome.value, ""
     values = outcome.outputs[ERROR].values if ERROR in outcome.outputs else []
@@ -52,7 +55,10 @@ def error_code_of(function: Function, outcome: Returned) -> tuple[int | None, st
 
 
 def result_comparison(returns: str, outcome: Returned, before: Collection[str]) -> list[str]:
-    """Return the lines that compare the function's result; ``returns``: its C type, ``before``: earlier objects."""
+    """Return the C conditions that compare the result of the last call with the observed result.
+
+    ``returns``: the C type of the result. ``before``: the objects that existed before the call.
+    """
     if outcome.value is None:
         return ["result == NULL"]
     if isinstance(outcome.value, str):
@@ -78,7 +84,7 @@ class DeviationCheck:
         self.reads_result = False
 
     def compared_outputs(self, function: Function, outcome: Returned) -> set[str]:
-        """Return the names of the outputs that the check compares: none if the error code is not allowed."""
+        """Return the names of the outputs that the check compares; none if the error code alone shows the deviation."""
         return set() if self._is_code_deviation(function, outcome) else outcome.outputs.keys() - {ERROR}
 
     def _is_code_deviation(self, function: Function, outcome: Returned) -> bool:

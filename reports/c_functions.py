@@ -35,7 +35,7 @@ class ProgramFunctions:
     """The functions of one program, which are called through the loader or directly.
 
     ``pointers``: functions called through pointers. ``deprecated``: versions that deprecate functions called by name.
-    ``uses``: the helpers in use. ``headers``: headers that the helpers do not require.
+    ``uses``: the helpers in use. ``headers``: headers of the functions, in addition to those of the helpers.
     """
 
     def __init__(self, tables: ReportTables, values: ValueWriter, platform: str, *, direct: bool) -> None:
@@ -94,7 +94,10 @@ class ProgramFunctions:
         self.pointers.append(FunctionPointer(declared, f"found({self._lookup_arguments(name)})"))
 
     def _lookup_arguments(self, name: str) -> str:
-        """Return the arguments that obtain a function: platform, name and, without a loader, its dispatch position."""
+        """Return the arguments with which a helper looks up a function.
+
+        These are the platform, the name and, without a loader, the dispatch position.
+        """
         return f"{self._platform}, {c_string(name)}{f', {self._dispatch_index(name)}' if self._direct else ''}"
 
     def _dispatch_index(self, name: str) -> int:

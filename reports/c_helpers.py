@@ -18,7 +18,10 @@ POSIX_HEADERS = frozenset({"dlfcn.h", "pthread.h", "signal.h", "time.h", "unistd
 
 
 class CHelper(NamedTuple):
-    """A helper: the helpers that it needs, its headers, and the version that deprecates the functions that it calls."""
+    """A C helper.
+
+    It has the helpers that it calls, its headers, and the version that deprecates the OpenCL functions that it calls.
+    """
 
     needs: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()

@@ -48,9 +48,10 @@ class ThreadCalls:
         return self._callers[host_thread]
 
     def begin_call(self, host_thread: int, function: Function, arguments: Mapping[str, str]) -> list[str]:
-        """Return the lines that start a call; ``arguments``: maps parameters to C. CProgramError if that is impossible.
+        """Return the lines that start a call on a host thread; ``arguments``: maps parameters to C expressions.
 
-        A callback is a function of the program, so it is passed directly, not as an input of the thread.
+        CProgramError if the function returns an object. A callback is a C function of the program, so it is passed
+        directly, not as an input of the thread.
         """
         if function.returns != "cl_int":
             reason = f"{function.name} returns an object on another host thread"

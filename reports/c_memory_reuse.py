@@ -1,4 +1,7 @@
-"""Determines the memory that a C program overwrites after the call that has read it, like a test run."""
+"""Determines the memory that a C program overwrites after a call has read it.
+
+A test run overwrites the same memory, to detect drivers that read it too late.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class MemoryReuse:
-    """The memory that one program overwrites; empty if a late read by the driver cannot cause the deviation."""
+    """Determines the memory that one program overwrites.
+
+    It overwrites none if a late read by the driver cannot cause the deviation.
+    """
 
     def __init__(self, deviation: DeviationResult, tables: ReportTables) -> None:
         self._tables = tables
@@ -27,7 +33,7 @@ class MemoryReuse:
         self._parameters: dict[str, frozenset[str]] = {}
 
     def is_reused(self, function: Function, parameter: str, call: Call) -> bool:
-        """Return whether the program overwrites the memory to which a parameter points after the call."""
+        """Return whether the program overwrites, after the call, the memory to which a parameter points."""
         if not self._any or isinstance(call.arguments[parameter], HandleBytes):
             return False
         name = function.name

@@ -1,4 +1,7 @@
-"""Writes output buffers of calls in C: with guard bytes for the last call, whose outcome is checked, else without."""
+"""Writes output buffers of calls in C.
+
+Only those of the last call, whose outcome is checked, have guard bytes.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,7 @@ def _is_new_object(value: object, output: Output, element: str, known: Collectio
 
 
 def _has_addresses(output: Output) -> bool:
-    """Return whether an output of bytes contains addresses: its size is that of one address for each value."""
+    """Return whether an output of bytes consists of addresses: its size is the size of an address for each value."""
     return bool(output.digest) or len(output.raw) == ADDRESS_SIZE * len(output.values)
 
 
@@ -101,7 +104,10 @@ class OutputWriter:
         self.uses: set[str] = set()
 
     def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> COutputBuffer:
-        """Return a buffer without a name; the buffer for a structure of equal scalars is an array of these scalars."""
+        """Return a buffer without a name.
+
+        The buffer for a structure of equal scalars is an array of these scalars.
+        """
         type_ = self._values.type_name(parameter.base)
         element = BYTE if type_ in {"void", "char"} and parameter.pointers == 1 else type_
         if parameter.pointers > 1:
@@ -139,7 +145,7 @@ class OutputWriter:
         return COutput(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
 
     def _initial_value(self, parameter: Parameter) -> str:
-        """Return the initial value of a single output; that of the error code is 1, which is not an error code."""
+        """Return the initial value of a single output: 1 for an error code (no error code is 1), else 0 or NULL."""
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
             return "{0}"
@@ -149,7 +155,11 @@ class OutputWriter:
     def plain_output(
         self, parameter: Parameter, output_buffer: OutputBuffer, made: dict[int, str], used: Collection[str]
     ) -> COutput:
-        """Return an output of an earlier call; ``made``: its objects by position; objects in ``used`` get names."""
+        """Return an output of a call before the last.
+
+        ``made``: the objects in this output by position. The program declares a variable for each of them that is in
+        ``used``.
+        """
         buffer = self.buffer(parameter, output_buffer)
         names = {position: name for position, name in made.items() if name in used}
         if parameter.name == ERROR and output_buffer.count == 1:
@@ -178,7 +188,7 @@ class OutputWriter:
         return COutput([], f"{cast}({element}[{count}]){{0}}")
 
     def pointer_list(self, parameter: Parameter, output_buffers: OutputBuffers) -> COutput:
-        """Return a list of pointers to one buffer each."""
+        """Return an output that is a list of pointers, each to a buffer of its own."""
         self.uses.add("output")
         name = self._local(c_name(parameter.name))
         each = ", ".join(f"output({count})" for count in output_buffers.counts)

@@ -38,7 +38,7 @@ COMMON_VERSIONS = ("1.0", "1.1", "1.2")
 
 
 def c_program(deviation: DeviationResult, result: RunResult, tables: ReportTables) -> str:
-    """Return the C program that shows ``deviation``; CProgramError if that is impossible."""
+    """Return the C program that shows ``deviation``; CProgramError if its calls cannot be written in C."""
     platform = result.platform
     if platform is None or not deviation.sequence:
         raise CProgramError(f"deviation {deviation.id} has no sequence of calls on a platform")

@@ -1,4 +1,7 @@
-"""Writes updates of recorded kernel enqueues in C; the program declares their structures, which headers may lack."""
+"""Writes updates of recorded kernel enqueues in C.
+
+The program declares their structures, which headers may lack.
+"""
 
 from __future__ import annotations
 

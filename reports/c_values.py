@@ -114,9 +114,9 @@ def _string_lines(text: str) -> str:
 
 
 class CArgument(NamedTuple):
-    """An argument in C: the declarations before the call, and the expression.
+    """An argument in C: the declarations that precede the call, and the expression to pass.
 
-    ``name``: the name of the array to which a pointer leads, or empty.
+    ``name``: the array that the pointer points to; empty for other arguments.
     """
 
     declarations: list[str]
@@ -139,7 +139,10 @@ class ValueWriter:
         self.uses: set[str] = set()
 
     def type_name(self, base: str) -> str:
-        """Return a type as a C program without extension headers writes it; extension structures become ``void``."""
+        """Return a type as a C program without extension headers writes it.
+
+        Extension structures become ``void``.
+        """
         if base in self._core or base == "void":
             return base
         known = self._tables.types.get(base)

@@ -87,7 +87,10 @@ def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
 
 
 def driver_label(name: str, version: str) -> str:
-    """Return the name and version of a driver as a label; a version may already begin with the name."""
+    """Return the name and version of a driver as a label.
+
+    A version may already begin with the name.
+    """
     return " ".join(f"{name} {version.removeprefix(name)}".split())
 
 
@@ -129,7 +132,10 @@ def _index_names(tables: ReportTables) -> _NameIndex:
 
 
 class ValueNames:
-    """Finds the names of values in the tables; the index of the last tables is cached."""
+    """Finds the names of values in the tables.
+
+    The index of the last tables is cached.
+    """
 
     _last: ClassVar[tuple[ReportTables, _NameIndex] | None] = None
 
@@ -165,9 +171,10 @@ class ValueNames:
         return format_number(value)
 
     def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
-        """Return the elements of a list as text: names for keys, and for values of the preceding key that have names.
+        """Return the elements of a list as text, with the names of keys and values.
 
-        The elements of a structure are named by the types of its fields: ``{CL_RGBA, CL_UNORM_INT8}``.
+        A value is named if the first key of the list has named values. The elements of a structure are named by the
+        types of its fields: ``{CL_RGBA, CL_UNORM_INT8}``.
         """
         fields = self.structure_fields(base)
         if fields and len(values) % len(fields) == 0:
@@ -250,7 +257,10 @@ def _is_byte_buffer(parameter: Parameter) -> bool:
 
 
 def _is_list(parameter: Parameter) -> bool:
-    """Return whether a parameter is an array; the documents use plurals for arrays, such as ``out_devices``."""
+    """Return whether a parameter is an array.
+
+    The documents use plurals for arrays, such as ``out_devices``.
+    """
     return parameter.name.endswith("s") and not parameter.name.startswith("num_")
 
 
@@ -386,7 +396,7 @@ def _format_value(value: float | str | None, function: Function | None, names: V
 
 
 def _format_output(output: Output, base: str, names: ValueNames) -> str:
-    """Return an output as text; if it is stored in part, its beginning and its full length."""
+    """Return an output as text; of an output that is stored in part, return its beginning and its full length."""
     shown = _format_whole_output(output, base, names)
     if not output.digest:
         return shown
@@ -429,5 +439,5 @@ def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
 
 
 def _shorten_list(words: list[str]) -> list[str]:
-    """Return the words; if there are many, only the first words, and the number of the others."""
+    """Return the words, but at most ``MAX_VALUES`` of them, followed by the number of omitted words."""
     return words if len(words) <= MAX_VALUES else [*words[:MAX_VALUES], f"{len(words) - MAX_VALUES} more"]

@@ -41,7 +41,7 @@ class CapabilityCell:
 
 @dataclass(frozen=True)
 class CapabilityRow:
-    """One query as a row.
+    """One query with its results as a row.
 
     ``cells``: one result for each device, or a single result of the platform if ``of_platform`` is set.
     """

@@ -58,7 +58,7 @@ def print_comparison(comparison: ResultComparison, console: Console, *, new_path
 
 
 def comparison_headline(comparison: ResultComparison) -> str:
-    """Return the comparison in one line."""
+    """Return a summary of the comparison in one line."""
     counts = comparison.counts
     regressions, fixes = counts["regression"], counts["fix"]
     told = f"{regressions} regression{'' if regressions == 1 else 's'}, {fixes} fix{'' if fixes == 1 else 'es'}"
@@ -90,7 +90,11 @@ def _change_table(changes: list[RequirementChange]) -> Table:
 
 
 def _differences(change: RequirementChange) -> list[tuple[str, list[str]]]:
-    """Return the observations that only one side has, and the ids of new deviations, with their titles."""
+    """Return the differences of a requirement between two results, as texts grouped under titles.
+
+    These are the observations that only one result has, the tests that show a deviation only in the new result, and the
+    ids of new deviations.
+    """
     before, now = change.old_observed, change.new_observed
     told = [
         ("no longer", [text for text in before if text not in now]),
@@ -109,7 +113,7 @@ def _count_table(changes: list[RequirementChange]) -> Table:
 
 
 def _pair_text(pair: str) -> str:
-    """Return a pair of statuses as text, without the arrow if only one side has the requirement."""
+    """Return a pair of statuses as text, without the arrow if only one of the results contains the requirement."""
     return escape_unprintable(pair.removeprefix(" -> ").removesuffix(" -> "))
 
 
@@ -130,7 +134,10 @@ def _join_texts(texts: list[str]) -> str:
 
 
 def comparison_as_markdown(comparison: ResultComparison) -> str:
-    """Return a comparison as Markdown for the summary of a CI job; rows that do not fit are counted."""
+    """Return a comparison as Markdown for the summary of a CI job.
+
+    Rows that do not fit are counted.
+    """
     head = ["# clconform: comparison", "", markdown.escape_prose(comparison_headline(comparison)), ""]
     sides = (("old", comparison.old), ("new", comparison.new))
     head += [

@@ -45,7 +45,10 @@ def read_pieces(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def compress_lines(content: bytes) -> bytes:
-    """Return lines as a gzip file; the bytes depend only on the lines."""
+    """Return lines as a gzip file.
+
+    The bytes depend only on the lines.
+    """
     return _compress_file(io.BytesIO(content))
 
 
@@ -58,9 +61,9 @@ def _compress_member(piece: bytes) -> bytes:
 
 
 def decompress(content: bytes, largest: int = MAX_BYTES) -> bytes:
-    """Return the content of a file after decompression; a plain file is returned unchanged.
+    """Return the content of a file after decompression.
 
-    An incomplete last member counts up to where it can be read, like the last line of a plain journal. GivenFileError
+    A plain file is returned unchanged. Of an incomplete last member, the readable beginning is returned. GivenFileError
     if a member is damaged; TooLargeError if the content has more than ``largest`` bytes.
     """
     if not content.startswith(GZIP_MAGIC):
@@ -94,13 +97,13 @@ class JournalPacking:
         self._thread.start()
 
     def abandon(self) -> None:
-        """Stop, and leave the journal unchanged."""
+        """Stop compressing, and leave the journal unchanged."""
         self._abandoned = True
         self._complete.set()
         self._thread.join()
 
     def finish(self) -> Path:
-        """Replace the complete journal by the packed file, and return its path; after OSError the journal stays."""
+        """Replace the complete journal by the packed file and return its path; on OSError the plain journal remains."""
         self._complete.set()
         self._thread.join()
         if self._error is not None:

@@ -68,11 +68,11 @@ class RequirementCoverage(msgspec.Struct, frozen=True):
 
 
 class DetectedViolations(NamedTuple):
-    """The requirements whose violation was detected when outcomes were altered, by ``clconform violate``.
+    """The requirements whose violation was detected when ``clconform violate`` altered outcomes.
 
-    ``kinds``: maps each kind of finding to its meaning; the last kind means that no violation was searched for.
-    ``found``: maps requirements to the kind of their finding. ``reasons``: maps requirements without a detected
-    violation to the reason.
+    ``kinds``: maps each kind of finding to its meaning; the last kind means that the command has not searched for a
+    violation. ``found``: maps requirements to the kind of their finding. ``reasons``: maps requirements without a
+    detected violation to the reason.
     """
 
     kinds: Mapping[str, str]
@@ -119,7 +119,10 @@ def _requirement_outcome(
 
 
 def _is_preferred(now: RequirementCoverage, before: RequirementCoverage) -> bool:
-    """Return whether an outcome replaces an earlier one; if neither is covered, applicable requirements win."""
+    """Return whether an outcome replaces an earlier one.
+
+    If neither is covered, applicable requirements win.
+    """
     if now.outcome != before.outcome:
         return OUTCOMES.index(now.outcome) < OUTCOMES.index(before.outcome)
     return now.outcome == "left" and not now.reason.startswith(NOT_APPLICABLE)

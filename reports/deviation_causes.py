@@ -1,4 +1,4 @@
-"""Groups deviations by cause, and drops deviations that other deviations explain."""
+"""Groups deviations by cause, and drops deviations of several requirements that other deviations explain."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ _D = TypeVar("_D", "Deviation", "DeviationResult")
 
 
 def drop_explained(deviations: Iterable[_D]) -> list[_D]:
-    """Return the deviations without those of several requirements that deviations of one requirement explain.
+    """Return the deviations without those that other deviations explain.
 
-    A success despite several error conditions is explained if each of these conditions also has a deviation alone.
-    Another outcome is explained if one of the requirements alone has the same outcome.
+    Only a deviation of several requirements can be explained, by deviations of its single requirements. If a call
+    succeeded although several error conditions held, each of these conditions must have a deviation of its own. For any
+    other outcome, it is enough that one of the requirements has a deviation of its own with the same outcome.
     """
     every = list(deviations)
     alone: dict[str, list[_D]] = defaultdict(list)
@@ -68,8 +69,8 @@ def group_causes(
 ) -> list[DeviationCause]:
     """Return the deviations grouped by cause: the worst verdict first, then the cause with most deviations.
 
-    The same error condition of several functions is one cause. The requirement of a success is a separate cause for
-    each function. Symptoms that differ only in numbers count as equal.
+    The same error condition of several functions is one cause. Deviations from requirements other than error conditions
+    have a separate cause for each function. Symptoms that differ only in numbers count as equal.
     """
     members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
     words: dict[tuple[str, ...], str] = {}
@@ -94,7 +95,10 @@ def group_causes(
 
 
 def _general_condition(requirement: str, words: str, requirements: Mapping[str, Requirement]) -> tuple[str, str]:
-    """Return an error condition without parameter names, and its error code; other requirements have no code."""
+    """Return the text of a condition with dots in place of its parameter names, and its error code.
+
+    ``words``: the text of the condition. The code is empty if the requirement is not an error condition.
+    """
     known = requirements.get(requirement)
     condition = getattr(known, "condition", None)
     if condition is not None and condition.parameters:
@@ -103,12 +107,12 @@ def _general_condition(requirement: str, words: str, requirements: Mapping[str, 
 
 
 def _without_alternative(condition: str) -> str:
-    """Return the text of a condition without the part that held in a call."""
+    """Return the text of a condition without the note on the alternative that held in the call."""
     return condition.partition(IN_THIS_CALL)[0]
 
 
 def _condition_text(words: str, group: Sequence[DeviationResult]) -> str:
-    """Return the condition with its parameter names if it is the same in all deviations, else ``words``."""
+    """Return the condition text with parameter names if all deviations share it, else the general text ``words``."""
     told = {
         " / ".join(dict.fromkeys(filter(None, map(_without_alternative, deviation.conditions.values()))))
         for deviation in group

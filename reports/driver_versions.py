@@ -52,7 +52,10 @@ def is_range(text: str) -> bool:
 
 
 def is_in_range(version: str, wanted: str) -> bool:
-    """Return whether a version is in a range; a version without numbers is in no range."""
+    """Return whether a version is in a range.
+
+    A version without numbers is in no range.
+    """
     numbers = version_numbers(version)
     return numbers is not None and all(_satisfies_comparison(numbers, part) for part in wanted.split(","))
 

@@ -15,7 +15,7 @@ LAST_ASCII = 0x7F
 
 
 def escape_unprintable(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -> str:
-    """Return ``text`` with unprintable characters as escapes; ``lines``: line ends stay."""
+    """Return ``text`` with unprintable characters as escapes; ``lines``: keep line ends."""
     short = shorten(text, limit=limit)
     if short.isprintable() or (lines and short.replace("\n", "").isprintable()):  # the common case
         return short
@@ -26,7 +26,7 @@ def escape_unprintable(text: str, *, limit: int = MAX_TEXT, lines: bool = False)
 
 
 def escape_non_ascii(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -> str:
-    """Return ``text`` with unprintable and non-ASCII characters as escapes; ``lines``: line ends stay."""
+    """Return ``text`` with unprintable and non-ASCII characters as escapes; ``lines``: keep line ends."""
     if len(text) <= limit and text.isascii() and text.isprintable():  # the common case
         return text
     shown = escape_unprintable(text, limit=limit, lines=lines)
@@ -36,7 +36,7 @@ def escape_non_ascii(text: str, *, limit: int = MAX_TEXT, lines: bool = False) -
 
 
 def shorten(text: str, *, limit: int = MAX_TEXT) -> str:
-    """Return ``text``; if it exceeds ``limit``, its beginning and end with the number of omitted characters."""
+    """Return ``text``; if it exceeds ``limit``, return its beginning and end, with the number of omitted characters."""
     if len(text) <= limit:
         return text
     tail = limit // 4

@@ -92,7 +92,10 @@ def make_campaign(faults: Sequence[FaultResult], target: list[str], words: Mappi
 
 
 def group_faults(faults: Iterable[FaultResult], key: Callable[[FaultResult], Key]) -> dict[Key, list[FaultResult]]:
-    """Return the faults grouped by a key, in their order."""
+    """Return the faults grouped by a key.
+
+    Each group has the order of ``faults``.
+    """
     members: dict[Key, list[FaultResult]] = {}
     for fault in faults:
         members.setdefault(key(fault), []).append(fault)

@@ -47,8 +47,8 @@ from."""
 class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Maps old to new names of the values that are stored in ``places``.
 
-    ``pattern``: a regular expression of whole values; the name is its first group. If it is empty, a name is a whole
-    value.
+    ``pattern``: a regular expression for whole values, whose first group is the name. If the pattern is empty, the
+    whole value is the name.
     """
 
     places: tuple[str, ...]
@@ -76,7 +76,7 @@ class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Maps old to new names between two formats.
 
-    ``fields``: by type. ``arguments``: the parameters of harness actions, by action.
+    ``fields``: the names of fields, by type. ``arguments``: the names of parameters of harness actions, by action.
     """
 
     fields: dict[str, dict[str, str]]
@@ -145,7 +145,10 @@ def names_since(earlier: int) -> FormatNames:
 
 
 class NameRewriter:
-    """Renames the parts of JSON values along the types of the present format; in tests, also back to an earlier one."""
+    """Renames the parts of JSON values along the types of the present format.
+
+    Tests also use it to rename back to an earlier format.
+    """
 
     def __init__(self, earlier: int, *, back: bool = False) -> None:
         names = names_since(earlier)
@@ -155,7 +158,10 @@ class NameRewriter:
         self._fields: dict[type, dict[str, inspect.Type]] = {}
 
     def rewrite(self, value: Any, type_: inspect.Type) -> Any:
-        """Return the value with new names; parts that its type does not define stay unchanged."""
+        """Return the value with new names.
+
+        Parts that ``type_`` does not define stay unchanged.
+        """
         if isinstance(type_, inspect.UnionType):
             return self._rewrite_union(value, type_.types)
         if isinstance(type_, inspect.StructType) and isinstance(value, dict):
@@ -207,10 +213,10 @@ def _field_type(fields: Mapping[str, inspect.Type], name: str) -> inspect.Type:
 
 
 def migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
-    """Return the kind of a file and its content in the present format; content in that format stays unchanged.
+    """Return the kind of a file and its content in the present format.
 
-    ``name``: the file's name for messages. ResultError if the file is not a file of clconform, or has a later format.
-    An incomplete last line of a journal stays unchanged.
+    Content in that format stays unchanged. ``name``: the file's name for messages. ResultError if the file is not a
+    file of clconform, or has a later format. An incomplete last line of a journal stays unchanged.
     """
     try:
         return _migrate_content(content, name)
@@ -242,7 +248,7 @@ def _migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
 
 
 def _rename_tests(text: str, name: str) -> str:
-    """Return a file of known deviations with the present ids of its tests; ResultError if one cannot be replaced."""
+    """Return a file of known deviations with the present ids of its tests; ResultError if an id cannot be replaced."""
     try:
         entries = parse_toml(text).get("known", [])
     except GivenFileError:

@@ -48,7 +48,10 @@ def write_programs(result: RunResult, tables: ReportTables) -> dict[str, str]:
 def cause_values(
     result: RunResult, tables: ReportTables, programs: Container[str], agreement: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the template's values for each cause; the first deviation of the worst cause is expanded."""
+    """Return the template's values for each cause.
+
+    The first deviation of the worst cause is expanded.
+    """
     shown = _DeviationValues(result, tables, programs, agreement)
     return [
         shown.cause_values(cause, opened=number < MAX_EXPANDED)

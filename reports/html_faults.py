@@ -62,7 +62,7 @@ def _operator_rows(campaign: FaultCampaign) -> list[dict[str, Any]]:
 
 
 def _shaded_cell(group: FaultGroup | None) -> dict[str, str]:
-    """Return one cell: detected faults among those with an effect, the shade, and all counts as text."""
+    """Return one cell: the detected faults out of the faults with an effect, the shade, and all counts as text."""
     if group is None:
         return {"text": "", "level": "none", "description": "no fault of this kind"}
     description = ", ".join(f"{group.statuses.get(status, 0)} {status.replace('-', ' ')}" for status in STATUSES)

@@ -50,7 +50,7 @@ def platform_labels(platforms: Sequence[PlatformColumn]) -> list[str]:
 
 
 def page_name(index: int) -> str:
-    """Return the file name of the page of the platform with this index; the page is next to the page of the matrix."""
+    """Return the file name of the page of the platform with this index, in the folder of the page of the matrix."""
     return f"platform-{index + 1}.html"
 
 

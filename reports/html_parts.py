@@ -1,7 +1,8 @@
-"""Contains the common parts of the HTML pages: each is one file, makes no requests, and runs only our script.
+"""Contains the common parts of the HTML pages.
 
-The content security policy of a page admits its script and its style by their digests. The templates escape values, and
-every text passes ``escaping`` first. The data is one JSON block; text in the block cannot end the block.
+Each page is one file, makes no requests, and runs only the project's script. The content security policy of a page
+admits its script and its style by their digests. The templates escape values, and every text passes ``escaping`` first.
+The data is one JSON block; text in the block cannot end the block.
 """
 
 from __future__ import annotations
@@ -72,13 +73,13 @@ def _json(value: object) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a duration as text."""
+    """Return a duration as text, such as ``4.2 s`` or ``3 min 5 s``."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
 
 
 def stacked_bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[str, Any]:
-    """Return the values of a stacked bar of counts by status: its parts in percent, and its description."""
+    """Return the template's values for a stacked bar of counts by status: its parts in percent, and its description."""
     total = sum(statuses.values())
     parts = []
     x = 0.0
@@ -93,7 +94,7 @@ def stacked_bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) ->
 
 
 def labelled_bar(group: StatusGroup) -> dict[str, Any]:
-    """Return the values of a labelled bar for a group of requirements."""
+    """Return the template's values for a labelled bar that shows a group of requirements."""
     tested = sum(count for status, count in group.statuses.items() if status in TESTED_STATUSES)
     name, title = escape_unprintable(group.name), escape_unprintable(group.title)
     return {

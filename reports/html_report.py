@@ -132,7 +132,10 @@ def _platform_facts(result: RunResult) -> list[tuple[str, str]]:
 
 
 def _script_data(result: RunResult, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
-    """Return the data of the script, with a row for each requirement; repeated texts are stored once."""
+    """Return the data of the script, with a row for each requirement.
+
+    Repeated texts are stored once.
+    """
     texts = TextTable()
     rows = [_requirement_row(requirement, texts, documents) for requirement in result.requirements]
     met = {

@@ -26,7 +26,10 @@ def is_pattern(text: str) -> bool:
 
 
 def literal_prefix(pattern: str) -> str:
-    """Return the text before the first wildcard of a pattern; every matching id begins with this text."""
+    """Return the text before the first wildcard of a pattern.
+
+    Every matching id begins with this text.
+    """
     found = WILDCARD.search(pattern)
     return pattern[: found.start()] if found else pattern
 
@@ -42,7 +45,7 @@ def _compiled(pattern: str) -> Callable[[str], object]:
 
 
 class IdIndex:
-    """Ids in which patterns are searched."""
+    """An index of ids, which finds the ids that match a pattern."""
 
     def __init__(self, ids: Iterable[str]) -> None:
         self._ids = list(dict.fromkeys(ids))
@@ -71,7 +74,7 @@ class IdIndex:
         return [each for each in self._candidates(pattern) if matches_pattern(pattern, each)]
 
     def _candidates(self, pattern: str) -> list[str]:
-        """Return the ids that contain the longest literal part of a pattern, up to its first bracket."""
+        """Return the ids that a pattern may match: those with its longest literal part before the first bracket."""
         literal = max(re.split(r"[*?]", pattern.partition("[")[0]), key=len)
         if not literal:
             return self._ids

@@ -65,7 +65,7 @@ class FormatTable:
 
 
 class _FormatUse:
-    """The facts about a format with some flags and an image type, while they are counted."""
+    """The facts about a format with given flags and image type, collected so far."""
 
     def __init__(self) -> None:
         self.required = self.listed = False

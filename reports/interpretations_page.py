@@ -1,4 +1,4 @@
-"""Writes the page of interpretations: unspecified points, their interpretation, and the behaviour of drivers."""
+"""Writes the page of interpretations: each unspecified point, its interpretation, and the behaviour of drivers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Reads a journal, which may be incomplete; each kind of damage has its own error class.
+"""Reads a journal, which may be incomplete.
 
-``JournalError`` is the base class of all errors. ``UnreadableJournalError``: no such file, no permission, a folder.
-``EmptyJournalError``: no complete line. ``NoHeaderError``: the first line is another line. ``NewerFormatError`` and
-``OlderFormatError``: another format. ``BrokenLineError``: an invalid line, with its number. ``DuplicateLineError``: a
-second header or platform. A killed run leaves a last line without a line end, or no closing line. This is not an error;
-such a journal is marked ``cut_short``.
+Each kind of damage has its own error class. ``JournalError`` is the base class of all errors.
+``UnreadableJournalError``: no such file, no permission, a folder. ``EmptyJournalError``: no complete line.
+``NoHeaderError``: the first line is not a header. ``NewerFormatError`` and ``OlderFormatError``: a format of another
+version of clconform. ``BrokenLineError``: an invalid line, with its number. ``DuplicateLineError``: a second header or
+platform. A killed run leaves a last line without a line end, or no closing line. This is not an error; such a journal
+is marked ``cut_short``.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class JournalError(Exception):
 
 
 class UnreadableJournalError(JournalError):
-    """The file does not exist, or its permissions forbid reading."""
+    """The file does not exist, is not a regular file, or cannot be read."""
 
 
 class EmptyJournalError(JournalError):
@@ -220,7 +221,10 @@ class GrowingJournal:
 
 
 class JournalReader:
-    """Reads a journal while it is written, each line once; several threads may use one reader."""
+    """Reads a journal while it is written, each line once.
+
+    Several threads may use one reader.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -344,7 +348,7 @@ class _LineCollector:
         self._open.setdefault(line.item, []).append(line)
         if isinstance(line, Deviation):
             known = self._journal.confirmations.get(line.key)
-            if known is not None and known.verdict == "flaky":  # later occurrences may repeat
+            if known is not None and known.verdict == "flaky":  # the deviation may repeat now
                 del self._journal.confirmations[line.key]
 
     def _decoded(self, text: bytes, number: int) -> JournalLine:

@@ -27,7 +27,7 @@ def encode_document(document: msgspec.Struct) -> str:
 
 
 def format_json(document: object) -> str:
-    """Return plain JSON values in the form of ``encode_document``."""
+    """Return plain JSON values as text in the format of ``encode_document``."""
     try:
         text = msgspec.json.format(json.dumps(document), indent=1)
     except msgspec.DecodeError:  # raised for half of a surrogate pair, which file names may contain
@@ -66,7 +66,7 @@ def json_schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
 
 
 def _clean_descriptions(described: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of a schema whose descriptions are indented like docstrings in Python 3.13 and later."""
+    """Return a part of a schema with the indentation removed from its descriptions, as in Python 3.13 and later."""
     clean: dict[str, Any] = {}
     for name, value in described.items():
         if name == "description" and isinstance(value, str):
@@ -77,5 +77,5 @@ def _clean_descriptions(described: dict[str, Any]) -> dict[str, Any]:
 
 
 def schema_text(of: type[msgspec.Struct], title: str) -> str:
-    """Return a schema as the text of its file."""
+    """Return the text of the schema file for documents of a type."""
     return json.dumps(json_schema(of, title), indent=2) + "\n"

@@ -215,11 +215,12 @@ def _value_text(value: object) -> str:
 
 
 def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False) -> str:
-    """Return the TOML entry that accepts only this deviation; for a crash, all crashes of the same requirement.
+    """Return the TOML entry that accepts a deviation.
 
-    After a process has corrupted memory, it may end by a different signal or an abort in each run. ``tests``: a
-    repeatable deviation is accepted only in the tests that have shown it. A hang is accepted in all tests, because the
-    tests that reach it change from run to run.
+    The entry accepts only this deviation; for a crash, it accepts all crashes of the same requirement. After a process
+    has corrupted memory, it may end by a different signal or an abort in each run. ``tests``: the entry accepts a
+    repeatable deviation only in the tests that have shown it. It accepts a hang in all tests, because the tests that
+    reach the hang change from run to run.
     """
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
     if flaky:
@@ -238,7 +239,7 @@ def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False
 
 
 def _test_lines(deviation: DeviationResult) -> list[str]:
-    """Return the lines that name the tests of a deviation; none for too many tests, or ids that are not plain ASCII."""
+    """Return the lines that name the tests of a deviation; none if there are too many or an id is not plain ASCII."""
     tests = deviation.tests
     if not 0 < len(tests) <= MAX_TESTS or any(escape_non_ascii(test, limit=300) != test for test in tests):
         return []
@@ -275,7 +276,10 @@ def _commented_entry(deviation: DeviationResult, reason: str, *, tests: bool) ->
 
 
 def _quoted(text: str) -> str:
-    """Return a text as a TOML string in visible ASCII; JSON quotes such text in the same form."""
+    """Return a text as a TOML string in visible ASCII.
+
+    JSON quotes such text in the same form.
+    """
     return json.dumps(escape_non_ascii(text, limit=300))
 
 

@@ -18,7 +18,10 @@ TITLES = ("ID", "verdict", "known", "requirement", "condition", "allowed", "obse
 
 
 def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_PAGE) -> str:
-    """Return the page in at most ``limit`` bytes; deviations that do not fit are counted."""
+    """Return the page in at most ``limit`` bytes.
+
+    Deviations that do not fit are counted.
+    """
     head = [
         f"# clconform: {escape_prose(result.summary.verdict)}",
         "",

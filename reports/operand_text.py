@@ -47,7 +47,10 @@ class HasOperands(Protocol):
 
 
 def operands_by_requirement(deviation: HasOperands, tables: ReportTables, names: ValueNames) -> dict[str, str]:
-    """Return the operands of each requirement's condition as text; requirements without operands are omitted."""
+    """Return the operands of each requirement's condition as text.
+
+    Requirements without operands are omitted.
+    """
     words = _OperandFormatter(deviation, tables, names)
     return {
         requirement: ", ".join(map(words.format_operand, values))
@@ -70,7 +73,7 @@ def format_number(value: int) -> str:
 
 
 def ascii_multiplication(words: str) -> str:
-    """Return a text of the project with an ASCII multiplication sign."""
+    """Return a text with an ASCII character in place of each multiplication sign."""
     return words.translate(TIMES)
 
 
@@ -97,7 +100,10 @@ class _OperandFormatter:
         return format_argument(value, self._parameters.get(name), self._names)
 
     def _element(self, name: str) -> str:
-        """Return an element of a list as text in the list, where a key may precede it; empty for other operands."""
+        """Return the text of an operand that is an element of a list; empty for other operands.
+
+        The whole list is formatted, because a key before the element may determine its name.
+        """
         match = ELEMENT.fullmatch(name)
         whole = self._call.arguments.get(match[1]) if match and self._call else None
         listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, ElementList) else []

@@ -39,7 +39,7 @@ class SubDeviceBox:
 
     @property
     def label(self) -> str:
-        """The label of the box."""
+        """The number of compute units as the text in the box; empty if it is unknown or the box is too narrow."""
         return str(self.units) if self.units and self.width >= MIN_NUMBERED_WIDTH else ""
 
 
@@ -83,7 +83,7 @@ class PartitionTree:
 
     @property
     def height(self) -> int:
-        """The height of the drawing."""
+        """The height of the drawing in pixels."""
         return (len(self.rows) + 1) * ROW_HEIGHT + 6
 
 
@@ -133,7 +133,7 @@ class _TreeDrawing:
         self._tree = PartitionTree(title, device.compute_units if device else 0)
 
     def tree(self) -> PartitionTree:
-        """Return the tree."""
+        """Return the drawing of the root device and all of its partitionings."""
         made = [split for split in self._all if split.observed == SUCCESS and split.units]
         whole = SubDeviceBox(LABEL_WIDTH, UNITS_WIDTH, self._tree.units, "")
         for split in sorted((each for each in made if not each.path), key=self._order):

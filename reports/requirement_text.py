@@ -1,4 +1,4 @@
-"""Writes the text of requirements from rows of the tables: a query, a value, a format, a rule about sizes.
+"""Writes the texts of requirements that are rows of the tables: a query, a value, a format, a rule about sizes.
 
 The texts of error conditions and of sentences in the prose are handwritten. The texts of other requirements are
 generated from the columns of their row.
@@ -284,7 +284,10 @@ def _size_text(rule: SizeRule) -> str:
 
 
 def _circumstances_text(when: tuple[str, ...]) -> str:
-    """Return the condition of a size rule after *if*: alternatives of image kinds, and all other circumstances."""
+    """Return the circumstances of a size rule as text that begins with *if*; empty without circumstances.
+
+    Of the kinds of images, one must apply; all other circumstances must hold.
+    """
     images = [IMAGES[each] for each in when if each in IMAGES]
     others = [
         CIRCUMSTANCES.get(each, _with_spaces(each)) for each in when if each not in IMAGES and each != "zero-given"

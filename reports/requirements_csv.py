@@ -1,6 +1,6 @@
 """Writes the requirements of a result as comma-separated values for spreadsheets, one line each.
 
-Each cell is visible ASCII. A cell that a spreadsheet would interpret as a formula gets an apostrophe in front.
+Each cell is visible ASCII. A cell that a spreadsheet would interpret as a formula starts with an apostrophe.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def format_csv(result: RunResult) -> str:
-    """Return the requirements as CSV with a line of titles and quoted cells."""
+    """Return the requirements as CSV: a line of titles, then one line for each requirement, with all cells quoted."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)

@@ -90,12 +90,12 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
 
 
 def listed_deviations(journal: JournalContents) -> list[DeviationResult]:
-    """Return the deviations that a result lists: all except those of several requirements that others explain."""
+    """Return the deviations that a result lists: all except those that ``drop_explained`` drops."""
     return drop_explained(_all_deviations(journal))
 
 
 def chapter_of(requirement: Requirement) -> str:
-    """Return the chapter that counts a requirement: ``4.3`` of the main document, or the name of an extension."""
+    """Return the chapter in which a requirement is counted: ``4.3`` of the main document, or an extension's name."""
     number = re.match(r"\w+(\.\w+)?(?=\.|$)", requirement.section.number)
     if number and not requirement.document.startswith("cl_"):
         return number[0]
@@ -238,7 +238,10 @@ def _requirement_results(
     every: Sequence[DeviationResult],
     deviations: Sequence[DeviationResult],
 ) -> list[RequirementResult]:
-    """Return the results of all requirements; each result lists the ids of all deviations that name the requirement."""
+    """Return the results of all requirements.
+
+    Each result lists the ids of all deviations that name the requirement.
+    """
     blames = evaluate_deviations(
         ConfirmedDeviation(tuple(deviation.requirements), deviation.verdict, tuple(deviation.also_violated))
         for deviation in every
@@ -347,7 +350,7 @@ def _requirement_result(
 
 
 def _unreached_reason(journal: JournalContents) -> str:
-    """Return why a run may not have reached a requirement without evidence; empty for a complete run."""
+    """Return why the run may have ended before it tested a requirement; empty for a complete run."""
     if journal.cut_short:
         return CUT_SHORT
     interrupted = journal.end is not None and journal.end.interrupted

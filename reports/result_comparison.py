@@ -128,7 +128,10 @@ def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
 
 
 def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[RequirementChange]:
-    """Yield the changes in the order of the requirements in the new result; removed requirements come last."""
+    """Yield the changes in the order of the requirements in the new result.
+
+    Removed requirements come last.
+    """
     before = {requirement.id: requirement for requirement in old.requirements}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
@@ -277,7 +280,7 @@ def _remarks(old: RunResult, new: RunResult) -> list[str]:
 
 
 def _tables_remark(old: RunResult, new: RunResult) -> str:
-    """Return the remark about the difference between the tables of two results."""
+    """Return a remark on the different tables by which two results were judged."""
     before, after = ({requirement.id for requirement in result.requirements} for result in (old, new))
     revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
     told = f"the tables are from different documents, OpenCL {revisions[0]} and {revisions[1]}"

@@ -71,7 +71,7 @@ class DeviceTested(msgspec.Struct, frozen=True):
 
 
 class PlatformTested(msgspec.Struct, frozen=True):
-    """The tested platform.
+    """The platform that the run tested.
 
     ``device``: the handle of the device under test. ``access``: loader, direct or simulated. ``missing``: maps the
     functions that the loader has and the driver lacks to the result that a call would return.
@@ -161,10 +161,10 @@ class ResultSummaryCounts(msgspec.Struct, frozen=True):
 class RequirementResult(msgspec.Struct, frozen=True):
     """One requirement and its result.
 
-    ``chapter``: the chapter that counts the requirement: ``4.3`` of the main document, or the name of an extension.
-    ``calls``: number of calls that tested the requirement, without weak evidence. ``evidence``: number of calls for
-    each kind of evidence, as in the journal. ``observed``: the distinct observations. ``deviations``: the ids of all
-    deviations that name the requirement, including those that other deviations explain.
+    ``chapter``: the chapter in which the requirement is counted: ``4.3`` of the main document, or the name of an
+    extension. ``calls``: number of calls that tested the requirement, without weak evidence. ``evidence``: number of
+    calls for each kind of evidence, as in the journal. ``observed``: the distinct observations. ``deviations``: the ids
+    of all deviations that name the requirement, including those that other deviations explain.
     """
 
     id: str
@@ -232,7 +232,10 @@ class DeviationResult(msgspec.Struct, frozen=True):
 
 
 class NoteResult(msgspec.Struct, frozen=True):
-    """The result of a call with a valid handle of another type, with ``--robustness``; it is never a deviation."""
+    """The result of a call that passes a valid handle of another object type.
+
+    Only runs with ``--robustness`` make such calls. The result is never a deviation.
+    """
 
     requirement: str
     observed: str
@@ -263,9 +266,10 @@ class GateFinding(msgspec.Struct, frozen=True):
 
 
 class GateResult(msgspec.Struct, frozen=True):
-    """The verdict of the gate on one day; findings about deviations come first, then those about unmatched entries.
+    """The verdict of the gate on one day.
 
-    ``incomplete``: the gaps of the run, as in ``RunFacts.gaps``, because they also affect the exit code.
+    Findings about deviations come first, then those about unmatched entries. ``incomplete``: the gaps of the run, as in
+    ``RunFacts.gaps``, because they also affect the exit code.
     """
 
     file: str
@@ -304,7 +308,10 @@ class ImageFormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ImageFormatResult(msgspec.Struct, frozen=True):
-    """An image format with the facts about it; channel order and data type are names, or numbers without a name."""
+    """An image format with the facts about it.
+
+    Channel order and data type are names, or numbers without a name.
+    """
 
     order: str
     data_type: str
@@ -345,7 +352,10 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 def key_digest(key: str) -> str:
-    """Return the digest of a deviation's key; the first digits of the digest are the id."""
+    """Return the digest of a deviation's key.
+
+    The first digits of the digest are the id.
+    """
     return hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
 
 

@@ -1,8 +1,8 @@
-"""Determines the status of a requirement from all evidence; this module contains the whole policy.
+"""Determines the status of a requirement from all evidence.
 
-It consists of two pure, total functions, which are tested as tables. ``evaluate_deviations`` attributes each distinct
-deviation to requirements. ``requirement_status`` combines the evidence for a requirement, its deviations, and the
-reasons why it was not tested.
+This module contains the whole policy. It consists of two pure, total functions, which are tested as tables.
+``evaluate_deviations`` attributes each distinct deviation to requirements. ``requirement_status`` combines the evidence
+for a requirement, its deviations, and the reasons why it was not tested.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ class DeviationShare(msgspec.Struct, frozen=True):
 
 
 class StatusReason(msgspec.Struct, frozen=True):
-    """A status and its reason; the reason may be empty."""
+    """A status and its reason.
+
+    The reason may be empty.
+    """
 
     status: str
     reason: str = ""
@@ -68,10 +71,10 @@ class StatusReason(msgspec.Struct, frozen=True):
 def evaluate_deviations(deviations: Iterable[ConfirmedDeviation]) -> dict[str, list[DeviationShare]]:
     """Return the shares of each requirement in ``deviations``.
 
-    If several error conditions held in one call, at least one of them is violated. If one of them has a deviation of
-    its own that is at least as bad, this deviation explains that of the group, and the group gets no shares. Otherwise
-    each requirement of the group, and each of ``also``, gets a share. A flaky deviation does not explain a deviation
-    that repeats.
+    If several error conditions held in one call, at least one of them is violated. If one of them also has a deviation
+    alone, with a verdict that is at least as severe, this deviation explains that of the group, and the group gets no
+    shares. Otherwise each requirement of the group, and each of ``also``, gets a share. A flaky deviation does not
+    explain a deviation that repeats.
     """
     distinct = list(deviations)
     blames: dict[str, list[DeviationShare]] = {}

@@ -79,7 +79,10 @@ class TraceResult(msgspec.Struct, frozen=True):
 
 
 def collect_traces(lines: Iterable[TraceLine]) -> list[TraceResult]:
-    """Return the traces of a journal; traces with violations come first."""
+    """Return the traces of a journal.
+
+    Traces with violations come first.
+    """
     found = [_trace_result(line) for line in lines]
     return sorted(found, key=lambda trace: not (trace.violations or trace.num_driver_deviations))
 
@@ -123,7 +126,7 @@ class _ContextTracker:
         self._host = {memory.user for memory in trace.objects if memory.user}
 
     def action_of(self, step: Step, served: ServedAccess, violation: str) -> TraceAction | None:
-        """Return the action of a call on the objects of the trace, or None if the call does not affect them."""
+        """Return the action of a call on the memory objects of the trace, or None if the call does not affect them."""
         found = self._context_and_action(step, served)
         if found is None:
             return None
@@ -173,7 +176,7 @@ def _name(value: Value) -> str:
 
 @dataclass(frozen=True)
 class TimelineMark:
-    """An action as drawn: a dot or square at ``y``, a square with a line to ``to``, or an arrow between the two."""
+    """An action as drawn: a dot or square at ``y``, a square with a line to ``to``, or an arrow from ``y`` to it."""
 
     kind: str
     x: int

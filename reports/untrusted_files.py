@@ -156,7 +156,7 @@ def decode_text(content: bytes) -> str:
 
 
 def decode_json(content: bytes, of: type[Decoded]) -> Decoded:
-    """Return the JSON value in these bytes as the type ``of``, which msgspec knows; MalformedError if it is invalid."""
+    """Return the JSON value in these bytes as a value of the type ``of``; MalformedError if it is invalid."""
     return decode_with(msgspec.json.Decoder(of), content)
 
 
@@ -169,7 +169,7 @@ def decode_with(decoder: msgspec.json.Decoder[Decoded], content: bytes) -> Decod
 
 
 def convert_values(value: Any, of: type[Decoded]) -> Decoded:
-    """Return plain values as the type ``of``, which msgspec knows; MalformedError if they do not match."""
+    """Return plain values converted to the type ``of``; MalformedError if they do not match the type."""
     try:
         return msgspec.convert(value, of)
     except (msgspec.ValidationError, *_RESOURCE_ERRORS) as error:

@@ -60,7 +60,7 @@ def write_reports(result: RunResult, out: Path, tables: ReportTables, campaign: 
 def write_matrix(results: Sequence[RunResult], out: Path, tables: ReportTables) -> ResultMatrix:
     """Write a matrix of several results into the folder ``out`` and return it; ReportError if that fails.
 
-    Each platform gets its own page, which shows for each deviation the platforms that share it.
+    Each platform gets its own page. For each deviation, the page shows the platforms that share it.
     """
     matrix = make_matrix(results)
     contents = {MATRIX_JSON: encode_document(matrix), MATRIX: render_matrix(matrix)}

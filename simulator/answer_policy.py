@@ -59,10 +59,10 @@ class FirstAllowedPolicy:
         self._plan = plan
 
     def begin_example(self) -> None:
-        """Begin an example."""
+        """Begin an example; this policy does not depend on the example."""
 
     def begin_call(self, call: Call) -> None:
-        """Begin the choices for a call."""
+        """Prepare the choices for a call that is about to be made; this policy does not depend on earlier calls."""
         del call
 
     def choose_error(self, expectation: Expectation) -> str:
@@ -95,7 +95,10 @@ class FirstAllowedPolicy:
         return []
 
     def _first_choice(self, want: AllOf | TerminatedString, new_name: Callable[[str], str]) -> list[Element]:
-        """Return values of the first part of an expected value that defines any; alternatives must match all parts."""
+        """Return values of the first part of an expected value that defines values.
+
+        An alternative of a part is chosen only if it matches all parts.
+        """
         for part in want.matchers:
             for alternative in self._order_alternatives(part.alternatives) if isinstance(part, OneOf) else ():
                 if not want.mismatches(list(alternative)):
@@ -111,17 +114,20 @@ class FirstAllowedPolicy:
         return alternatives
 
     def choose_reused_name(self, gone: Sequence[str]) -> str:
-        """Return the name of a destroyed object that a new object reuses; empty for a new name."""
+        """Return an empty string: new objects do not reuse the names of destroyed objects, which are in ``gone``."""
         del gone
         return ""
 
     def decide_value(self, question: QueryRequest, rulebook: RuleSource) -> bool:
-        """Decide a query's value independently of its rule, as a fact of the object; return whether this was done."""
+        """Return False: this policy does not decide values independently of the rule for a query.
+
+        A policy that does stores the value as a fact of the object, and returns True.
+        """
         del question, rulebook
         return False
 
     def vary_device_values(self, device: Device, fixed: Collection[str], model: Model, rulebook: RuleSource) -> None:
-        """Change the values that a root device reports, except those of the ``fixed`` queries."""
+        """Do nothing; a policy may change the reported values of a root device, except those of ``fixed`` queries."""
 
 
 class RandomPolicy(FirstAllowedPolicy):
@@ -137,11 +143,11 @@ class RandomPolicy(FirstAllowedPolicy):
         self.begin_example()
 
     def begin_example(self) -> None:
-        """Begin an example: forget the calls made."""
+        """Begin an example: forget the calls of the previous example."""
         self._made: Counter[str] = Counter()
 
     def begin_call(self, call: Call) -> None:
-        """Seed the random choices by the call and its repetitions, so that removing earlier calls changes nothing."""
+        """Seed the random choices by the call and the number of its repetitions, independently of all other calls."""
         words = f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}"
         self._made[words] += 1
         self._draw = random.Random(f"{self._seed} {words} {self._made[words]}")  # noqa: S311
@@ -223,7 +229,7 @@ class RandomPolicy(FirstAllowedPolicy):
         return False
 
     def _draw_facts(self, question: QueryRequest, rulebook: RuleSource, known: Fact) -> Iterator[Fact]:
-        """Yield candidate values in random order, allowed or not."""
+        """Yield candidate values for a fact in random order, whether allowed or not."""
         told = rulebook.expected_value(question)
         query, lookups = question.query, question.model.lookups
         if isinstance(told, OneOf):

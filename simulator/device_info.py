@@ -46,7 +46,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
 
 
 def _common_entries(facts: dict[str, Fact], plan: SimulatedPlatform) -> dict[str, Fact]:
-    """Return lists of the platform, reduced to the elements that every device's list contains."""
+    """Return the lists in ``facts``, without elements that are missing in the corresponding list of a device."""
     kept: dict[str, Fact] = {}
     for name, told in facts.items():
         own = [each.facts.get(name.replace("PLATFORM", "DEVICE"), told) for each in plan.devices]
@@ -56,7 +56,7 @@ def _common_entries(facts: dict[str, Fact], plan: SimulatedPlatform) -> dict[str
 
 
 def _text_facts(plan: SimulatedPlatform, facts: dict[str, Fact]) -> dict[str, Fact]:
-    """Return the plan's texts for these queries."""
+    """Return the plan's texts for the queries in ``facts``."""
     return {name: text for name, text in plan.texts.items() if name in facts}
 
 

@@ -121,7 +121,7 @@ def image_formats(model: Model) -> tuple[int, ...]:
 def extensions_with_queries(model: Model) -> tuple[str, ...]:
     """Return every extension that adds platform or device queries, except those for partitioning.
 
-    Extensions that a later version requires are included, if the tables have them.
+    The result includes the extensions that OpenCL 3.1 requires, if the tables contain that version.
     """
     names = {
         gate.name
@@ -158,7 +158,7 @@ def remap_capabilities(model: Model) -> dict[str, Fact]:
 
 
 def identity_facts(number: int) -> dict[str, Fact]:
-    """Return the values that distinguish a device from the others of its platform; the first has number 0."""
+    """Return the values that distinguish a device from the other devices of its platform; the first has number 0."""
     return {
         "CL_DEVICE_UUID_KHR": (number, *range(1, 16)),
         "CL_DEVICE_LUID_KHR": (number, *range(1, 8)),
@@ -240,7 +240,7 @@ def all_features(model: Model, version: Version) -> dict[str, Fact]:
 
 
 def add_other_names(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
-    """Return the facts; a query that has both a core and an extension name has its value under both names."""
+    """Return the facts, with the value of a query under both its core name and its extension name."""
     doubled = dict(facts)
     for name, fact in facts.items():
         other = name.removesuffix(SUFFIX) if name.endswith(SUFFIX) else f"{name}{SUFFIX}"

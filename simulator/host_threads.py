@@ -100,7 +100,7 @@ class SimulatedHostThreads:
         return bool(find_endless_wait(CallContext(call, simulation.model, simulation.oracle.rulebook)))
 
     def _return_some(self, call: Call) -> None:
-        """Choose the pending calls that return after this call, among those that can return."""
+        """Choose pending calls among those that can return, and let them return after this call."""
         self._history += f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}\n"
         draw = random.Random(f"{self._seed} {self._history}")  # noqa: S311 (a schedule, no secret)
         inside = self._simulation.model.callback_threads

@@ -24,7 +24,7 @@ _answers: msgspec.msgpack.Decoder[WorkerReply] = msgspec.msgpack.Decoder(WorkerR
 class InProcessWorker(Worker):
     """A worker for a simulated platform in the session's process; it does not keep objects between examples.
 
-    Requests and replies are encoded as between processes, so that neither side accesses the other's objects.
+    Requests and replies are encoded as between processes, so that platform and session do not share objects.
     """
 
     def __init__(self, topology: str, *, deadlines: Deadlines | None = None, change: Change | None = None) -> None:

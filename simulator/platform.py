@@ -1,4 +1,4 @@
-"""A platform that executes calls by the model, with the first allowed outcome or with any allowed outcome."""
+"""A platform that executes calls according to the model, with the first allowed outcome or with any allowed outcome."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class Simulation:
         return CallbackInvocation(notice.name, {**arguments, "user_data": notice.user_data})
 
     def _execute(self, call: Call) -> Outcome:
-        """Make one call: it fails or returns values, according to the platform's choices."""
+        """Make one call: it fails or returns values, as the platform's policy chooses."""
         function = find_function(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         roots = self.model.root_devices()
@@ -234,7 +234,10 @@ class Simulation:
         return Output(list(parts[: len(output_buffers.counts)]), sum(map(len, parts)) // 2)
 
     def _output_values(self, function: Function, call: Call, name: str, promise: Postcondition) -> list[Element]:
-        """Return the values that a successful call writes to an output; a query's value is decided before judging."""
+        """Return the values that a successful call writes to an output.
+
+        If the call is a query, its value was decided before the call was judged.
+        """
         question = query_request_of(call, self.model) if function.queries else None
         if question is None:
             want = promise.outputs.get(name)

@@ -97,7 +97,7 @@ def serve(
     seed: int = 0,
     choices: int | None = None,
 ) -> None:
-    """Send the first message, then reply to requests; ClosedMailbox when the other side has closed the mailbox.
+    """Send the first message, then reply to requests; ClosedMailbox when the session has closed the mailbox.
 
     ``seed``: determines the order in which calls on host threads return, and the order of concurrent calls.
     ``choices``: the seed for random choices among allowed outcomes; None for the first allowed outcome.

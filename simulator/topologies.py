@@ -22,11 +22,11 @@ NAMES = "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
 
 @dataclass(frozen=True)
 class SimulatedDevice:
-    """A root device.
+    """A root device of a simulated platform.
 
     ``units``: the number of compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), the number of units in
     each group that shares the level. ``max_sub_devices``: the maximum number of sub-devices, or None for the number of
-    units. ``schemes``: the core's partition schemes, by name. ``facts``: the values of its other queries, by name.
+    units. ``schemes``: the core's partition schemes, by name. ``facts``: the values of its remaining queries, by name.
     ``extensions``: the extensions that it reports in addition to those of its platform.
     """
 
@@ -50,13 +50,13 @@ class SimulatedDevice:
 
 @dataclass(frozen=True)
 class SimulatedPlatform:
-    """A platform: its version (``1.0`` to ``3.1``), its devices, and whether it has ``cl_ext_device_fission``.
+    """The plan of a simulated platform: its version (``1.0`` to ``3.1``), its devices, and the features that it has.
 
-    ``has_everything``: its devices have every optional feature and report every extension that has queries; otherwise
-    they have no optional features. ``extensions``: further extensions that it reports. ``strict``: it rejects calls
-    whenever the documents allow it. ``rejects_by``: interpretations by which it also rejects calls if it is not strict.
-    ``texts``: the values of text queries of platform and devices, by name. ``facts``: the values of the platform's
-    other queries.
+    ``fission``: it has ``cl_ext_device_fission``. ``has_everything``: its devices have every optional feature and
+    report every extension that has queries; otherwise they have no optional features. ``extensions``: further
+    extensions that it reports. ``strict``: it rejects calls whenever the documents allow it. ``rejects_by``:
+    interpretations by which it also rejects calls if it is not strict. ``texts``: the values of text queries of
+    platform and devices, by name. ``facts``: the values of the platform's remaining queries.
     """
 
     version: str

@@ -1,4 +1,4 @@
-"""The types that requirements refer to: functions, callbacks, C types, enumerants, sections, documents and others."""
+"""The types that requirements refer to: functions, callbacks, C types, enumerants, sections, documents and errata."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An extension in the revision of the tables, 0.0.0 if its document has none; ``requires``: other extensions."""
+    """An extension; ``revision``: the revision in the tables, or ``UNNUMBERED``; ``requires``: further extensions."""
 
     name: str
     revision: str
@@ -118,11 +118,11 @@ class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 UNNUMBERED = "0.0.0"
-"""The revision of an extension whose document has none."""
+"""The revision that stands for an extension whose document does not state a revision."""
 
 
 def is_provisional(revision: str) -> bool:
-    """Return whether a revision is a draft, before 1.0; ``UNNUMBERED`` is not a revision."""
+    """Return whether a revision is a draft (before 1.0); False for ``UNNUMBERED``."""
     return revision.startswith("0.") and not revision.startswith("0.0.")
 
 

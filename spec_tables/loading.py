@@ -27,7 +27,7 @@ from clconform.spec_tables.requirements import (
 )
 
 REVISIONS = Path(__file__).with_name("data")
-"""The folder with the data shared by all revisions (ledger, classification) and a folder for each revision."""
+"""The folder with the data that all revisions share (ledger, classification), and with a folder for each revision."""
 DEFAULT = "3.0.17"
 DATA = REVISIONS / DEFAULT
 REQUIREMENT_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
@@ -87,7 +87,7 @@ class Tables(msgspec.Struct, frozen=True):
         return self._by_function.get(function, ())
 
     def parts_of(self, requirement: str) -> tuple[str, ...]:
-        """Return the ids of the parts of a split error condition of an older revision."""
+        """Return the ids of the error conditions into which a later revision split an error condition."""
         return self._parts.get(requirement, ())
 
     def error_conditions_of(self, function: str) -> tuple[ErrorCondition, ...]:

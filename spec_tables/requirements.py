@@ -87,7 +87,7 @@ class ErrorCondition(_Requirement, frozen=True, omit_defaults=True, tag="error-c
 
 
 class Success(_Requirement, frozen=True, omit_defaults=True, tag="success"):
-    """The behaviour of a successful call of ``function``; errors that are not allowed are also attributed to it."""
+    """The behaviour of a successful call of ``function``. Errors that are not allowed are attributed to it too."""
 
     function: str = ""
 
@@ -107,8 +107,8 @@ class Query(_Requirement, frozen=True, omit_defaults=True, tag="query"):
     """A ``param_name`` of a query function.
 
     ``type``: the element's C type. ``shape``: ``scalar``, ``array`` (of ``char``: bytes without a terminator) or
-    ``string``. ``unit``: ``bits``, ``bytes``, ``pixels``, ``MHz`` or ``nanoseconds`` if the description begins with
-    one.
+    ``string``. ``unit``: ``bits``, ``bytes``, ``pixels``, ``MHz`` or ``nanoseconds``, if the description begins with
+    this word.
     """
 
     function: str = ""
@@ -149,8 +149,8 @@ class Limit(_Requirement, frozen=True, omit_defaults=True, tag="limit"):
     by ``|``), ``true-if`` (if the value of the query ``of`` is true). ``unit``: ``bits``, ``bytes`` or empty.
     ``formula``: the minimum as Python arithmetic on query names, if it depends on another query. ``where``: the feature
     that the device must support for the limit to apply (``images``, ``pipes``, ...; ``not-custom``: any but a custom
-    device); ``otherwise``: the required value if not, or -1 if unspecified. ``custom_exempt``: the document exempts
-    custom devices from all of its minimum capabilities.
+    device). ``otherwise``: the required value for a device without this feature, or -1 if unspecified.
+    ``custom_exempt``: the document exempts custom devices from all of its minimum capabilities.
     """
 
     function: str = ""
@@ -292,7 +292,7 @@ class StateTransition(_Requirement, frozen=True, omit_defaults=True, tag="state-
 
 
 class AccessQualifier(_Requirement, frozen=True, omit_defaults=True, tag="access-qualifier"):
-    """A format listed by ``function`` for the memory flag ``name`` can back a kernel's image of this qualifier."""
+    """A format that ``function`` lists for the flag ``name`` is valid for image arguments with ``qualifier``."""
 
     function: str = ""
     qualifier: str = ""

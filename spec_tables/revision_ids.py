@@ -25,7 +25,7 @@ def find_requirement(requirement: str, tables: Tables) -> Requirement:
 
 
 def with_default_condition(clause: ErrorCondition) -> ErrorCondition:
-    """Return an error condition with the recurring kind that it has in the default tables, if only these have one.
+    """Return an error condition, with the condition of the default tables if it does not recur in its own tables.
 
     One id stands for one condition, whatever the wording, unless the wordings have not been compared yet.
     """
@@ -99,12 +99,12 @@ def find_topic(effect: Effect, extension_id: str = "") -> str:
 
 
 def resolve_pattern(pattern: str, tables: Tables) -> tuple[str, ...]:
-    """Return a pattern of ids, or the parts of the older error condition that it names."""
+    """Return a pattern of ids as a tuple; the id of an older error condition is replaced by the ids of its parts."""
     return (pattern,) if pattern in tables.requirements else tables.parts_of(pattern) or (pattern,)
 
 
 def resolve_ids(requirements: Iterable[str], tables: Tables) -> tuple[str, ...]:
-    """Return the ids that these tables have for requirements: an unknown one is replaced by its parts, if any."""
+    """Return the ids that these tables have for requirements: an id that they lack is replaced by its parts, if any."""
     found: dict[str, None] = {}
     for requirement in requirements:
         if requirement in tables.requirements:

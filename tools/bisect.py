@@ -52,7 +52,7 @@ class BisectResult(msgspec.Struct, frozen=True):
     """The result of a search.
 
     ``builds``: the builds that were replayed, oldest first. ``first``: the first build with a different result; None if
-    several builds are possible. ``suspects``: all builds that are possible.
+    it cannot be determined, because builds before it are untestable. ``suspects``: all builds that may be the first.
     """
 
     deviation: str
@@ -72,7 +72,7 @@ class BuildSeries:
     direct: bool
 
     def target(self, number: int) -> Target:
-        """Return the target for a build, which is built first if there is a command.
+        """Return the target for the build with this number; if there is a build command, run it first.
 
         HarnessError if the library is missing or the build fails.
         """
@@ -146,7 +146,7 @@ def _select_builds(drivers: Sequence[str], build: str, revisions: str, driver: s
 
 
 def _read_revisions(given: str) -> list[str]:
-    """Return the revisions of a range of numbers, or of a file with one revision per line."""
+    """Return the revisions in an option's value: a range of numbers, or a file with one revision per line."""
     span = REVISION_RANGE.fullmatch(given)
     if span:
         numbers = range(int(span[1]), int(span[2]) + 1)

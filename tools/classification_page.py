@@ -31,9 +31,10 @@ SENTENCE_CLASSES = (*REQUIREMENT_CLASSES, *EXCLUDED_CLASSES, SILENT)
 
 
 def page_lines(counts: Iterable[SentenceCount]) -> Iterator[str]:
-    """Yield the lines of the page: one table with sums for each document; chapters with most sentences come first.
+    """Yield the lines of the page: one table with sums for each document.
 
-    Chapters in the order of the document would reproduce its table of contents.
+    Chapters with most sentences come first. Chapters in the order of the document would reproduce its table of
+    contents.
     """
     documents: dict[str, dict[str, Counter[str]]] = {}
     for each in counts:

@@ -239,9 +239,9 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     """Compare two runs, or two versions of a driver: report the changes from OLD to NEW.
 
     OLD and NEW are a result.json, a journal, or a folder with one of them. A requirement that deviates in NEW but not
-    in OLD is a regression, the reverse is a fix. Requirements that one side did not test are listed separately; they
-    count as neither regressions nor fixes. If both ran the same tests, the command also lists the tests in which only
-    NEW shows a deviation that both have: they may hide a second bug.
+    in OLD is a regression, the reverse is a fix. Requirements that one of the runs did not test are listed separately;
+    they count as neither regressions nor fixes. If both runs have the same tests, the command also lists, for each
+    deviation in both runs, the tests that show it only in NEW: they may hide a second bug.
     """
     from clconform.tools import compare
 
@@ -383,9 +383,9 @@ def coverage(
 ) -> int:
     """Join RESULTs: print, for each chapter, how many requirements drivers and simulated platforms cover.
 
-    Each other requirement has a reason from the closed list of untestable requirements, or is not covered; the page
-    counts and lists both. A RESULT is a result.json or the folder of a run; all must have been judged by the same
-    tables.
+    Every requirement without coverage either has a reason from the closed list of untestable requirements, or counts as
+    not covered; the page counts and lists both. A RESULT is a result.json or the folder of a run; all must have been
+    judged by the same tables.
     """
     from clconform.tools import coverage
 
@@ -544,9 +544,9 @@ def inject(
     """Inject one fault at a time between the suites and a driver and report the faults that no test detects.
 
     The list of faults is generated from the default tables; other tables exclude faults in functions that they lack.
-    Each fault is injected in the table-driven tests whose calls it affects, until one reports a deviation that it does
-    not report without the fault. A fault whose results also conform is equivalent. The default is all faults of the
-    chapters that the suites cover.
+    Each fault is injected in the table-driven tests whose calls it affects, until a test reports a deviation that it
+    does not report without the fault. A fault whose results also conform is equivalent. The default is all faults of
+    the chapters that the suites cover.
     """
     from clconform.tools import inject, revision_option
 

@@ -29,7 +29,7 @@ class PassthroughCommand(StrictCommand):
     """A command that passes all arguments after ``--`` to pytest."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Remove the arguments after ``--`` before parsing the others."""
+        """Remove the arguments after ``--``, and parse the remaining arguments."""
         ctx.meta["passed_on"] = args[args.index("--") + 1 :] if "--" in args else []
         return super().parse_args(ctx, args[: args.index("--")] if "--" in args else args)
 

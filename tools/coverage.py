@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 def print_coverage(
     result_paths: Sequence[str], sections: Sequence[str], without: Sequence[str], *, not_covered: bool, ids: bool
 ) -> int:
-    """Print the page about all requirements, or only the requirements of some sections that are not covered."""
+    """Print the coverage page of all requirements.
+
+    With ``not_covered`` or ``ids``, print only the uncovered requirements in ``sections`` and not in ``without``.
+    """
     results = _load_results(result_paths)
     requirements = decide_requirements(results)
     if not not_covered and not ids:
@@ -59,7 +62,10 @@ def print_coverage(
 
 
 def detected_violations(requirements: Iterable[str]) -> DetectedViolations | None:
-    """Return the requirements whose violation was detected, by the file in the package; None for other tables."""
+    """Return the requirements whose violation was detected, according to the file in the package.
+
+    None if the file is about other tables.
+    """
     if load() is not load_default():
         return None
     written, tables = load_committed_results(), load()

@@ -105,12 +105,18 @@ def add_driver_options(command: Command) -> Command:
 
 
 def tables_option(help_text: str) -> Callable[[Command], Command]:
-    """Return the option ``--tables``; its value is a revision of the package, a folder, or empty."""
+    """Return the option ``--tables``.
+
+    Its value is a revision of the package, a folder, or empty.
+    """
     return click.option("--tables", metavar="REVISION", default="", help=help_text)
 
 
 def add_result_tables_option(command: Command) -> Command:
-    """Add the option ``--tables`` to a command that reads results, for results of tables outside the package."""
+    """Add the option ``--tables`` to a command that reads results.
+
+    The option names the tables by which a result was judged, if they are not in the package.
+    """
 
     def chosen(context: click.Context, option: click.Parameter, given: str) -> None:
         if given:

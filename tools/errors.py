@@ -1,4 +1,7 @@
-"""Converts errors of commands into one line and an exit code; an internal error also writes a traceback to a file."""
+"""Converts errors of commands into one line and an exit code.
+
+An internal error also writes a traceback to a file.
+"""
 
 from __future__ import annotations
 

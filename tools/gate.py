@@ -43,7 +43,10 @@ def write_known_deviations(result: str, out: str) -> int:
 
 
 def add_known_deviations(result: str, file: str) -> int:
-    """Append entries for the deviations that a file does not accept; existing entries stay unchanged."""
+    """Append entries for the deviations that a file does not accept.
+
+    Existing entries stay unchanged.
+    """
     read, _ = load_result_at(result)
     more = KnownDeviations.read(file).find_unaccepted(read)
     if not more:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class InjectionOptions(NamedTuple):
-    """The faults to inject, and the options of the injection plan under the same names."""
+    """The faults to inject, and options for the injection plan, under the names that they have there."""
 
     faults: Sequence[Fault]
     own_items: bool = False
@@ -47,7 +47,10 @@ class InjectionOptions(NamedTuple):
 def select_faults(
     chapters: Sequence[str], operators: Sequence[str], functions: Sequence[str], sample: int | None, seed: int
 ) -> list[Fault]:
-    """Return the selected faults of the stored list in functions of the tables; CommandError for unknown names."""
+    """Return the selected faults from the stored list; CommandError for unknown names.
+
+    Faults in functions that the tables lack are excluded.
+    """
     tables = load()
     known = get_every_operator()
     unknown = [name for name in operators if name not in known]
@@ -160,7 +163,10 @@ def _status_table(by: str, groups: Sequence[FaultGroup], whole: FaultGroup) -> T
 
 
 def _shown_statuses(whole: FaultGroup) -> list[str]:
-    """Return the statuses that get a column; the status of untried faults only if there are such faults."""
+    """Return the statuses that get a column in a table.
+
+    The status of untried faults gets one only if there are such faults.
+    """
     return [status for status in STATUSES if status != NOT_TRIED[0] or whole.statuses[status]]
 
 

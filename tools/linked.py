@@ -18,7 +18,10 @@ from clconform.tools.output_text import print_text
 
 
 def print_violations(path: str, *, shipped_runtime: bool) -> int:
-    """Print the violations of the note in each trace; CommandError if no trace can be read."""
+    """Print the violations of the note on linked allocations in each trace; CommandError if a trace cannot be judged.
+
+    ``shipped_runtime``: judge by the rules of the current runtime, instead of those of the note.
+    """
     traces = read_traces(Path(path))
     tables, places = load(), 0
     for trace in traces:

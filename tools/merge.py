@@ -71,7 +71,10 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
 
 
 def merge_lines(paths: list[Path]) -> tuple[list[JournalLine], RunEnd]:
-    """Return the lines of the merged journal: all but the last, and the last; CommandError if parts do not match."""
+    """Return the lines of the merged journal except the last, and separately the last line.
+
+    CommandError if the parts do not match.
+    """
     _check_unique(paths)
     try:
         return merge_journals({str(path): read_journal(path) for path in paths})

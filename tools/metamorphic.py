@@ -128,7 +128,7 @@ def _print_progress(words: str) -> None:
 
 
 def _print_unexplained(alteration: Alteration, found: UnexplainedChange, drawn: Sequence[Sequence[Step]]) -> None:
-    """Print an unexplained change with the judgement before and after it."""
+    """Print an unexplained change, with the judgements of the call without and with the alteration."""
     _print_progress("")
     call = drawn[found.number][found.change.at].call
     given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())

@@ -47,8 +47,9 @@ BUS_MEMORY, UNIFIED_MEMORY = "cl_amd_bus_addressable_memory", "cl_intel_unified_
 SECTIONS = ("4.4", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", FISSION, BUS_MEMORY, UNIFIED_MEMORY)
 """The sections and documents that are mutated by default.
 
-Contexts, queues, buffers with the overlaps of Appendix D, images, pipes, memory objects, shared virtual memory, and the
-documents other than the main document."""
+They are about contexts, queues, buffers with the overlaps of Appendix D, images, pipes, memory objects, shared virtual
+memory, and the documents other than the main document.
+"""
 TOPOLOGIES = {
     CORE: (
         "everything",
@@ -116,9 +117,10 @@ def select_conditions(sections: Sequence[str], requirements: Sequence[str], tabl
 
 
 def conditions_in(sections: Sequence[str], tables: Tables) -> Iterator[ErrorCondition]:
-    """Yield the error conditions of these sections with their subsections, and of these documents; all if empty.
+    """Yield the error conditions of these sections, their subsections and documents; all if ``sections`` is empty.
 
-    Conditions about objects that cannot be created here, and documents without topologies, are excluded.
+    Conditions of documents without topologies are excluded, and so are conditions about objects that cannot be created
+    on this machine.
     """
     for requirement in tables.requirements.values():
         if (
@@ -186,7 +188,10 @@ def print_changes(before: MutationReport, now: MutationReport, requirements: Seq
 
 
 def _group_by_text(verdicts: Sequence[MutantResult]) -> dict[str, list[str]]:
-    """Group the requirements of the results by the text that requirements with the same condition share."""
+    """Map a text about each mutant, with its result, to the requirements of the mutants with this text.
+
+    Requirements with the same condition share the text.
+    """
     groups: dict[str, list[str]] = {}
     for verdict in verdicts:
         mutant = verdict.mutant

@@ -13,5 +13,8 @@ from clconform.reports.escaping import escape_unprintable
 
 
 def print_text(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print a text of one or more lines; unprintable characters except line ends become escapes."""
+    """Print a text of one or more lines.
+
+    Unprintable characters except line ends become escapes.
+    """
     click.echo(escape_unprintable(text, limit=sys.maxsize, lines=True), nl=nl, err=err)

@@ -151,14 +151,17 @@ def load_any_result(given: str) -> RunResult:
 
 
 def require_unsharded(result: RunResult, path: Path) -> RunResult:
-    """Return the result, to be checked against known deviations; CommandError if it is the result of a shard."""
+    """Return ``result`` unchanged; CommandError if it is the result of a shard, which the gate cannot check."""
     if result.run.shard:
         raise CommandError(f"{path}: this is shard {result.run.shard} of a run; merge all shards with: clconform merge")
     return result
 
 
 def find_deviation(result: RunResult, wanted: str) -> DeviationResult:
-    """Return the deviation with this id, beginning of an id, key or requirement; ResultError unless it is unique."""
+    """Return the deviation that ``wanted`` names: by id, beginning of an id, key or requirement.
+
+    ResultError unless there is exactly one.
+    """
     for deviation in result.deviations:
         if wanted in (deviation.id, deviation.key):
             return deviation

@@ -68,7 +68,7 @@ def read_resumed_run(resume: str, command_line_options: Collection[str], out: st
 
 
 def _resolve_suites(paths: Sequence[str], resume: str) -> tuple[str, ...]:
-    """Return the suites in the first line of a journal in a form that does not depend on the current folder."""
+    """Return the suites that a journal's first line names, in a form that does not depend on the current folder."""
     named = files_by_name(SUITES)
     return tuple(path if path.partition("::")[0] in named else _resolve_own_suite(path, resume) for path in paths)
 

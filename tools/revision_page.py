@@ -58,7 +58,7 @@ def page_lines(tables: Tables, folder: Path = loading.REVISIONS) -> Iterator[str
 
 
 def rules_without_requirement(tables: Tables, older: Tables) -> list[str]:
-    """Return the ids with a rule that ``tables`` lack, except for error conditions that were split."""
+    """Return the ids that have a rule but are not in ``tables``, except for error conditions that were split."""
     rules = rulebook_of(older).rules
     named = {*rules.predicates.entries, *rules.expected_values.entries, *rules.not_testable.entries}
     named |= {requirement for requirement, _ in rules.coverage_points.entries} | {

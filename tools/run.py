@@ -234,7 +234,10 @@ def _selection_text(wanted: RunOptions) -> str:
 
 
 def _resume_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOptions, RunOptions]:
-    """Return the options of the run to resume, with those of the command line; the plugin compares both runs."""
+    """Return the options of the run to resume, replaced by those on the command line where given.
+
+    The plugin checks that both runs match.
+    """
     before = read_resumed_run(wanted.resume, wanted.from_command_line, wanted.out)
     kept = before.options if wanted.passed_on else before.options | {"passed_on": before.passed_on}
     if named.is_empty:
@@ -247,7 +250,7 @@ def _resume_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOpt
 
 
 def _quick_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOptions, RunOptions]:
-    """Return the options of a quick run: those of the last run in the folder, with those of the command line."""
+    """Return the options of a quick run: those of the last run, replaced by those on the command line where given."""
     journal = Path(wanted.out) / JOURNAL_FILE
     if not (journal.exists() or packed_path(journal).exists()):
         if wanted.requirements:
@@ -332,7 +335,10 @@ def _resolve_path(path: str) -> str:
 
 
 def _check_test(path: str, place: Path, test: str | None) -> None:
-    """Raise CommandError if a suite has no test of this name; the name may have parameters, None means all tests."""
+    """Raise CommandError if a suite has no test with the name ``test``, apart from its parameters.
+
+    None means all tests of the suite.
+    """
     if test is None:
         return
     if place.is_dir():
@@ -370,8 +376,8 @@ def _create_folder(out: str) -> Path:
 def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None:
     """Print the driver to test and the tables; HarnessError if there is no driver.
 
-    With ``--tables auto``, select the tables here. If the driver exists but does not start, return the error, which the
-    run then reports.
+    With ``--tables auto``, this function also selects the tables. If the driver exists but does not start, return the
+    error, which the run then reports.
     """
     try:
         reached = survey_target(named.target().with_deadlines(wanted.deadline_scale), named.device or 0)

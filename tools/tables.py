@@ -32,10 +32,11 @@ _VERSIONED = ("platform-version", "device-version")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RequirementFilters:
-    """Selects requirements; an empty filter selects all.
+    """Selects requirements.
 
-    ``version``: select requirements that apply to a platform and a device of this version. ``extension``: select
-    requirements in the document of the extension, or with the extension as an applicability condition.
+    An empty filter selects all. ``version``: select requirements that apply to a platform and a device of this version.
+    ``extension``: select requirements in the document of the extension, or with the extension as an applicability
+    condition.
     """
 
     pattern: str = "*"
@@ -136,7 +137,10 @@ def extensions_of(requirement: Listed) -> tuple[str, ...]:
 
 
 def applies_to(gates: Iterable[ApplicabilityCondition], version: str) -> bool:
-    """Return whether the version conditions allow this version; other applicability conditions are ignored."""
+    """Return whether the version conditions allow this version.
+
+    Other applicability conditions are ignored.
+    """
     mine = _version_numbers(version)
     return all(
         (not gate.since or _version_numbers(gate.since) <= mine)
@@ -151,7 +155,10 @@ def _version_numbers(version: str) -> tuple[int, ...]:
 
 
 def _to_json_entry(requirement: Listed) -> object:
-    """Return a requirement in JSON form; a callback type gets a kind and an id first."""
+    """Return a requirement in JSON form.
+
+    A callback type gets a kind and an id first.
+    """
     if isinstance(requirement, Callback):
         return {"kind": kind_of(requirement), "id": id_of(requirement), **msgspec.to_builtins(requirement)}
     return requirement

@@ -102,7 +102,10 @@ class _PlatformSearch(NamedTuple):
     items: frozenset[str] = frozenset()
 
     def search(self, ledger: Ledger, state: _SearchState, *, every_item: bool) -> None:
-        """Search with all items that are not finished; for some requirements, only with items that target them."""
+        """Search with all items that are not finished.
+
+        If ``wanted`` is set, use only the items that target these requirements, and those in ``items``.
+        """
         whole = self.wanted is None
         done = state.begin(self.place.name, whole=whole)
 
@@ -185,7 +188,10 @@ def _read_earlier(out: str) -> SearchResults:
 
 
 def _is_missing(path: Path) -> bool:
-    """Return whether a file does not exist; a circular link exists but cannot be written."""
+    """Return whether a file does not exist.
+
+    A circular link exists but cannot be written.
+    """
     try:
         path.stat()
     except FileNotFoundError:
@@ -200,7 +206,7 @@ def _matches(requirement: str, patterns: Sequence[str]) -> bool:
 
 
 def _print_summary(ledger: Ledger, wanted: Iterable[str]) -> int:
-    """Print the requirements without a violation, internal errors and counts; return the exit code."""
+    """Print the requirements without a detected violation, the internal errors and the counts; return the exit code."""
     found = {requirement: ledger.found[requirement] for requirement in wanted if requirement in ledger.found}
     kinds = Counter(get_kinds(found, found, rulebook_of(load())).values())
     for requirement in sorted(requirement for requirement, violation in found.items() if violation is None):

@@ -58,7 +58,7 @@ class HeldCondition(NamedTuple):
 
 
 HeldConditions = dict[str, HeldCondition]
-"""Requirement id to the condition that holds for a call."""
+"""Maps requirement ids to the conditions that hold for a call."""
 
 
 def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldConditions:
@@ -74,7 +74,7 @@ def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldCondit
 def attribute_violations(
     oracle: Oracle, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
 ) -> Iterator[AttributedVerdict]:
-    """Yield the verdicts on a call that has returned; ``operands``: of the conditions that held for the call.
+    """Yield the verdicts on a call that has returned; ``conditions``: the error conditions that held for the call.
 
     A call that must fail is a violation of the program, even if the driver does not detect it. A query for an
     unsupported or unavailable feature is allowed to fail, because programs detect such features by the failure.

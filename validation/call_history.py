@@ -1,4 +1,4 @@
-"""Selects the calls that led to a finding: calls that created or last used its objects, and commands it waits for."""
+"""Selects the calls that led to a finding: they created or last used its objects, or enqueued pending commands."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ class EnqueuedCommand(NamedTuple):
 
 
 class CallHistory:
-    """The calls of a recording that may lead to a finding; their memory does not grow with the number of calls."""
+    """The calls of a recording that findings may list.
+
+    The number of stored calls is limited.
+    """
 
     def __init__(self) -> None:
         self._made_by: dict[str, KnownCall] = {}
@@ -98,11 +101,12 @@ class CallHistory:
         return self._gone[name][1] if name in self._gone else None
 
     def calls_before(self, begun: PendingCall, step: Step, model: Model, words: str) -> list[KnownCall]:
-        """Return the calls that led to a call: those that created its objects or related objects, and latest uses.
+        """Return the calls that led to the call ``begun``, in order.
 
-        Related objects are derived from the objects of the call. ``words``: the text of the finding; calls whose
-        numbers it mentions are included. Commands that may be incomplete are included if they use the same objects, or
-        wait for a user event.
+        These are the calls that created its objects and related objects, and the latest calls that used them. Related
+        objects are derived from the objects of the call. ``words``: the text of the finding; calls whose numbers it
+        mentions are included. Commands that may be incomplete are included if they use the same objects, or wait for a
+        user event.
         """
         names = KnownCall(begun, step).object_names
         found: dict[int, KnownCall] = {}

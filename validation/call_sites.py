@@ -29,14 +29,17 @@ class CallSiteResolver:
         self._tool = shutil.which("addr2line")
 
     def add(self, mapped: CodeMapping) -> None:
-        """Add a mapped code file; earlier code at its addresses is forgotten."""
+        """Add a mapped code file.
+
+        Earlier code at its addresses is forgotten.
+        """
         position = bisect.bisect_left(self._starts, mapped.start)
         self._starts.insert(position, mapped.start)
         self._mapped.insert(position, mapped)
         self._known.clear()
 
     def site_of(self, address: int, script: str = "") -> CallSite:
-        """Return the call site before a return address; ``script``: the lines of a script that makes the call."""
+        """Return the call site of a return address; ``script``: the lines of a script that makes the call."""
         known = self._known.get(address)
         if known is None:
             known = self._known[address] = self._look_up(address - 1)
@@ -52,7 +55,7 @@ class CallSiteResolver:
         return CallSite(found.path, offset, self._source_line(found.path, offset))
 
     def _source_line(self, path: str, offset: int) -> str:
-        """Return the source line as ``FILE:LINE``, or an empty string without debug information."""
+        """Return the source line of an offset in a code file as ``FILE:LINE``; empty without debug information."""
         if self._tool is None or not Path(path).is_file():
             return ""
         try:

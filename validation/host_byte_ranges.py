@@ -62,11 +62,11 @@ class HostByteRange(NamedTuple):
         return self.is_returned_memory and self.parameter != "ptr"
 
     def may_overlap(self, start: int, end: int) -> bool:
-        """Return whether the bytes may include bytes from ``start`` to ``end``."""
+        """Return whether the command may use bytes from ``start`` up to, but not including, ``end``."""
         return self.start < end and start < self.end
 
     def overlaps(self, other: HostByteRange) -> bool:
-        """Return whether both commands certainly use a common byte."""
+        """Return whether the commands of the two ranges certainly use a common byte."""
         if not self.may_overlap(other.start, other.end):
             return False
         mine, theirs = sorted(self.pieces), sorted(other.pieces)

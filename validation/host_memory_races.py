@@ -46,7 +46,7 @@ class _CommandUse(msgspec.Struct, eq=False):
 
 
 class HostMemoryRaces:
-    """The host memory that commands use which may be incomplete."""
+    """Tracks the host memory that possibly incomplete commands use."""
 
     def __init__(self, ended: KnownCompletions) -> None:
         self._ended = ended
@@ -75,9 +75,9 @@ class HostMemoryRaces:
         )
 
     def find_change(self, command: Command, model: Model) -> str:
-        """Return why the program must not have changed the host memory that a command reads; empty if it may.
+        """Return why a change of the host memory that a command reads was not allowed; empty if it was.
 
-        A change is allowed if the command was complete, or if another command or a kernel may have written to the
+        The change is allowed if the command was complete, or if another command or a kernel may have written to the
         memory.
         """
         self._drop_ended(model)
@@ -160,13 +160,13 @@ class MappedPointers:
         self._counts: Counter[int] = Counter()
 
     def unmap_error(self, entered: CallEntry) -> str:
-        """Return why a call must not unmap its pointer; empty if it may."""
+        """Return why a call must not unmap its pointer; empty if it may, or if it is not an unmap call."""
         if entered.function != UNMAP_FUNCTION or self._counts[entered.arguments["mapped_ptr"].bits]:
             return ""
         return "mapped_ptr is not the pointer of a mapped region"
 
     def note_call(self, entered: CallEntry, result: int) -> None:
-        """Note a call that returned a pointer or that succeeded."""
+        """Count a map call that returned a pointer, or an unmap call that succeeded."""
         if entered.function in MAP_FUNCTIONS and result:
             self._counts[result] += 1
         elif entered.function == UNMAP_FUNCTION and not result:

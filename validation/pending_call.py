@@ -19,12 +19,12 @@ UNCHANGED_PREFIXES = ("platform", "device", "context")
 
 
 class PendingCall(msgspec.Struct, eq=False):
-    """A call that the program has started; it may also have returned.
+    """A call that the program has started.
 
-    ``number``: its number among the program's calls, from 1. ``is_concurrent``: another host thread made a call at the
-    same time, or this call is inside a callback. ``concurrent_objects``: the objects that concurrent calls use.
-    ``handles``: the objects in the arguments, each with its parameter. ``script``: the script lines of an interpreter
-    that makes the call.
+    It may also have returned. ``number``: its number among the program's calls, from 1. ``is_concurrent``: another host
+    thread made a call at the same time, or this call is inside a callback. ``concurrent_objects``: the objects that
+    concurrent calls use. ``handles``: the objects in the arguments, each with its parameter. ``script``: the script
+    lines of an interpreter that makes the call.
     """
 
     entered: CallEntry
@@ -57,7 +57,7 @@ class PendingCall(msgspec.Struct, eq=False):
         return {name for name in names if not name.startswith(UNCHANGED_PREFIXES)}
 
     def note_concurrent(self, other: PendingCall) -> None:
-        """Note that this call and the other call were concurrent."""
+        """Note that this call and the call ``other`` were concurrent."""
         self.is_concurrent = other.is_concurrent = True
         self.concurrent_objects |= other.used_objects()
         other.concurrent_objects |= self.used_objects()

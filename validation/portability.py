@@ -1,4 +1,4 @@
-"""Detects calls that work on this device but perhaps not on others: sizes above the minimum that all must support."""
+"""Detects calls that work on this device but perhaps not on others: sizes above the minimum for all devices."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TYPE_INDEX, _SIZES_INDEX, _LAYERS_INDEX = 0, 1, 4
 
 
 def unguaranteed_sizes(call: Call, tables: Tables) -> Iterator[AttributedVerdict]:
-    """Yield a verdict for each size in a successful call that exceeds the minimum limit of the full profile."""
+    """Yield a verdict for each size above the minimum limit of the full profile; ``call``: a successful call."""
     for query, name, asked in _requested_sizes(call, tables):
         limit = tables.requirements.get(f"{query}/limit/1")
         if isinstance(limit, Limit) and asked > limit.value:
@@ -42,7 +42,7 @@ def unguaranteed_sizes(call: Call, tables: Tables) -> Iterator[AttributedVerdict
 
 
 def _requested_sizes(call: Call, tables: Tables) -> Iterator[tuple[str, str, int]]:
-    """Yield the queries that limit sizes in a call, each with the name and the value of the limited size."""
+    """Yield each limited size in a call: the query of its limit, its name and its value."""
     given = call.arguments
     if call.function in ("clCreateImage", "clCreateImageWithProperties") and isinstance(
         given["image_desc"], ElementList

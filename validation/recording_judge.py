@@ -84,7 +84,7 @@ NOT_VISIBLE = (
 )
 """Texts about the data that no recording contains."""
 NO_SCRIPT_LINES = "the lines of a script, since its interpreter does not report them"
-"""Text about data that some recordings do not contain."""
+"""Text about the lines of scripts, which some recordings do not contain."""
 JUDGE_FAILED = "clconform failed to judge it; please report it"
 _MAX_NAMES = 64
 MAX_CALLBACKS = 128
@@ -167,7 +167,10 @@ class RecordingJudge:
     # events of the recording
 
     def _note_script(self, script: ScriptPosition) -> None:
-        """Store the position in a script, but only for the host threads that were last active."""
+        """Store the script position of a host thread.
+
+        Above ``MAX_THREADS`` threads, forget the position of the least recently active thread.
+        """
         self._scripts.pop(script.thread, None)
         self._scripts[script.thread] = script.lines
         if len(self._scripts) > MAX_THREADS:
@@ -266,7 +269,7 @@ class RecordingJudge:
     # queries of the layer at the start
 
     def _read_platforms(self, call: Call, outcome: Returned) -> None:
-        """Add the platforms and their devices with the query results that the layer recorded."""
+        """Add to the model the platforms, devices and query results that the layer recorded at its start."""
         model, made = self._model, outcome.outputs if outcome.value == 0 else {}
         if call.function == "clGetPlatformIDs" and "platforms" in made:
             for name in made["platforms"].values:
@@ -329,7 +332,10 @@ class RecordingJudge:
     def _add_verdicts(
         self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
     ) -> None:
-        """Add the findings of a judged call; ``operands``: their values before the call updated the model."""
+        """Add the findings of a judged call.
+
+        ``conditions``: the error conditions that held, with operand values from before the call updated the model.
+        """
         collector = self._collector
         fine = judgement.observed == SUCCESS
         if judgement.deviations and self._tables.functions[step.call.function].queries:
@@ -365,7 +371,8 @@ class RecordingJudge:
     def _find_unknown_handle(self, begun: PendingCall, step: Step) -> bool:
         """Add a finding if a call uses a handle that no recorded call returned.
 
-        Only if the recording contains all calls that may return the handle. Return whether there is a finding.
+        The finding is added only if the recording contains all calls that may return such handles. Return whether there
+        is a finding.
         """
         if not begun.converted.unknown_handles or self._has_unseen_objects:
             return False
@@ -373,7 +380,7 @@ class RecordingJudge:
         return True
 
     def _add_own_memory(self, begun: PendingCall) -> str:
-        """Add memory of the program that a kernel will use to the model; return its name, or an empty string.
+        """Add to the model the memory of the program that a kernel will use; return its name, or an empty string.
 
         Only the argument of the kernel refers to this memory; other calls cannot name it.
         """
@@ -387,7 +394,7 @@ class RecordingJudge:
         return value.name
 
     def _is_about_deviating_device(self, begun: PendingCall, expectation: Expectation) -> bool:
-        """Return whether a call must fail only because of a device that a deviating result of the driver contained."""
+        """Return whether a call must fail only because it uses a device from a deviating result of the driver."""
         about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.required_errors)
         return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
 
@@ -508,5 +515,8 @@ def _is_released(thing: ClObject) -> bool:
 
 
 def validate_recording(recording: RecordingFile, tables: Tables, name: str) -> Validation:
-    """Judge a recording; the name of a child process's recording ends with the number of the process."""
+    """Judge a recording.
+
+    The name of a child process's recording ends with the number of the process.
+    """
     return RecordingJudge(tables, inherits=recording.is_of_child).judge(recording, name)

@@ -40,7 +40,7 @@ UNINFORMATIVE_CALLBACKS = (
     "clLinkProgram",
     "clCreateContext",
 )
-"""Functions whose callbacks do not show that a command that the model does not know is complete."""
+"""Functions whose callbacks do not inform the program that a command unknown to the model is complete."""
 MAX_PENDING = 256
 """Above this number, the model drops commands that the program knows to be complete without having waited for them."""
 
@@ -60,7 +60,7 @@ class UndefinedBehaviour:
         return self._host_memory.find_race(begun.entered, begun.call, model)
 
     def find_change(self, enqueued: EnqueuedCommand, model: Model) -> str:
-        """Return why the program must not have changed the host memory of a write command; empty if it may."""
+        """Return why a change of the host memory that a write command reads was not allowed; empty if it was."""
         return self._host_memory.find_change(enqueued.command, model)
 
     def note_unjudged(self, call: Call) -> None:
@@ -87,7 +87,10 @@ class UndefinedBehaviour:
             self.ended.note_query(begun.call, outcome, model)
 
     def _drop_ended_commands(self, model: Model) -> None:
-        """Remove complete commands from the model; a program may only query their status and never wait for them."""
+        """Remove complete commands from the model.
+
+        A program that queries their status but never waits for them would otherwise accumulate them.
+        """
         ended = [each for each in model.commands.pending if each in self.ended]
         model.commands.remove(ended)
         self.ended.forget(ended)

@@ -53,7 +53,7 @@ Their error conditions define which regions may overlap.
 READ_FUNCTIONS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
 """Commands that may read bytes of a buffer to the same bytes of its host_ptr, unless these are mapped or in use."""
 LAST_REFERENCE_LIMIT = 2
-"""The next release destroys an object with fewer references."""
+"""If an object has fewer references than this number, its next release destroys it."""
 WAITING_FUNCTIONS = ("clFinish", "clWaitForEvents")
 FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL")
 """Functions that free memory immediately; ``BLOCKING_FREE`` first waits for the commands that use the memory."""
@@ -122,7 +122,7 @@ def find_undefined_access(judged: CallContext) -> UndefinedUse | None:
 
 
 def overrun_requirement(judged: CallContext) -> str:
-    """Return the requirement that guard bytes, which a harness action found changed, violate; '' for other calls."""
+    """Return the requirement that is violated if a harness action finds changed guard bytes; '' for OpenCL calls."""
     if judged.call.function not in HOST_ACTIONS:
         return ""
     return (
@@ -157,7 +157,7 @@ def _is_concurrent_atomics(call: Call, work: MemoryEffect, model: Model) -> bool
 
 
 def commands_using(work: MemoryEffect, model: Model) -> list[Command]:
-    """Return the commands that may not be complete and use memory that the host would access or free."""
+    """Return the commands that may not be complete and use the memory of ``work``, which the host accesses or frees."""
     user = Command("", None, frozenset(), work.reads, work.writes)
     return [other for other in model.commands.pending if is_conflicting(user, other)]
 
@@ -176,7 +176,10 @@ def _find_use_while_freed(work: MemoryEffect, model: Model) -> UndefinedUse | No
 
 
 def _find_missing_map(places: Iterable[MemoryPlace], model: Model, before: frozenset[Command], *, writes: bool) -> str:
-    """Return why the host must not access memory: it is not mapped, or the mapping command may not be complete."""
+    """Return why the host must not access memory: it is not mapped, or the mapping command may not be complete.
+
+    ``before``: the predecessors of the command that makes the access, if any. ``writes``: the access is a write.
+    """
     for place in places:
         if needs_map(place):
             through = find_map(place, model, writes=writes)
@@ -218,13 +221,13 @@ def _find_command_conflict(call: Call, work: MemoryEffect, model: Model) -> Unde
 
 
 def _reads_onto_itself(work: MemoryEffect) -> bool:
-    """Return whether bytes of a buffer are read to the same bytes of its host_ptr."""
+    """Return whether a command reads bytes of a buffer to the same bytes of the buffer's host_ptr."""
     source, target = work.reads[0], work.writes[0] if work.writes else None
     return target is not None and target.storage is source.storage and target.spans == source.spans
 
 
 def _uses_mapped_memory(work: MemoryEffect, model: Model) -> bool:
-    """Return whether a command uses mapped memory, except fine-grained shared memory, which it may use."""
+    """Return whether a command uses mapped memory; False for fine-grained shared memory, which commands may use."""
     reads = [each for each in work.reads if each not in work.host_accesses and not _is_fine_grained(each)]
     writes = [each for each in work.writes if each not in work.host_accesses and not _is_fine_grained(each)]
     return any(each.is_writable for place in reads for each in maps_of(place.storage, model)) or any(
@@ -245,8 +248,9 @@ def _awaited_commands(call: Call, model: Model) -> list[Command]:
 def _find_release_obstacle(call: Call, model: Model) -> UndefinedUse | None:
     """Return why an object must not be released, or None.
 
-    While commands wait for a user event, only other events may be released. The memory of a buffer must not be
-    released while another device may use it, nor the argument of a recorded kernel enqueue.
+    While commands wait for a user event, only events may be released, and the last reference to this user event must be
+    kept. A buffer must not be released while another device may use its memory, nor the argument of a recorded kernel
+    enqueue.
     """
     held = [each for each in model.commands.pending if each.waits_indefinitely]
     released = model.find(next(iter(call.arguments.values())))
@@ -281,7 +285,8 @@ def _find_indefinite_wait(commands: Iterable[Command], model: Model) -> str:
     """Return why the host would wait forever for commands, or an empty string.
 
     A command may wait for a user event that is not set, or for a signal that was not written or submitted. An
-    out-of-order queue may run its commands in order, so all commands of the queues count.
+    out-of-order queue may execute its commands in order, so every pending command of a queue involved may block the
+    wait.
     """
     waited_for = list(commands)
     own = [command.queue for command in waited_for]

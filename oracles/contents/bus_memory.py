@@ -1,8 +1,8 @@
 """Memory on the bus: bytes that other devices write to a buffer, and the signals after these writes.
 
-Bytes from another device may be read after a wait for the signal is complete. The wait is complete when its value was
-written. Other cases, such as an earlier value or a signal at another offset, are unspecified, so verdicts and waiting
-calls do not depend on them.
+Bytes from another device may be read after a wait for the signal is complete. The wait is complete once the awaited
+value was written. Other cases, such as an earlier value or a signal at another offset, are unspecified, so verdicts and
+waiting calls do not depend on them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_external(memory: object) -> bool:
 
 
 def find_locations(model: Model) -> list[BusLocation]:
-    """Return the locations on the bus of all live buffers that own one."""
+    """Return the locations on the bus that live buffers own."""
     return [each.bus for each in model.objects_of_class(Buffer) if each.bus is not None and each.bus.memory is each]
 
 
@@ -92,16 +92,16 @@ def find_bus_conflict(command: Command) -> str:
 
 
 def find_remote_use_obstacle(surface: BusLocation, device: Device | None) -> str:
-    """Return why a device must not access a location on the bus as the memory of another device, or ''."""
+    """Return why a device must not access a location on the bus that is the memory of another device, or ''."""
     if surface.memory.references < 1 or surface.memory.bus is not surface:
         return "the memory on the other device is gone"
     return "the memory belongs to the device itself" if device is surface.device else ""
 
 
 def _find_local_use_obstacle(surface: BusLocation, command: Command) -> str:
-    """Return why a command must not use the local memory of a location on the bus, or an empty string.
+    """Return why a command must not use the memory of a location on the bus through its own buffer, or ''.
 
-    It may run on another device, or the data that another device wrote may not have arrived yet.
+    The command may run on another device, or the data that another device wrote may not have arrived yet.
     """
     if command.queue is None or command.queue.device is not surface.device:
         return "the memory is kept on another device"
@@ -120,7 +120,7 @@ def record_remote_writes(command: Command) -> None:
 
 
 def record_wait(surface: BusLocation, value: int, command: Command) -> None:
-    """Record that a command waits for a signal value, which was written already or must be written later."""
+    """Record that a command waits for a signal value, whether this value was already written or not."""
     surface.last_wait, surface.awaited_value = command, value
     if value == surface.value:
         _complete_wait(surface, [])
@@ -138,7 +138,10 @@ def record_signal(surface: BusLocation, value: int, command: Command, model: Mod
 
 
 def _complete_wait(surface: BusLocation, others: list[Command]) -> None:
-    """Order the waiting command and its successors after the signal; the data may be read after them."""
+    """Order the waiting command and its successors after the signal: after them, the data may be read.
+
+    ``others``: the pending commands, among which successors are found.
+    """
     waiting, writer = surface.last_wait, surface.writer
     if waiting is None or writer is None:
         return

@@ -24,7 +24,10 @@ AFTER_ABNORMAL_END = May("after-failed-user-event")
 
 
 def record_errors(call: Call, code: str, model: Model) -> None:
-    """Record in the context the errors of user events that make commands fail; a call sets or lists these events."""
+    """Record in the context the errors of user events that make commands fail.
+
+    A call either lists a failed event, or sets the error of an event for which commands wait.
+    """
     if call.function == SET_STATUS:
         event = model.find(call.event)
         if not isinstance(event, UserEvent) or code != SUCCESS or call.execution_status >= 0:

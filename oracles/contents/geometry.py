@@ -21,7 +21,7 @@ MAX_ROWS = 1 << 16
 
 @dataclass(frozen=True)
 class Rectangle:
-    """A rectangle: ``origin`` and ``region`` count bytes in a row, rows, slices; a pitch of 0 stands for no gaps."""
+    """A rectangle: ``origin`` and ``region`` count bytes in a row, rows and slices; a pitch of 0 stands for no gaps."""
 
     origin: Triple
     region: Triple
@@ -91,6 +91,6 @@ def rectangles_overlap(source: Rectangle, target: Rectangle) -> bool:
 
 
 def _lie_in_gaps(first: int, second: int, length: int, pitch: int) -> bool:
-    """Return whether two series of runs, of the same length and pitch, are in each other's gaps."""
+    """Return whether two series of byte runs, of the same length and pitch, lie in each other's gaps."""
     low, high = sorted((first, second))
     return high >= low + length and high + length <= low + pitch

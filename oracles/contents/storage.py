@@ -148,7 +148,7 @@ class Storage:
 
     @property
     def is_kept(self) -> bool:
-        """Return whether the model tracks the bytes, since they are not too many."""
+        """Return whether the model tracks the bytes; it does not track very large memory."""
         return self.size <= MAX_KEPT_BYTES
 
     def read(self, spans: Spans) -> Content:
@@ -203,7 +203,7 @@ class Storage:
         self.tolerances.update(place_tolerances(new.tolerances, spans))
 
     def forget(self, spans: Spans | None = None) -> None:
-        """Make the bytes in the spans undefined, or all bytes without spans."""
+        """Make the bytes in the spans undefined; without spans, all bytes."""
         self.concurrent_atomics = None
         if self._kept is None and not self.pointers:
             return
@@ -274,7 +274,7 @@ class MemoryPlace:
         self.write(make() if self.storage.is_kept else unknown_bytes(0))
 
     def write_addresses(self, pointers: Pointers, record: str) -> None:
-        """Write addresses, one after the other; NULL is written as zeros."""
+        """Write addresses one after the other, NULL as zeros; ``record``: the requirement of the writing command."""
         starts = (start + at for start, size in self.spans for at in range(0, size, POINTER_BYTES))
         for start, value in zip(starts, pointers.values, strict=True):
             content = unknown_bytes(POINTER_BYTES) if value else defined_bytes(bytes(POINTER_BYTES))
@@ -283,7 +283,7 @@ class MemoryPlace:
                 self.storage.pointers[start] = value
 
     def read_address(self) -> Handle | OffsetPointer | None:
-        """Return the address that was written to the bytes, or None for NULL; UnknownFactError if there is none."""
+        """Return the address that was written to the bytes, None for NULL; UnknownFactError if none was written."""
         ((start, _),) = self.spans
         content = self.read()
         if start not in self.storage.pointers and (not all(content.defined) or any(content.bytes_held)):

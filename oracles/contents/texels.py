@@ -189,7 +189,7 @@ def _tolerance_around(number: Fraction) -> NumberTolerance:
 
 
 def _compare(place: int, number: Fraction) -> int:
-    """Return a positive number if the 32-bit number with this sort key is greater, and a negative number if less."""
+    """Return the sign of the difference between the 32-bit number with this sort key and ``number``."""
     above, below = _float_of_key(place).as_integer_ratio()
     return above * number.denominator - number.numerator * below
 

@@ -35,7 +35,7 @@ TOO_SHORT = "the host memory is shorter than the call says"
 
 
 def buffer_place(handle: object, spans: Spans, model: Model) -> MemoryPlace:
-    """Return bytes of a buffer; UnknownFactError if the handle is not that of a buffer, or if they are not inside."""
+    """Return bytes of a buffer; UnknownFactError if ``handle`` is not a buffer, or does not contain all the bytes."""
     memory = model.get(Buffer, handle)
     if memory.memory is None:
         raise UnknownFactError("content")
@@ -50,7 +50,7 @@ def span_of(offset: object, size: object) -> Spans:
 
 
 def rectangle_of(call: Call, side: str) -> Rectangle:
-    """Return the rectangle on one side of a transfer: ``buffer``, ``host``, ``src`` or ``dst``."""
+    """Return a rectangle of a transfer; ``side`` is the prefix of its parameters: buffer, host, src or dst."""
     arguments = call.arguments
     pitches = [arguments[f"{side}_{name}_pitch"] for name in ("row", "slice")]
     row, slice_ = (pitch if isinstance(pitch, int) else 0 for pitch in pitches)
@@ -121,7 +121,7 @@ def write_effect(call: Call, model: Model, target: MemoryPlace, spans: Spans, re
 
 
 def address_effect(pointers: Pointers, target: MemoryPlace, requirement: str = "") -> MemoryEffect:
-    """Return the effect of writing addresses to memory; UndefinedBehaviourError if one does not fit as a whole."""
+    """Return the effect of writing addresses to memory; UndefinedBehaviourError if the spans cut an address."""
     if sum(size for _, size in target.spans) != POINTER_BYTES * len(pointers.values):
         raise UndefinedBehaviourError("part of an address is not an address")
     return MemoryEffect(writes=(target,), apply=lambda _value, _command: target.write_addresses(pointers, requirement))

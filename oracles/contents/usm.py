@@ -42,7 +42,7 @@ ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS"
 
 
 def allocation_at(value: object, model: Model) -> UsmAllocation | None:
-    """Return the unified shared memory at a pointer, or None if there is none."""
+    """Return the unified shared memory at a pointer, or None if the pointer does not point to such memory."""
     return memory_at(value, model, UsmAllocation)
 
 

@@ -84,7 +84,7 @@ def _chase(elements: Elements, index: int) -> int:
 
 
 def _tally(elements: Elements, index: int) -> int:
-    """Return an element of ``tally`` after all work-items that update the element have run."""
+    """Return the value of an element after the kernel ``tally``, once all work-items that update it have run."""
     if index >= TALLIES:
         return elements[index]
     items = range(index, len(elements), TALLIES)
@@ -126,7 +126,11 @@ def _xor_selected(made: tuple[int, ...], number: int) -> int:
 def _create_add_index(
     name: str, attribute: str = "", *, group: tuple[int, int, int] = (0, 0, 0), likely: tuple[int, int, int] = (0, 0, 0)
 ) -> BufferKernel:
-    """Return a kernel that adds the work-item's index to three times an element; ``attribute``: its attribute."""
+    """Return a kernel that adds the work-item's index to three times an element.
+
+    ``attribute``: the kernel's attribute in OpenCL C. ``group`` and ``likely``: the required work-group size, and the
+    hint.
+    """
     before = f"__attribute__(({attribute}))\n" if attribute else ""
     return BufferKernel(
         name,

@@ -33,7 +33,7 @@ class CallScope(msgspec.Struct, frozen=True):
 
 
 def scope_of(call: Call, model: Model) -> CallScope:
-    """Return the scope with the devices in the call's arguments and those of its queues, or else of all its objects.
+    """Return the platform of a call, and the devices in its arguments and of its queues, or else of all its objects.
 
     If no object of the call belongs to a device, the scope contains all root devices of the platform.
     """
@@ -52,7 +52,7 @@ def scope_of(call: Call, model: Model) -> CallScope:
 def devices_of(owner: ClObject | None) -> list[Device]:
     """Return the devices of an object; for a context that was created by a device type, the devices that it may have.
 
-    The list is empty for platforms, and if the devices are unknown.
+    The list is empty for platforms, and if the devices are not known.
     """
     if isinstance(owner, Device):
         return [owner]

@@ -14,7 +14,8 @@ class CallbackRegistration:
     """One registration of a callback.
 
     ``requirement``: the requirement that the callback is called. ``user_data``: the value that the callback must
-    receive. ``subject``: the object for which it was registered. ``call_count``: the number of its invocations so far.
+    receive. ``subject``: the object for which the callback was registered. ``call_count``: the number of invocations so
+    far.
     """
 
     name: str

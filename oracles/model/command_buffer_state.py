@@ -51,9 +51,9 @@ class CommandBuffer(ContextObject):
     ``recording``: it is not finalized; None if unknown. ``properties``: its property list at creation, unchanged;
     ``flags`` and ``asserts``: the values in this list. ``commands``: the recorded commands in order. ``sync_points``:
     sync-point to its command. ``instances``: the enqueued instances that are not known to be complete.
-    ``enqueue_count``: the number of enqueues. ``remapped_from``: the original, if it is a copy for other queues.
-    ``is_automatically_remapped``: the implementation chose the queue for each command. ``is_unknown``: a call on it
-    failed with an unexplained error, so its contents and pending instances are unknown.
+    ``enqueue_count``: the number of enqueues. ``remapped_from``: the command-buffer of which it is a copy for different
+    queues, or None. ``is_automatically_remapped``: the implementation chose the queue for each command. ``is_unknown``:
+    a call on it failed with an unexplained error, so its contents and pending instances are unknown.
     """
 
     type: ClassVar[str] = "cl_command_buffer_khr"

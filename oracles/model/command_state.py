@@ -141,8 +141,8 @@ class CommandOrder:
     ) -> frozenset[Command]:
         """Return the predecessors of a new command of a queue; ``awaited``: the commands in its wait list.
 
-        Commands of the same queues before or after a command-buffer for several queues (not ``single_queue``) are
-        ordered only by events: the application is responsible for their order.
+        ``single_queue``: the command runs on one queue only. A command-buffer for several queues is ordered by events
+        alone, also relative to commands of its queues: the application is responsible for their order.
         """
         earlier = [each for each in self.of_queue(queue) if not each.other_queues] if single_queue else []
         if not queue.in_order and (awaited or function not in FENCES):
@@ -175,7 +175,7 @@ class CommandOrder:
         self.pending = [each for each in self.pending if not each.is_complete]
 
     def remove(self, commands: Iterable[Command]) -> None:
-        """Remove commands that have ended according to other sources; the memory that they write becomes unknown.
+        """Remove commands that have ended according to a query or callback; the memory that they write becomes unknown.
 
         They do not count as complete, but do not affect later commands.
         """

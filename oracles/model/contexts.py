@@ -43,7 +43,8 @@ class ContextObject(ClObject):
     """An object that belongs to a context; ``context`` is None for host memory, and if the context is unknown.
 
     ``keeps_parent``: objects of the class keep their parent alive: a sub-buffer its buffer, a kernel its program, a
-    recorded command its command-buffer. The documents do not state this for images of buffers and commands of queues.
+    recorded command its command-buffer. The documents do not state this for images created from buffers and for
+    commands in queues.
     """
 
     keeps_parent: ClassVar[bool] = False

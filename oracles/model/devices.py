@@ -56,7 +56,8 @@ class PlatformListing:
 class Topology:
     """The compute units of a device and the resources that they share; only known for simulated platforms.
 
-    ``domains``: resource (``NUMA``, ``L4`` ... ``L1``) to the sets of compute units that share one.
+    ``domains``: kind of resource (``NUMA``, ``L4`` ... ``L1``) to the sets of compute units that share one such
+    resource.
     """
 
     units: frozenset[int]
@@ -69,7 +70,7 @@ class Partition:
 
     ``unassigned_sizes``: the numbers of compute units that are not yet assigned to a sub-device, or None if unknown.
     ``property_lists``: the alternatives for the property list that queries return. ``uses_next_domain``: the partition
-    was requested by the next partitionable domain, so the returned list names another domain.
+    was requested by the next partitionable domain, so the returned list names the actual domain instead.
     """
 
     parent: Device
@@ -85,9 +86,9 @@ class Device(ClObject):
     """A root device or sub-device.
 
     ``attached``: the number of contexts and queues that keep it alive. ``children``: the number of its sub-devices.
-    ``retained`` and ``released``: the numbers of calls of the application, also for root devices. ``timers``: name of
-    the output parameter to the last time that the timer returned. ``reports_version`` and ``reports_extensions``: as
-    for ``Platform``.
+    ``retained`` and ``released``: the numbers of the application's calls that retain or release it, also for root
+    devices. ``timers``: name of the output parameter to the last time that the timer returned. ``reports_version`` and
+    ``reports_extensions``: as for ``Platform``.
     """
 
     type: ClassVar[str] = "cl_device_id"

@@ -12,7 +12,7 @@ class NullObjectError(UnknownFactError):
 
 
 class RelatedToNullError(UnknownFactError):
-    """A rule about the relation between two objects is evaluated with NULL for one; the documents do not define it."""
+    """A rule about the relation of two objects is evaluated with NULL for one of them; its result is unspecified."""
 
 
 class UndefinedBehaviourError(Exception):

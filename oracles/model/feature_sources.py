@@ -30,7 +30,7 @@ IMPLIED = (
     ("device_enqueue", "program_scope_global_variables"),
     ("pipes", "generic_address_space"),
 )
-"""Pairs of a feature and another feature that it requires."""
+"""Pairs of features: the first feature requires the second."""
 
 
 def macro_of(feature: str) -> str:

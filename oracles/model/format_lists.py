@@ -16,7 +16,10 @@ FormatUse: TypeAlias = tuple[int, int]
 
 @dataclass
 class FormatList:
-    """The formats for one use; ``number``: their returned number; ``formats``: the whole list; None if unknown."""
+    """The image formats that a context listed for one use.
+
+    ``number``: the returned number of formats, or None if unknown. ``formats``: the complete list, or None if unknown.
+    """
 
     number: int | None = None
     formats: tuple[FormatPair, ...] | None = None

@@ -24,7 +24,7 @@ DIMENSIONS = {
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """The values of a channel order and a channel data type; ``layout``: that of a texel, or None if unspecified."""
+    """The values of a channel order and a channel data type; ``layout``: the texel's layout, or None if unspecified."""
 
     order: int = 0
     channel_type: int = 0

@@ -60,7 +60,7 @@ class KernelArgument:
 
     @property
     def is_unknown(self) -> bool:
-        """Return whether the argument is an object or memory that the model does not know."""
+        """Return whether the argument is an object that the model does not know, or memory that it does not know."""
         return self.used_memory is None and (self.is_pointer or isinstance(self.value, HandleBytes))
 
 
@@ -103,7 +103,10 @@ class Kernel(ContextObject):
 
     @property
     def function_name(self) -> str:
-        """The name of the kernel's function; without a name at creation, the reported name, or an empty string."""
+        """The name of the kernel's function.
+
+        If the kernel was created without a name, it is the name that queries return, or an empty string.
+        """
         return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
 
     @property

@@ -60,9 +60,9 @@ class AtomicStep:
 class LitmusKernel:
     """A litmus test: the steps of both sides, and the allowed outcomes.
 
-    ``strongest_order``: the strongest memory order of the steps. ``requirement``: the requirement that excludes other
-    outcomes; empty if every outcome is allowed and only the frequencies are of interest. ``has_host_side``: the second
-    side is the host.
+    ``strongest_order``: the strongest memory order of the steps. ``requirement``: the requirement that excludes all
+    further outcomes; empty if every outcome is allowed and only the frequencies are of interest. ``has_host_side``: the
+    second side is the host.
     """
 
     name: str

@@ -65,7 +65,7 @@ class MemoryObject(ContextObject):
 class Buffer(MemoryObject):
     """A buffer; ``offset``: its offset in the buffer that contains it, or 0.
 
-    ``bus``: its location on the bus, or that of the buffer of another device that it represents.
+    ``bus``: its location on the bus; for an external buffer, the location of the other device's buffer.
     """
 
     offset: int = 0
@@ -142,5 +142,5 @@ class BusLocation(ExternalAction):
 
     @property
     def awaits_signal(self) -> bool:
-        """Return whether a wait was enqueued, and the signal for which it waits was not."""
+        """Return whether a wait for a signal was enqueued, and the signal was not."""
         return self.last_wait is not None and self.last_wait.awaited_signal is not None

@@ -33,12 +33,15 @@ _SUM = re.compile(r"\d+(\+\d+)*")
 
 
 def is_predictable(name: str, value: str) -> bool:
-    """Return whether the kernel's result for a definition of a macro is known: a sum, another macro, or empty."""
+    """Return whether the model knows the kernel's result for a macro with this definition.
+
+    It knows the result if the definition is a sum, a different macro, or empty.
+    """
     return name in MACROS and (value in ("", *MACROS) or _SUM.fullmatch(value) is not None) and value != name
 
 
 def stored_number(name: str, defined: Mapping[str, str]) -> int:
-    """Return the number that the kernel stores for a macro: the first term of its definition counts twice."""
+    """Return the number that the kernel stores for a macro: the sum of its terms, in which the first counts twice."""
     value = defined.get(name, "")
     if value in MACROS:
         value = defined.get(value, value)

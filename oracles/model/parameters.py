@@ -54,12 +54,15 @@ class KernelParameter:
 
     @property
     def is_memory_object(self) -> bool:
-        """Whether the application passes a memory object."""
+        """Whether the application passes a memory object for the argument."""
         return self.kind in (ArgumentKind.BUFFER, ArgumentKind.IMAGE, ArgumentKind.PIPE)
 
     @property
     def size(self) -> int | None:
-        """The arg_size that the application passes; None if any nonzero number is valid, or if it is unknown."""
+        """The arg_size that the application must pass; None for a local argument, and for a type of unknown size.
+
+        For a local argument, any nonzero size is valid.
+        """
         if self.kind is ArgumentKind.LOCAL:
             return None
         return (self.bytes or None) if self.kind is ArgumentKind.VALUE else HANDLE_BYTES

@@ -15,7 +15,10 @@ NO_PACKET = 0xEEEEEEEE
 
 @dataclass(frozen=True)
 class PipeKernel:
-    """A kernel with the arguments pipe and buffer of ``PACKETS`` packets; ``writes``: it writes to the pipe."""
+    """A kernel with two arguments: a pipe, and a buffer of ``PACKETS`` packets.
+
+    ``writes``: the kernel writes packets to the pipe; otherwise it reads packets from the pipe.
+    """
 
     name: str
     source: str

@@ -85,7 +85,7 @@ _INCLUDE = re.compile(r'^#include "([^"\n]+)"\n', re.MULTILINE)
 
 
 def include_line(name: str) -> str:
-    """Return the line that includes a header."""
+    """Return the source line that includes a header."""
     return f'#include "{name}"\n'
 
 
@@ -95,7 +95,7 @@ def expand_includes(source: str, headers: Mapping[str, str]) -> str:
 
 
 def split_parts(source: str) -> tuple[str, ...] | None:
-    """Return the names of the parts of a source, in order; None if it contains other text, or is empty."""
+    """Return the names of the parts of a source, in order; None if it is empty or contains text outside known parts."""
     found: list[str] = []
     while source:
         name = next((name for name, part in PARTS.items() if name not in found and source.startswith(part)), None)
@@ -118,5 +118,5 @@ def lacks_definition(parts: tuple[str, ...]) -> bool:
 
 
 def is_invalid(source: str) -> bool:
-    """Return whether a source begins with a line that must prevent its compilation."""
+    """Return whether a source begins with a line that compilers must reject."""
     return source.startswith(INVALID_LINE)

@@ -96,7 +96,7 @@ class Program(ContextObject):
 
     @property
     def may_keep_executable(self) -> bool:
-        """Return whether an executable may remain: for other devices, or from an earlier build."""
+        """Return whether the program may still have an executable: for some devices, or from an earlier build."""
         states = {name: build.state for name, build in self.builds.items()}
         later = {states.get(device.name) for device in self.built_devices} & {BuildState.FAILED, BuildState.COMPILED}
         unclear = {BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN} & set(states.values())

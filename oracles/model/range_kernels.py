@@ -64,9 +64,9 @@ def _kernel_source(name: str, body: list[str], local: str = "", attribute: str =
 
 
 def _store(values: list[str], more: list[str]) -> tuple[list[str], int]:
-    """Return the source lines of a work-item that increment its first element and store values in the next elements.
+    """Return source lines with which a work-item increments its first element and stores values in the next elements.
 
-    The number of elements is also returned.
+    ``values`` and ``more``: expressions for the values. The number of elements is also returned.
     """
     count = 1 + len(values) + len(more)
     lines = [f"__global uint *own = data + i * {count}u;", "own[0] += 1u;"]
@@ -79,12 +79,15 @@ def _queries_per_axis(function: str) -> list[str]:
 
 
 def _upper_halves(function: str) -> list[str]:
-    """Return expressions for the upper 32 bits; a single shift by 32 bits is undefined if size_t has 32 bits."""
+    """Return an expression for the upper 32 bits of a function's result along each axis.
+
+    The result is shifted twice by 16 bits: a shift by 32 bits is undefined if size_t has 32 bits.
+    """
     return [f"(uint)({function}({axis}) >> 16 >> 16)" for axis in AXES]
 
 
 def _relation_bits() -> str:
-    """Return an expression with one bit for each relation between ids and sizes that must hold."""
+    """Return an expression with one bit for each relation that must hold between ids and sizes."""
     ids = "get_global_id({0}) == get_global_offset({0}) + get_group_id({0}) * get_local_size({0}) + get_local_id({0})"
     sizes = "get_global_size({0}) == get_num_groups({0}) * get_local_size({0})"
     bits = [f"(uint)({ids.format(axis)}) << {axis}" for axis in AXES]

@@ -149,7 +149,10 @@ class Model:
         return self.get(Context, value)
 
     def require(self, kind: type[_T], value: object) -> _T:
-        """Return the object as ``get`` does, but NullObjectError for NULL: for clauses about this object alone."""
+        """Return the object as ``get`` does, but raise NullObjectError for NULL.
+
+        Clauses about this object alone use it.
+        """
         if value is None:
             raise NullObjectError("NULL")
         return self.get(kind, value)
@@ -167,7 +170,7 @@ class Model:
         ]
 
     def first_device(self, platform: Platform | None = None) -> Device | None:
-        """Return the first root device of one platform, or of all platforms; None without a device."""
+        """Return the first root device of one platform, or of all platforms; None if there are no devices."""
         for thing in self.objects.values():
             if isinstance(thing, Device) and thing.parent is None and platform in (None, thing.platform):
                 return thing

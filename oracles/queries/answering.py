@@ -80,7 +80,7 @@ def query_postcondition(judged: CallContext) -> Postcondition:
 def expect_query_value(request: QueryRequest, rulebook: RuleSource) -> Matcher:
     """Return the expected value of a query, from its earlier value, the state of the object, and the tables.
 
-    The demands of the tables are omitted for an object whose state is unknown.
+    The matchers from the tables are omitted for an object whose state is unknown.
     """
     query, thing = request.query, request.subject
     parts: list[Matcher] = []
@@ -102,14 +102,14 @@ def expect_query_value(request: QueryRequest, rulebook: RuleSource) -> Matcher:
 
 
 def record_value(request: QueryRequest, seen: dict[str, Values]) -> list[Mismatch]:
-    """Store the returned value as a fact of the object; return a mismatch if the returned size is not the value's."""
+    """Store the returned value as a fact of the object; return a mismatch if its size is not the returned size."""
     complaints = _record_value_and_size(request, seen)
     _record_under_aliases(request)
     return complaints
 
 
 def _record_under_aliases(question: QueryRequest) -> None:
-    """Store the value also under the query's aliases, since rules use the core name or that of an extension."""
+    """Store the value under the query's aliases too, since rules use either the core name or that of an extension."""
     facts, key, name = question.subject.facts, question.fact_key, question.query.name
     for query in requested_queries(question.call, question.model):
         if query.name != name:
@@ -170,7 +170,10 @@ def _size_of_fact(question: QueryRequest, fact: Fact) -> int | None:
 
 
 def _expect_size(question: QueryRequest) -> Matcher:
-    """Return the expected size: that of the type, or a multiple of the element size, and equal to an earlier size."""
+    """Return the expected size of a value, which also equals an earlier size if the value is stable.
+
+    The size of a scalar is that of its type; the size of an array is a multiple of the element size.
+    """
     query = question.query
     width = question.model.lookups.size_of(query.type)
     if not width:
@@ -197,7 +200,10 @@ def _expect_scalar_size(width: int, record: str) -> Matcher:
 def _expect_variable_size(
     shape: str, width: int, record: str, size: int | None, before: int | None, *, or_nothing: bool
 ) -> Matcher:
-    """Expect a size that fits a string or an array, and equals ``before``; ``size``: the simulated platform's size."""
+    """Expect a size that fits a string or an array, and equals ``before`` if it is not None.
+
+    ``size``: the simulated platform's size. ``or_nothing``: a string may have size 0.
+    """
     choice = None if size is None else (size,)
     if shape == "string":
         least, why = (0, "there may be no source") if or_nothing else (1, "a string has a terminator")
@@ -217,7 +223,7 @@ def _find_empty_interpretation(question: QueryRequest) -> May | None:
 
 
 def _expect_known_array_size(question: QueryRequest, rulebook: RuleSource) -> list[Matcher]:
-    """Return the expected size of an array, if only the size is queried and the rule lists all allowed values."""
+    """Return the expected size of an array, if only the size is queried and a rule lists all allowed values."""
     told = rulebook.expected_value(question)
     lookups = question.model.lookups
     width = lookups.size_of(question.query.type)
@@ -229,7 +235,10 @@ def _expect_known_array_size(question: QueryRequest, rulebook: RuleSource) -> li
 
 
 def _expect_empty_array(question: QueryRequest, rulebook: RuleSource) -> list[Matcher]:
-    """Return the demands of the tables on an empty array; they apply to a query for only the size that returns 0."""
+    """Return the tables' matchers for an empty array, to apply to the returned size.
+
+    They are checked only if the size is 0, in a call that queries only the size.
+    """
 
     def demand(want: Satisfies) -> Conditional:
         def empty(seen: Values) -> bool:
@@ -243,7 +252,7 @@ def _expect_empty_array(question: QueryRequest, rulebook: RuleSource) -> list[Ma
 
 
 def _expect_unchanged(question: QueryRequest) -> Matcher:
-    """Expect the value of the earlier call, for queries whose value does not change between calls."""
+    """Expect the value of the earlier call, if the value of the query does not change between calls."""
     known = question.subject.facts.get(question.fact_key)
     if known is None or not is_stable(question.query.name) or _is_undefined(question) or _find_variability(question):
         return AllOf((), example=known if isinstance(known, (str, tuple)) else None if known is None else (known,))

@@ -108,7 +108,7 @@ rules.inferred("CL_DEVICE_TYPE/effect/1")
 
 @rules.cross_query_rule("double-width-zero")
 def expect_zero_double_width(record: About, question: QueryRequest) -> Matcher | None:
-    """The vector width is 0 if a device of version 1.2 or later returns 0 for CL_DEVICE_DOUBLE_FP_CONFIG.
+    """The vector width for double is 0 if a device of version 1.2 or later returns 0 for CL_DEVICE_DOUBLE_FP_CONFIG.
 
     It is also 0 if a device of an earlier version does not report an extension with fp64 in its name.
     """
@@ -124,7 +124,7 @@ def expect_zero_double_width(record: About, question: QueryRequest) -> Matcher |
 
 @rules.cross_query_rule("half-width-zero")
 def expect_zero_half_width(record: About, question: QueryRequest) -> Matcher | None:
-    """The vector width is 0 if the device does not report cl_khr_fp16."""
+    """The vector width for half is 0 if the device does not report cl_khr_fp16."""
     device = question.device
     if device is None or "cl_khr_fp16" in device.extensions:
         return None
@@ -133,9 +133,9 @@ def expect_zero_half_width(record: About, question: QueryRequest) -> Matcher | N
 
 @rules.cross_query_rule("zero-without-image-from-buffer")
 def expect_zero_alignment(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is 0 if CL_DEVICE_IMAGE_SUPPORT is CL_FALSE.
+    """The image pitch alignment and the image base address alignment are 0 if CL_DEVICE_IMAGE_SUPPORT is CL_FALSE.
 
-    It is also 0 if the device is of version 3.0 or later and does not report cl_khr_image2d_from_buffer.
+    They are also 0 if the device is of version 3.0 or later and does not report cl_khr_image2d_from_buffer.
     """
     device = question.device
     if device is None:
@@ -252,7 +252,7 @@ def expect_single_node(record: About, question: QueryRequest) -> Matcher | None:
 
 @rules.cross_query_rule("one-otherwise")
 def expect_node_mask_one(record: About, question: QueryRequest) -> Matcher | None:
-    """The node mask is 1 if the device is not part of a linked device adapter and CL_DEVICE_LUID_VALID_KHR is CL_TRUE.
+    """CL_DEVICE_NODE_MASK_KHR is 1 for a device outside a linked device adapter if CL_DEVICE_LUID_VALID_KHR is CL_TRUE.
 
     Any other single bit is accepted as that of a Direct3D 12 node, since no query reports whether there is one.
     """
@@ -336,7 +336,7 @@ def expect_remapping(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("some-device-imports", "some-device-has-semaphores")
 def expect_nonempty_somewhere(record: About, question: QueryRequest) -> Matcher | None:
-    """The list is not empty for at least one device of the platform."""
+    """The list that the query returns is not empty for at least one device of the platform."""
     device = question.subject
     if not isinstance(device, Device) or not device.is_root:
         return None

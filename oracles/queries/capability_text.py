@@ -115,7 +115,7 @@ def _rate(limits: Sequence[tuple[Limit, Satisfies]], fact: Fact) -> str:
 
 
 def _is_missing_feature_value(limit: Limit, want: Satisfies) -> bool:
-    """Return whether a limit demands its value for devices without the feature to which the limit applies."""
+    """Return whether a matcher of a limit requires the value for devices without the feature that the limit needs."""
     return limit.otherwise >= 0 and want.allowed.startswith(f"{limit.otherwise}:")
 
 
@@ -169,7 +169,7 @@ def _format_element(value: Element, type_name: str, unit: str, model: Model) -> 
 
 
 def _named_values(type_name: str, model: Model) -> dict[int, str]:
-    """Return value to name for a type in the tables; of several names, the first."""
+    """Return value to name for a type in the tables; for a value with several names, the first name."""
     enumerants = model.tables.enumerants
     flags = {flag.name: enumerants[flag.name].value for flag in model.lookups.flags_of(type_name)}
     names: dict[int, str] = {}
@@ -192,7 +192,7 @@ def _format_flags(value: int, named: dict[int, str]) -> str:
 
 
 def _format_bytes(value: int) -> str:
-    """Return a number of bytes as text, also in the largest unit of which it is at least 1."""
+    """Return a number of bytes as text, followed by the number in a larger unit (KiB, MiB, ...) where one fits."""
     size, step = float(value), 0
     while abs(size) >= KILO and step < len(UNITS) - 1:
         size, step = size / KILO, step + 1

@@ -33,7 +33,7 @@ EXTENSIBLE_BITFIELDS = (
 """Bit-fields that vendors extend with bits of their own, or that a later revision of an extension extends."""
 
 TYPES_WITH_NONE = ("cl_device_local_mem_type",)
-"""Types that also allow CL_NONE: only for custom devices, but another rule checks this."""
+"""Types that also allow CL_NONE. Only custom devices may return it, which another rule checks."""
 
 
 def expect_by_tables(request: QueryRequest, rulebook: RuleSource) -> list[Matcher]:
@@ -63,10 +63,10 @@ def expect_by_tables(request: QueryRequest, rulebook: RuleSource) -> list[Matche
 
 
 def add_legacy_gap(matcher: Matcher, requirement: str, request: QueryRequest, rulebook: RuleSource) -> Matcher:
-    """Return a matcher with the interpretation for the gap, if the document of the driver's version has one.
+    """Return a matcher, with the interpretation for the gap if an older document lacks the requirement.
 
-    A gap is a requirement that the document of an older version lacks. For an object of a context, the versions of all
-    devices of the context count.
+    The older document is that of the driver's version. For an object of a context, the versions of all devices of the
+    context count.
     """
     if not isinstance(matcher, (OneOf, Satisfies)) or rulebook.undocumented_versions(requirement) is None:
         return matcher

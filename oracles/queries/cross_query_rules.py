@@ -113,10 +113,11 @@ def expect_linker(thing: ClObject, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
 def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
-    """Each element has the name OpenCL C, and one element has the version in CL_DEVICE_OPENCL_C_VERSION.
+    """Each element of CL_DEVICE_OPENCL_C_ALL_VERSIONS has the name OpenCL C.
 
-    A device of version 3.0 or later with CL_DEVICE_COMPILER_AVAILABLE also lists 1.0, 1.1, 1.2 and 3.0, and from
-    version 3.1 on also 3.1; custom devices are exempt.
+    One element has the version in CL_DEVICE_OPENCL_C_VERSION. A device of version 3.0 or later with
+    CL_DEVICE_COMPILER_AVAILABLE also lists 1.0, 1.1, 1.2 and 3.0, and from version 3.1 on also 3.1; custom devices are
+    exempt.
     """
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _may_be_custom(thing, question.model)
     record = (C_VERSIONS,)
@@ -145,7 +146,7 @@ def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_OPENCL_C_FEATURES")
 def expect_c_features(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The features that a listed feature requires are listed too.
+    """CL_DEVICE_OPENCL_C_FEATURES lists every feature that a listed feature requires.
 
     A device of version 3.0 or later also lists the feature for each bit in
     CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR and CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR.
@@ -184,7 +185,7 @@ def _lists_features(*features: str) -> Callable[[Values], bool]:
 
 @rules.expected_value(*(f"CL_PLATFORM_{kind}_TYPES_KHR" for kind in SHARED_LISTS), of=Platform)
 def expect_common_types(platform: Platform, question: QueryRequest) -> Matcher | None:
-    """The value lists exactly the types that all devices of the platform list for the corresponding query."""
+    """The platform's list contains exactly the types that all its devices list for the corresponding device query."""
     query = question.query.id
     lists = [
         device.facts.get(query.replace("PLATFORM", "DEVICE", 1)) for device in question.model.root_devices(platform)

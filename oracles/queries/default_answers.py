@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 MAX_ROUNDS = 4
-"""Maximum number of rounds in which values are replaced that no longer match the values chosen after them."""
+"""Maximum number of rounds. Each round replaces the values that do not match the values chosen after them."""
 C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0), Version(3, 1))
 OPTIONAL_C_VERSION = Version(2, 0)
 """The version of OpenCL C that a device of a later version need not support, because it requires optional features."""
@@ -62,7 +62,7 @@ def _find_stable_queries(thing: ClObject, model: Model) -> list[QueryRequest]:
 
 
 def _choose_value(question: QueryRequest, rulebook: RuleSource) -> bool:
-    """Choose another value for a query if its current value is a mismatch; return whether the value changed."""
+    """Replace the value of a query if it is a mismatch or missing; return whether the value changed."""
     facts, key = question.subject.facts, question.fact_key
     known = facts.pop(key, None)
     want = expect_query_value(question, rulebook)
@@ -116,7 +116,11 @@ def _candidate_numbers(question: QueryRequest) -> Iterator[int]:
 
 
 def _named_versions(question: QueryRequest) -> tuple[int | str, ...]:
-    """Return an array of names with versions: those in the string of the query without versions, or of OpenCL C."""
+    """Return packed versions and names in turn, for an array of names with versions.
+
+    The names are those in the string that the query without versions returned, all with version 1.0. If there is no
+    such query, the name is OpenCL C, with each version that the device supports.
+    """
     text = question.subject.facts.get(question.query.name.partition("_WITH_VERSION")[0])
     if isinstance(text, str) and question.query.name.partition("_WITH_VERSION")[1]:
         return tuple(element for name in text.split() for element in (pack_version(*Version(1, 0)), name))

@@ -18,7 +18,7 @@ AllowedValues: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
 
 
 def expect_exactly(request: QueryRequest, value: Element) -> OneOf:
-    """Expect exactly one value, which has one element."""
+    """Expect exactly ``value``, as the only element."""
     return OneOf(((value,),), (request.query.id,))
 
 
@@ -32,7 +32,7 @@ def expect_at_least(request: QueryRequest, least: int, interpretation: May) -> S
 
 
 def expect_one_of(request: QueryRequest, alternatives: AllowedValues) -> OneOf | None:
-    """Expect one of several values, the simplest first; return None if ``alternatives`` is empty."""
+    """Expect one of ``alternatives``, which lists the simplest first; return None if it is empty."""
     return OneOf(alternatives, (request.query.id,)) if alternatives else None
 
 

@@ -82,7 +82,10 @@ def lacks_feature(device: Device, feature: str) -> bool:
 def _expect_if_lacking(
     record: About, question: QueryRequest, test: Callable[..., bool], allowed: str
 ) -> Matcher | None:
-    """Return a matcher for the value if all relevant devices lack the feature of the requirement, or None."""
+    """Return a matcher for the value if all relevant devices lack the feature of the requirement, or None.
+
+    ``test`` and ``allowed``: as for ``Satisfies``.
+    """
     feature = record.id.partition(":")[0]
     if record.id.partition(":")[2].partition("/")[0] in REPORTING_QUERIES.get(feature, ()):
         return None
@@ -117,7 +120,7 @@ def _relevant_devices(question: QueryRequest) -> list[Device]:
     "generic-address-space",
 )
 def expect_zero_without_feature(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is 0, CL_FALSE or NULL if the queried device, or every device of the context, lacks the feature."""
+    """The query returns 0, CL_FALSE or NULL if the device, or every device of the context, lacks the feature."""
     name = question.query.name
     if name == "CL_QUEUE_DEVICE_DEFAULT":
         return _expect_if_lacking(record, question, lambda seen: seen == [None], "NULL")
@@ -150,7 +153,10 @@ def expect_no_sub_groups(record: About, question: QueryRequest) -> Matcher | Non
 
 @rules.cross_query_rule("intermediate-language-programs")
 def expect_no_languages(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is empty or 0 if CL_DEVICE_IL_VERSION is empty for the queried device or all devices of the context."""
+    """The query returns an empty value or 0 if the queried device, or every device of the context, does not support IL.
+
+    CL_DEVICE_IL_VERSION is empty for such a device.
+    """
     if question.query.shape == "array":
         return _expect_if_lacking(record, question, lambda seen: not seen, "nothing")
     return _expect_if_lacking(record, question, are_all_zero, "0")
@@ -158,7 +164,7 @@ def expect_no_languages(record: About, question: QueryRequest) -> Matcher | None
 
 @rules.cross_query_rule("program-initialization-and-clean-up-kernels")
 def expect_only_in_2_2(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is CL_FALSE unless a device of the context is of version 2.2."""
+    """The query returns CL_FALSE unless a device of the context is of version 2.2."""
     devices = _relevant_devices(question)
     if not devices or any(device.version == (2, 2) for device in devices):
         return None

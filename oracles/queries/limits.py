@@ -32,7 +32,7 @@ ZERO_MEANS_MISSING = {
     "CL_DEVICE_MAX_NUM_SUB_GROUPS": Version(3, 0),
     "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": Version(3, 0),
 }
-"""Query whose value 0 means that the device lacks the feature, to the first version with an optional feature."""
+"""Query whose value 0 means that a device lacks a feature, to the first version in which this feature is optional."""
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 NO_MINIMUM = ""
@@ -55,9 +55,9 @@ OLDER_MINIMUMS = {
 }
 """Query and profile to a version, and to the formula of the lower minimum before that version.
 
-The first two are from the list of changes, the others from the documents of 1.0 to 2.2 (tables 4.3 and those of the
-chapter on the embedded profile). A device conforms to the document of its version, but the unified document has only
-the newest minimums. If an older minimum is higher, the newer minimum applies to every device.
+The first two entries are from the list of changes. The remaining entries are from the documents of 1.0 to 2.2 (tables
+4.3 and those of the chapter on the embedded profile). A device conforms to the document of its version, but the unified
+document has only the newest minimums. If an older minimum is higher, the newer minimum applies to every device.
 """
 
 
@@ -87,7 +87,10 @@ def _declare_kilobyte_interpretation(rules: Rules, tables: Tables) -> None:
 
 
 COMPUTE_UNITS, PARTITION_BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
-"""A limit that is not checked for sub-devices of the partition scheme: the document of the scheme is not available."""
+"""A query, and the partition scheme for whose sub-devices its minimum is not checked.
+
+The document of this scheme is not available.
+"""
 
 
 def expect_within(limit: Limit, request: QueryRequest) -> Matcher | None:
@@ -115,16 +118,17 @@ def expect_within(limit: Limit, request: QueryRequest) -> Matcher | None:
 
 
 def condition_of(limit: Limit, model: Model) -> str:
-    """Return the feature to which a limit applies; if it names none, that of another limit of the query.
+    """Return the feature that a device must support for a limit to apply.
 
-    The list of the embedded profile repeats limits without their condition.
+    If the limit does not name a feature, it is that of another limit of the same query: the list of the embedded
+    profile repeats limits without their condition.
     """
     return limit.where or _first_condition(limit.name, model.lookups)
 
 
 @functools.cache
 def _first_condition(name: str, lookups: TableLookups) -> str:
-    """Return the condition of the first limit of a query that has a condition, or ''."""
+    """Return the feature that the first limit of a query with a feature names, or an empty string."""
     return next((each.where for each in lookups.requirements_about(name) if isinstance(each, Limit) and each.where), "")
 
 

@@ -43,7 +43,10 @@ IMAGE_QUERIES = (
 )
 
 FALLBACK_QUERIES = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
-"""Condition of limits to a further query; its value 0 shows that the condition is not met, if nothing else does."""
+"""Condition of limits to a query whose value 0 shows that a device does not meet the condition.
+
+It is used if the values of other queries do not show this.
+"""
 LACK_REASONS = {
     "not-custom": "the device is a custom device, which is exempt",
     "on-device-queues": "the device does not support on-device queues",
@@ -108,7 +111,7 @@ def _find_missing_limits(device: Device, model: Model) -> dict[str, str]:
 
 
 def _describe_missing_query(limit: Limit, device: Device, model: Model) -> str:
-    """Return why a device does not have the query of a limit; empty if it has, or if the limit is not applicable.
+    """Return why a device does not have the query of a limit; empty if it has, or if the limit does not apply.
 
     The list of the embedded profile repeats limits without the versions of their queries.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Query
 
 SIGNED_TYPES = ("char", "cl_char")
-"""Types of bytes that have a sign."""
+"""Signed integer types of one byte."""
 
 
 def trim_output(outcome: Returned, call: Call, model: Model) -> Returned:

@@ -52,7 +52,7 @@ EMPTY_LISTS: set[tuple[Element, ...]] = {(), (0,)}
 
 
 def cover_query(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage:
-    """Return the condition that one of these queries returned a value, and ``when`` is true for its request."""
+    """Return a coverage condition: one of these queries returned a value, and ``when`` is true for the request."""
 
     def holds(asked: CompletedCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -128,7 +128,7 @@ def _declare_list_rule(record: Effect, rules: Rules, tables: Tables) -> None:
 
 
 def _cover_list_query(name: str, when: Callable[[set[tuple[Element, ...]]], bool]) -> QueryCoverage:
-    """Return the condition that a query returned a property list, and ``when`` is true for the allowed values."""
+    """Return a coverage condition: a query returned a property list, and ``when`` is true for its allowed values."""
 
     def holds(asked: CompletedCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -166,7 +166,7 @@ def _has_platform_version(question: QueryRequest) -> bool:
 
 
 def _is_of_version(since: tuple[int, int], before: tuple[int, int]) -> Callable[[QueryRequest], bool]:
-    """Return the condition that a device has a version in the range and is not a custom device."""
+    """Return a condition: a device has a version from ``since`` to before ``before``, and is not a custom device."""
 
     def holds(question: QueryRequest) -> bool:
         device, custom = question.subject, question.model.constant_value("CL_DEVICE_TYPE_CUSTOM")
@@ -190,7 +190,7 @@ def _is_embedded_platform(question: QueryRequest) -> bool:
 
 
 def _profiles(thing: ClObject) -> tuple[object, object]:
-    """Return the profiles of a device's platform and of the device, as far as they are known."""
+    """Return the profiles of a device's platform and of the device; None for a profile that is not known."""
     if not isinstance(thing, Device) or thing.platform is None:
         return None, None
     return thing.platform.facts.get("CL_PLATFORM_PROFILE"), thing.facts.get("CL_DEVICE_PROFILE")

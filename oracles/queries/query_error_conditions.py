@@ -87,22 +87,22 @@ def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
 
 
 def _has_short_buffers(output_buffers: OutputBuffers, question: QueryRequest) -> bool:
-    """Return whether an output buffer of a list is smaller than the program binary that it receives."""
+    """Return whether an output buffer in a list of buffers is smaller than the program binary that it receives."""
     sizes = question.subject.facts.get("CL_PROGRAM_BINARY_SIZES")
     known = [size for size in sizes if isinstance(size, int)] if isinstance(sizes, tuple) else []
     return any(count < size for count, size in zip(output_buffers.counts, known, strict=False))
 
 
 def _is_subject_null(call: Call, model: Model) -> bool:
-    """Return whether the queried object is NULL, except a platform: NULL may stand for a default platform."""
+    """Return whether the queried object is NULL; False for a platform: NULL may stand for a default platform."""
     first, *_ = model.tables.functions[call.function].parameters
     return call.arguments[first.name] is None and not first.pointers and first.base != "cl_platform_id"
 
 
 def _is_too_small_for_any(call: Call, model: Model) -> PredicateResult:
-    """Return whether the output buffer of a query is too small if the object is NULL.
+    """Return whether the output buffer of a query on NULL is too small for any value.
 
-    Only the size of one element is then known.
+    Without an object, only the size of one element is known.
     """
     query = requested_query(call, model)
     if query is None or query.name in BUFFER_SIZED_QUERIES:
@@ -121,16 +121,21 @@ def _is_too_small(question: QueryRequest) -> PredicateResult:
     "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the value.",
 )
 def build_query_value(record: ErrorCondition) -> Predicate:
-    """Return the predicate for an unsupported name and a too small output buffer."""
+    """Return the predicate of a clause about an unsupported name and a too small output buffer."""
     del record
     return is_name_unknown_or_buffer_too_small
 
 
 @rules.alternatives_of_kind("query-value")
 def find_query_value_violation(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether the name is not supported, or the output buffer is too small."""
-    name, size, value = condition.condition.parameters
+    """Yield the alternative that holds: the name is not supported, or the output buffer is too small."""
+    del condition
+    return find_query_violation(call, model)
+
+
+def find_query_violation(call: Call, model: Model) -> Iterator[str]:
+    """Yield whether the name of an invalid query is not supported, or its output buffer is too small."""
     if _check_name(query_request_of(call, model), call, model) is Decision.NO:
-        yield f"{value} is not NULL and {size} is less than the size of the value"
+        yield "param_value is not NULL and param_value_size is less than the size of the value"
     else:
-        yield f"{name} is not a supported value"
+        yield "param_name is not a supported value"

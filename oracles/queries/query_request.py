@@ -37,8 +37,8 @@ class QueryRequest:
     ``device``: the named device, else that of the object, else the first device of its context. ``platform``: the
     platform of the object. ``scope``: the platform and devices for which the requirements on the value must apply.
     ``applicability``: whether the query applies to the object. ``fact_key``: the key of the value among the facts of
-    the object, such as ``CL_KERNEL_ARG_NAME@0``. The key of a value that describes memory does not depend on the
-    address inside the memory.
+    the object, such as ``CL_KERNEL_ARG_NAME@0``. If a query takes an address inside a memory allocation, the key does
+    not contain the address.
     """
 
     query: Query
@@ -69,7 +69,7 @@ class QueryRequest:
 
     @property
     def argument_index(self) -> int | None:
-        """The argument index in the call, or None if the call does not have one."""
+        """The index of the kernel argument that the call queries, or None if it does not query an argument."""
         index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
         return index if isinstance(index, int) else None
 
@@ -88,7 +88,7 @@ class QueryRequest:
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """Return the requirements for which a value is evidence: the query's, then those of applicable aliases."""
+        """Return the requirements for which a value is evidence: that of the query, and those of applicable aliases."""
         own = self.query.id
         every = requested_queries(self.call, self.model)
         if len(every) == 1:
@@ -103,7 +103,7 @@ def requested_query(call: Call, model: Model) -> Query | None:
 
 
 def query_request_of(call: Call, model: Model) -> QueryRequest | None:
-    """Return the request of a call, or None if the name or the object is unknown or the name does not apply."""
+    """Return the request of a call; None if the name or the object is unknown, or if the query does not apply."""
     return model.cached(_create_query_request, call)
 
 
@@ -150,7 +150,7 @@ def build_fact_key(query: Query, qualifiers: Iterable[Value]) -> str:
 
 
 def qualifying_arguments(call: Call) -> list[Value]:
-    """Return the arguments that determine the value in addition to the queried object and the name."""
+    """Return the arguments, other than the queried object and the name, that determine the value."""
     return [call.arguments[name] for name in _qualifying_parameters(tuple(call.arguments))]
 
 

@@ -30,7 +30,7 @@ CONDITION_TEXTS = {
 
 @rules.completion
 def add_texts(rules: Rules, tables: Tables) -> None:
-    """Add a text for every requirement with a query rule that does not have one yet."""
+    """Add a text for each requirement with a query rule, unless the requirement already has a text."""
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
     twins = find_extension_sentences(tables) if tables.documents != load_default().documents else {}
     for record in tables.requirements.values():

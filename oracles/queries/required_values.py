@@ -1,4 +1,4 @@
-"""Coverage points of the values of query types: a value is covered by calls for which no other value is allowed."""
+"""Coverage points of the values of query types: a call covers a value if the query may return only this value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ rules = Rules()
 def _declare_coverage(rules: Rules, tables: Tables) -> None:
     """Declare a coverage point for each value of a query type, except types that are passed to creating functions.
 
-    Queries of devices are excluded, since the driver decides their values.
+    Queries of devices are excluded, since the driver decides which value they return.
     """
     lookups = TableLookups.for_tables(tables)
     made_with = {each.base for known in tables.functions.values() if known.creates for each in known.parameters}
@@ -44,7 +44,10 @@ def _declare_coverage(rules: Rules, tables: Tables) -> None:
 
 
 def _is_only_allowed(name: str, value: int, *, of_bits: bool) -> Callable[[CompletedCall], bool]:
-    """Return the condition that a query succeeded which allows only ``value``, or only one value with this bit."""
+    """Return a coverage condition: a query succeeded, and only ``value`` is allowed.
+
+    ``of_bits``: instead, there is only one allowed value, and it contains the bit ``value``.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         question = asked.query_request

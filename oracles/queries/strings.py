@@ -34,7 +34,7 @@ def _join_text(seen: Values) -> str:
 
 @rules.expected_value("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
 def expect_profile(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is FULL_PROFILE or EMBEDDED_PROFILE.
+    """The profile is FULL_PROFILE or EMBEDDED_PROFILE.
 
     CL_DEVICE_PROFILE is EMBEDDED_PROFILE if CL_PLATFORM_PROFILE is EMBEDDED_PROFILE.
     """
@@ -47,7 +47,7 @@ def expect_profile(thing: ClObject, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
 def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value consists of OpenCL, the version and vendor information, separated by spaces.
+    """The version string consists of OpenCL, the version and vendor information, separated by spaces.
 
     The version in CL_DEVICE_VERSION is not later than that in CL_PLATFORM_VERSION.
     """
@@ -68,7 +68,7 @@ def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
 def expect_extensions(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value is a list of names separated by spaces, without tabs or line breaks.
+    """The extension string is a list of names separated by spaces, without tabs or line breaks.
 
     A device of the embedded profile lists cles_khr_int64 if CL_DEVICE_DOUBLE_FP_CONFIG is not 0 or
     CL_DEVICE_OPENCL_C_FEATURES lists __opencl_c_int64.
@@ -99,7 +99,7 @@ def has_longs(device: ClObject) -> bool:
 
 @rules.expected_value("CL_DEVICE_OPENCL_C_VERSION")
 def expect_c_version(thing: ClObject, question: QueryRequest) -> Matcher:
-    """The value consists of OpenCL C, the version and vendor information, separated by spaces.
+    """CL_DEVICE_OPENCL_C_VERSION consists of OpenCL C, the version and vendor information, separated by spaces.
 
     It may be empty only for a custom device or a device without a compiler. The version is at least 1.1 for devices of
     1.1, at least 1.2 for devices of 1.2, 3.0 and later, and at least 2.0 for devices of 2.x; custom devices are exempt.
@@ -120,10 +120,10 @@ def expect_c_version(thing: ClObject, question: QueryRequest) -> Matcher:
 
 @rules.expected_value("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
 def expect_languages(thing: ClObject, question: QueryRequest) -> Matcher:
-    """Each word of the value is a language prefix, an underscore and a version.
+    """Each word of CL_DEVICE_IL_VERSION is a language prefix, an underscore and a version.
 
-    Devices of version 2.1 list SPIR-V 1.0 or later, and devices of 2.2 list SPIR-V 1.2 or later, unless they are
-    custom devices.
+    Devices of version 2.1 list SPIR-V 1.0 or later, and devices of 2.2 list SPIR-V 1.2 or later, unless they are custom
+    devices.
     """
     query = (_il_query_name(thing),)
 

@@ -72,7 +72,10 @@ def expect_read_write_images(record: About, question: QueryRequest) -> Matcher |
 
 @rules.cross_query_rule("buffer-image-required-version")
 def expect_buffer_images(record: About, question: QueryRequest) -> Matcher | None:
-    """The alignment is not 0 for a device of version 2.x with images, unless it is a custom device."""
+    """The image pitch alignment and the image base address alignment of a 2.x device with images are not 0.
+
+    Custom devices are exempt.
+    """
     return (
         _expect_nonzero(record, "an image of a buffer")
         if _is_ordinary_2_x(question) and _has_images(question)
@@ -86,7 +89,7 @@ def _has_images(question: QueryRequest) -> bool:
 
 @rules.cross_query_rule("pipes-required-version", "global-variables-required-version", "device-queue-required-version")
 def expect_features_of_2_0(record: About, question: QueryRequest) -> Matcher | None:
-    """The value is not 0 for a device of version 2.x, unless it is a custom device."""
+    """The query does not return 0 for a device of version 2.x, unless it is a custom device."""
     return _expect_nonzero(record, record.topic.partition("-required")[0]) if _is_ordinary_2_x(question) else None  # type: ignore[union-attr]
 
 
@@ -106,7 +109,7 @@ def expect_timer(record: About, question: QueryRequest) -> Matcher | None:
 
 @rules.cross_query_rule("version-string-values")
 def expect_existing_version(record: About, question: QueryRequest) -> Matcher:
-    """The version is 1.0, 1.1, 1.2, 2.0, 2.1, 2.2, 3.0 or later."""
+    """The version in CL_PLATFORM_VERSION or CL_DEVICE_VERSION is 1.0, 1.1, 1.2, 2.0, 2.1, 2.2, 3.0 or later."""
     del question
 
     def there(seen: Values) -> bool:
@@ -123,7 +126,7 @@ def expect_existing_version(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("il-version-reported-once")
 def expect_distinct_languages(record: About, question: QueryRequest) -> Matcher:
-    """The array does not contain two elements with the same name and the same major and minor version."""
+    """CL_DEVICE_ILS_WITH_VERSION does not contain two elements with equal names and equal major and minor versions."""
     del question
 
     def once(seen: Values) -> bool:
@@ -135,7 +138,7 @@ def expect_distinct_languages(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("builtin-kernel-reported-once")
 def expect_distinct_kernels(record: About, question: QueryRequest) -> Matcher:
-    """The array does not contain two elements with the same name."""
+    """CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION does not contain two elements with the same name."""
     del question
 
     def once(seen: Values) -> bool:
@@ -208,7 +211,11 @@ def expect_root_devices(record: About, question: QueryRequest) -> Matcher:
 
 @rules.cross_query_rule("linear-types-subset")
 def expect_importable_types(record: About, question: QueryRequest) -> Matcher:
-    """All listed types are in CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR."""
+    """A handle type whose images are assumed to be linear is also listed as importable.
+
+    CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR contains all types in
+    CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR.
+    """
     listed = known_value(question.subject, "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR")
     types = set(listed) if isinstance(listed, tuple) else set()
     return Conditional(

@@ -100,7 +100,7 @@ def expect_version_of_c_string(record: Effect | OptionalBehaviour, question: Que
 
 @rules.cross_query_rule("matches-extensions")
 def expect_listed_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
-    """The array lists the same extensions as CL_PLATFORM_EXTENSIONS or CL_DEVICE_EXTENSIONS."""
+    """The array with versions lists the same extensions as CL_PLATFORM_EXTENSIONS or CL_DEVICE_EXTENSIONS."""
     wanted = set(known_text(question.subject, *record.symbols[:1]).split())
 
     def same(seen: Values) -> bool:
@@ -111,7 +111,7 @@ def expect_listed_extensions(record: Effect | OptionalBehaviour, question: Query
 
 @rules.cross_query_rule("no-extension-twice")
 def expect_distinct_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
-    """The array does not list an extension more than once."""
+    """The array with versions does not list an extension more than once."""
     del question
 
     def once(seen: Values) -> bool:
@@ -123,7 +123,7 @@ def expect_distinct_extensions(record: Effect | OptionalBehaviour, question: Que
 
 @rules.cross_query_rule("matches-built-in-kernels")
 def expect_listed_kernels(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
-    """The array lists the same built-in kernels as CL_DEVICE_BUILT_IN_KERNELS."""
+    """CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION lists the same built-in kernels as CL_DEVICE_BUILT_IN_KERNELS."""
     text = known_text(question.subject, *record.symbols[:1])
     wanted = {name.strip() for name in text.split(";") if name.strip()}
 
@@ -135,7 +135,7 @@ def expect_listed_kernels(record: Effect | OptionalBehaviour, question: QueryReq
 
 @rules.cross_query_rule("matches-il-version")
 def expect_listed_languages(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
-    """The array lists the same intermediate languages, with the same versions, as CL_DEVICE_IL_VERSION."""
+    """CL_DEVICE_ILS_WITH_VERSION lists the same languages, with the same versions, as CL_DEVICE_IL_VERSION."""
     text = known_text(question.subject, "CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
     wanted = parse_il_versions(text)
     if len(wanted) != len(set(text.split())):
@@ -149,7 +149,10 @@ def expect_listed_languages(record: Effect | OptionalBehaviour, question: QueryR
 
 @rules.cross_query_rule("spirv-reported")
 def expect_spirv(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The array of a device of version 2.1 or 2.2 has an element with the name SPIR-V, except for custom devices."""
+    """CL_DEVICE_ILS_WITH_VERSION of a device of version 2.1 or 2.2 has an element with the name SPIR-V.
+
+    Custom devices are exempt.
+    """
     device = question.device
     if device is None or not (2, 1) <= device.version < (3, 0) or is_custom(question):
         return None
@@ -169,7 +172,7 @@ rules.untestable(
 
 @rules.cross_query_rule("spirv-prefix")
 def expect_spirv_with_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The string lists at least one version of SPIR-V if the device reports cl_khr_il_program."""
+    """CL_DEVICE_IL_VERSION lists at least one version of SPIR-V if the device reports cl_khr_il_program."""
     device = question.device
     if device is None or "cl_khr_il_program" not in device.extensions:
         return None
@@ -182,7 +185,7 @@ def expect_spirv_with_extension(record: Effect | OptionalBehaviour, question: Qu
 
 @rules.cross_query_rule("minimum-spirv-versions")
 def expect_spirv_versions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The string lists each version of SPIR-V that a device of its version must support.
+    """CL_DEVICE_IL_VERSION lists each version of SPIR-V that a device of its version must support.
 
     These are SPIR-V 1.0 for devices of 2.1 and for devices with cl_khr_il_program, 1.0 to 1.2 for devices of 2.2, and
     1.0 to 1.4 for devices of 3.1. Custom devices are exempt.
@@ -199,7 +202,7 @@ def expect_spirv_versions(record: Effect | OptionalBehaviour, question: QueryReq
 
 @rules.cross_query_rule("empty-without-il")
 def expect_empty_without_languages(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
-    """The string is empty if CL_DEVICE_ILS_WITH_VERSION is empty."""
+    """CL_DEVICE_IL_VERSION is empty if CL_DEVICE_ILS_WITH_VERSION is empty."""
     if known_names_with_versions(question.subject, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
         return None
     return Satisfies(lambda seen: not split_words(seen), "an empty string, since no language is listed", (record.id,))
@@ -303,7 +306,7 @@ RULES_IN_ORDER = (
     expect_image2d_extension,
     expect_extensions_of_3_1,
 )
-"""The rules of the section on required extensions, in its order."""
+"""The rules of the section on required extensions, in the order of that section."""
 
 
 def expect_required_extensions(question: QueryRequest) -> list[Matcher]:

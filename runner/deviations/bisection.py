@@ -1,6 +1,6 @@
 """Finds the first build of a driver that behaves differently when a stored sequence of calls is replayed.
 
-``find_first_change`` is a binary search between the oldest and the newest testable build. It does not depend on
+``find_first_change`` is a binary search between the oldest and the newest testable build. The search does not depend on
 drivers, and needs few replays. ``run_on_build`` tests one build. A build that cannot be tested is skipped, as in git
 bisect.
 """
@@ -66,7 +66,7 @@ class BisectionResult:
 
 
 def find_first_change(count: int, probe: Callable[[int], BuildResult]) -> BisectionResult:
-    """Search ``count`` builds, oldest first, for the first build that behaves differently from the oldest."""
+    """Search ``count`` builds, oldest first, for the first build that differs from the oldest testable build."""
     answers: dict[int, BuildResult] = {}
 
     def tested(number: int) -> bool:
@@ -98,7 +98,10 @@ def run_on_build(
     device_index: int = 0,
     deadlines: Deadlines | None = None,
 ) -> BuildResult:
-    """Replay a sequence on one build and return the result; a replay without a hang is repeated in a second process."""
+    """Replay a sequence on one build and return the result.
+
+    A replay without a hang is repeated in a second process.
+    """
     try:
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except (HarnessError, ExampleOverError) as error:

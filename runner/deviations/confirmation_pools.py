@@ -1,7 +1,7 @@
 """The pools of threads and processes that confirm deviations.
 
 Threads of one process share an interpreter: they overlap only while a driver works or hangs, not while the oracle
-works. Several processes work fully in parallel: each confirms one deviation after another.
+works. Several processes work in parallel without this limit. Each process confirms one deviation after another.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ MAX_THREADS = max(6, min(16, os.cpu_count() or 1))
 
 
 class InternalFailureError(Exception):
-    """An internal error in another process; its message is the traceback."""
+    """An internal error in another process.
+
+    Its message is the traceback.
+    """
 
 
 @dataclass(frozen=True)
@@ -69,9 +72,10 @@ class ConfirmationSettings:
     def confirm_deviation(
         self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event
     ) -> ConfirmationOutcome:
-        """Confirm one deviation by its sequences ``candidates``.
+        """Confirm one deviation, by repeating sequences that show it.
 
-        ``seconds``: as for ``ConfirmationPools.submit_deviation``.
+        ``candidates``: the deviation, once for each of these sequences. ``seconds``: as for
+        ``ConfirmationPools.submit_deviation``.
         """
         return confirm_deviation(candidates, self.target, tables, self.device_index, seconds, stopped, self.known_base)
 
@@ -99,11 +103,11 @@ class ConfirmationPools:
                     self._processes.submit(_run_first_queries)
 
     def submit_deviation(self, candidates: list[Deviation], seconds: float | None) -> Future[ConfirmationOutcome]:
-        """Start to confirm a deviation by its sequences ``candidates``, and return the future of the result.
+        """Start to confirm a deviation, and return the future of the result.
 
-        If the repetition mostly waits, it runs in a thread, otherwise in another process. ``seconds``: the time for
-        minimising a sequence; 0: only reduce a sequence to the calls that its last call needs; None: only repeat a
-        sequence once.
+        ``candidates``: the deviation, once for each sequence that shows it. If the repetition mostly waits, it runs in
+        a thread, otherwise in another process. ``seconds``: the time for minimising a sequence; 0: only reduce a
+        sequence to the calls that its last call needs; None: only repeat a sequence once.
         """
         if self._processes is not None and not mostly_waits(candidates[0]):
             try:
@@ -119,7 +123,7 @@ class ConfirmationPools:
 
 
 def mostly_waits(deviation: Deviation) -> bool:
-    """Return whether repeating a deviation mostly waits: for a hang, for a callback, or for running commands."""
+    """Return whether a repetition of a deviation mostly waits: for a hang, for a callback, or for running commands."""
     return deviation.verdict == "hangs" or deviation.undecided or parse_function(deviation.key) == AWAIT
 
 

@@ -59,7 +59,7 @@ MAX_SEQUENCES = 4
 MAX_LEFT_OUT = 8
 """Maximum number of undefined calls that a repetition leaves out."""
 MAX_RUNS = 400
-"""Maximum number of candidates that are replayed to minimise one sequence."""
+"""Maximum number of shortened sequences that are replayed to minimise one sequence."""
 HANG_DEADLINES = Deadlines(builds=240.0, slow_calls=60.0, others=10.0)
 MINIMISING_DEADLINES = Deadlines(builds=120.0, slow_calls=5.0, others=2.0)
 
@@ -87,10 +87,11 @@ def confirm_deviation(
     stopped: Event,
     opening: KnownBase,
 ) -> ConfirmationOutcome:
-    """Confirm a deviation by its sequences ``candidates``.
+    """Confirm a deviation, by repeating sequences that show it.
 
-    After an internal error, the result contains the error, and the deviation counts as not repeated. ``seconds`` and
-    ``opening``: as for ``confirm_sequence``. ``stopped``: once it is set, repetitions end.
+    ``candidates``: the deviation, once for each of these sequences. After an internal error, the result contains the
+    error, and the deviation counts as not repeated. ``seconds`` and ``opening``: as for ``confirm_sequence``.
+    ``stopped``: once it is set, repetitions end.
     """
     try:
         find_one = functools.partial(
@@ -128,7 +129,7 @@ def _confirm_with_attribution(
     find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]],
     again: Callable[[], Replayer],
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Confirm one sequence; if a crash or a hang follows from an unexpected success, attribute it to that call."""
+    """Confirm one sequence; attribute a crash or a hang to an earlier unexpected success if that is the cause."""
     end, others = find_one(deviation)
     if not (_is_confirmed(end) and end.verdict in END_VERDICTS and may_follow_acceptance(end.sequence, others)):
         return end, others
@@ -257,7 +258,10 @@ def _describe_byte_sources(deviation: Deviation, run: ReplayResult, replayer: Re
 
 
 def _create_confirmation(deviation: Deviation, run: ReplayResult, attempts: int, note: str = "") -> Confirmation:
-    """Return the confirmation of a deviation that all ``attempts`` runs have shown; its sequence is from ``run``."""
+    """Return the confirmation of a deviation that all ``attempts`` runs have shown.
+
+    Its sequence is from ``run``.
+    """
     blame = run.first_deviation(deviation.key)
     if blame is None:
         raise ValueError(f"the run does not show {deviation.key}")
@@ -321,10 +325,9 @@ def _repeat_deviation(
 def _add_accepted_note(
     deviation: Deviation, end: Confirmation, others: list[Deviation]
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Return the confirmation ``end`` and ``others``.
+    """Return ``end`` and ``others``; ``end`` gets a note on accepted calls if the deviation never repeated.
 
-    If the deviation never repeated, the confirmation gets a note on the calls that the original process had accepted
-    although it should have rejected them.
+    The note lists the calls that the original process had accepted although it should have rejected them.
     """
     never = end.verdict == "flaky" and not end.repeated
     return replace(end, note=end.note or describe_accepted_before(deviation)) if never else end, others
@@ -348,10 +351,10 @@ def _run_repetitions(deviation: Deviation, replayer: Replayer, attempts: int) ->
 
 
 def _run_defined_calls(sequence: list[Step], replayer: Replayer) -> ReplayResult:
-    """Replay a sequence; leave out calls before the last that are undefined in the new process.
+    """Replay a sequence without the calls that are undefined in the new process.
 
-    For example, a program's binaries may be larger in another process than the memory that the stored calls allocate
-    for them.
+    The last call is never left out. For example, a program's binaries may be larger in another process than the memory
+    that the stored calls allocate for them.
     """
     run = replayer.run(sequence, fresh=True)
     for _ in range(MAX_LEFT_OUT):
@@ -387,10 +390,10 @@ def _other_deviations(deviation: Deviation, run: ReplayResult) -> list[Deviation
 def _minimise_sequence(
     shown: ReplayResult, deviation: Deviation, run: Callable[..., ReplayResult], budget: MinimisingBudget
 ) -> list[Step]:
-    """Return a short sequence that shows the deviation; ``run`` replays a candidate.
+    """Return a short sequence that shows the deviation; ``run`` replays a shortened sequence.
 
-    A candidate is rejected if an earlier call has a new deviation, because the deviation of the last call may be a
-    consequence.
+    A shortened sequence is rejected if an earlier call has a new deviation, because the deviation of the last call may
+    be a consequence.
     """
     sequence, known = shown.steps_up_to(deviation.key), shown.keys_before(deviation.key)
     lethal = isinstance(sequence[-1].outcome, Died)

@@ -83,18 +83,20 @@ def find_isolated_crash(sequence: Sequence[Step], replayer: Replayer, attempts: 
 
 
 def _has_single_cause(deviation: ObservedDeviation, run: ReplayResult) -> bool:
-    """Return whether the last crash of a run in which every queue was finished after each call has a single cause.
+    """Return whether the crash at the end of a run has a single cause.
 
-    If the process ends in a harness action, the cause is the call before the action.
+    In the run, every queue was finished after each call. If the process ends in a harness action, the cause is the call
+    before the action.
     """
     culprits = {requirement.split("/")[0] for requirement in deviation.requirements}
     return not deviation.undecided or (run.steps[-1].call.function in HOST_ACTIONS and len(culprits) == 1)
 
 
 def find_crash_without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> IsolatedCrash | None:
-    """Return the crash that occurs in the last call of all runs without the commands of the sequence; else None.
+    """Return the crash that occurs in the last call of every run without the commands of the sequence.
 
-    None also if the deviation is already attributed to the last call, or if the sequence contains no commands.
+    None if some run does not crash there, if the deviation is already attributed to the last call, or if the sequence
+    contains no commands.
     """
     *before, last = deviation.sequence
     if parse_function(deviation.key) == last.call.function:
@@ -107,10 +109,11 @@ def find_crash_without_commands(deviation: Deviation, replayer: Replayer, attemp
 
 
 def describe_other_writers(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool) -> str:
-    """Return a note on the commands after the last writer that may also have caused unexpected contents.
+    """Return a note on further commands that may have caused unexpected contents: those after the last writer.
 
-    ``sequence``: calls that show the contents. ``minimised``: the deviation needs all calls of ``sequence``. The note
-    is empty if there are no such commands, and for deviations with other symptoms.
+    The last writer is the last command to which the deviation attributes the contents. ``sequence``: calls that show
+    the contents. ``minimised``: the deviation needs all calls of ``sequence``. The note is empty if there are no such
+    commands, and for deviations with other symptoms.
     """
     if deviation.symptom != UNEXPECTED_BYTES.code:
         return ""
@@ -152,8 +155,8 @@ def find_first_unexpected(deviation: Deviation, sequence: Sequence[Step], replay
 def _find_changing_call(run: ReplayResult, place: int) -> str:
     """Return the function of the call before the read at index ``place``, which has shown unexpected contents.
 
-    Contents can only be read once a queue exists. If that call creates a queue, the function is the one that created
-    the memory object, because the contents may have been unexpected since then.
+    Contents can only be read once a queue exists. If the call before the read creates a queue, the function is the one
+    that created the memory object, because the contents may have been unexpected since then.
     """
     made = next(run.steps[index] for index in range(place, -1, -1) if index not in run.extra_steps)
     if made.call.function.startswith(QUEUE_CREATION_PREFIX):
@@ -178,8 +181,8 @@ def replace_by_crash(
 def repeat_unchanged(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, list[Deviation]]:
     """Repeat the unchanged sequence, and attribute the crash to the last call or to all running commands together.
 
-    Return the confirmation, and a list with the deviation to which the crash is attributed, if that is another
-    deviation.
+    Return the confirmation, and a list of deviations. If the crash is attributed to another deviation, the list
+    contains this other deviation; else it is empty.
     """
     runs = [replayer.run(deviation.sequence, fresh=True, rest=REST_SECONDS) for _ in range(UNCHANGED_ATTEMPTS)]
     crashes = [

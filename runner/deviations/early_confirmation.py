@@ -2,9 +2,9 @@
 
 The journal is read while it grows. A deviation whose repetition mostly waits is confirmed immediately, because a
 repetition that waits for a hang or a callback leaves its core idle. All other deviations are confirmed as soon as there
-are more processes than remaining items, or from the beginning in a smoke test. An early result counts only if the
-confirmation at the end of the run would have the same result: the shortest sequence with the deviation was repeated,
-and each repetition has shown the deviation. All other deviations are confirmed again after the items.
+are more processes than remaining items, or from the beginning in a smoke test. An early confirmation counts only if the
+confirmation after the items would have the same result. This is the case if the shortest sequence with the deviation
+was repeated, and each repetition has shown the deviation. All other deviations are confirmed again after the items.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ POLL_SECONDS = 0.25
 
 
 class EarlyConfirmation:
-    """Confirms deviations while items run; its processes confirm the remaining deviations afterwards."""
+    """Confirms deviations while items run.
+
+    After the items, its processes confirm the remaining deviations.
+    """
 
     def __init__(
         self,
@@ -59,10 +62,10 @@ class EarlyConfirmation:
         """Start a thread that reads the journal.
 
         ``processes``: number of processes that confirm deviations, at least 2. ``from_start``: confirm all deviations
-        from the beginning, in half of the processes; otherwise, a deviation whose repetition does not mostly wait must
-        wait until fewer items than processes are left. ``seconds_each``: returns the seconds for minimising each of the
-        given number of deviations. ``known``: returns the confirmation of a deviation that need not be repeated, or
-        None.
+        from the beginning, in half of the processes. Otherwise, only deviations whose repetition mostly waits are
+        confirmed from the beginning; all others are confirmed when fewer items than processes remain. ``seconds_each``:
+        returns the seconds for minimising each of the given number of deviations. ``known``: returns the confirmation
+        of a deviation that need not be repeated, or None.
         """
         self._journal, self._known = journal, known
         self._tables, self._processes, self._from_start, self._seconds_each = (
@@ -89,9 +92,10 @@ class EarlyConfirmation:
         return future if seen == deviation else None
 
     def is_sufficient(self, future: Future[ConfirmationOutcome], ended: ConfirmationOutcome) -> bool:
-        """Return whether a confirmation counts.
+        """Return whether a finished confirmation counts, so that the deviation need not be confirmed again.
 
-        A confirmation counts if it was started after the items, or if each of its repetitions has shown the deviation.
+        It counts if it was started after the items, or if each of its repetitions has shown the deviation. ``ended``:
+        the result of ``future``.
         """
         end = ended.confirmation
         whole = ended.error is None and end.verdict != "flaky" and 0 < end.repeated == end.attempts
@@ -113,7 +117,7 @@ class EarlyConfirmation:
         self._thread.join()
 
     def abandon(self) -> None:
-        """Stop all confirmations soon; do nothing if they have ended."""
+        """Request that all confirmations stop; do nothing if they have ended."""
         self._is_abandoned = True
         self._items_over.set()
         self._over.set()
@@ -163,7 +167,7 @@ class EarlyConfirmation:
             self._queued[line.key] = line
 
     def _start_confirmations(self, pools: ConfirmationPools, processes: float) -> None:
-        """Start all confirmations that mostly wait, and others while fewer than ``processes`` of the others run."""
+        """Start all queued confirmations that mostly wait, and as many others as ``processes`` processes can run."""
         busy = sum(not future.done() and not mostly_waits(line) for line, future in self._futures_by_key.values())
         for line in list(self._queued.values()):
             if mostly_waits(line) or busy < processes:

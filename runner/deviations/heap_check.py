@@ -1,8 +1,8 @@
 """Attributes a crash to an earlier call that has corrupted the heap.
 
 The calls before the crash are repeated in a fresh process with the heap checks of the C library, and their objects are
-released. If the allocator aborts the process, the heap is corrupted. The corrupting call is one of those without which
-the heap stays intact. Calls that only release objects are excluded, because all objects are released at the end anyway.
+released. If the allocator aborts the process, the heap is corrupted. A call is a possible cause if the heap stays
+intact without it. Calls that only release objects are excluded, because all objects are released at the end anyway.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 MAX_RUNS = 60
 MAX_SECONDS = 40.0
-"""Maximum number of candidates with heap checks, and maximum seconds for them, after heap corruption was detected."""
+"""Limits after heap corruption was detected: number of shortened sequences with heap checks, and seconds for them."""
 ALLOCATOR_MESSAGE = re.compile(
     r"^(?:(?:free|malloc|calloc|realloc|memalign|munmap_chunk|malloc_check_get_size|malloc_consolidate)(?:\(\))?: .+"
     r"|(?:corrupted|double free|break adjusted).+)$",

@@ -21,11 +21,14 @@ SIZE_PARAMETERS = ("size", "image_desc", "image_width", "image_height", "image_d
 SHARED_PREFIXES, QUERY_PREFIX = ("clCreateContext", "clCreateSubDevices"), "clGet"
 """Prefixes of functions whose objects nearly all calls use, and the prefix of functions that only query."""
 FailureCheck: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
-"""Runs a candidate; returns its steps up to the failing step, or None if the candidate does not fail."""
+"""Runs a shortened sequence; returns its steps up to the failing step, or None if no step fails."""
 
 
 class MinimisingBudget:
-    """The budget for minimising a sequence: seconds and runs; it is spent when either is used up."""
+    """The budget for minimising a sequence: seconds and runs.
+
+    It is spent when either is used up.
+    """
 
     def __init__(self, seconds: float, runs: int) -> None:
         self._until = time.monotonic() + seconds
@@ -42,9 +45,9 @@ class MinimisingBudget:
 
 
 def minimise(sequence: Sequence[Step], fails: FailureCheck, budget: MinimisingBudget) -> list[Step]:
-    """Return the shortest sequence found that still fails, or the given sequence.
+    """Return the shortest sequence found that still fails; ``sequence`` itself if no shorter sequence fails.
 
-    A candidate is never run twice. The last call is the failing call, and always stays. If the sequence ends with
+    Equal sequences are not run twice. The last call is the failing call, and always stays. If the sequence ends with
     concurrent calls, at least one of them stays, because any of them may have crashed the driver.
     """
     tried: set[bytes] = set()
@@ -115,7 +118,7 @@ def calls_needed_by_last(steps: Sequence[Step]) -> list[Step]:
 
 
 def _with_related_calls(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the last call after only the calls that create or may change its objects, if that is shorter.
+    """Yield the last call, preceded by only the calls that create or may change its objects, if that is shorter.
 
     Contexts and devices do not count as changed objects, because nearly all calls use them. Queries change nothing.
     """
@@ -165,9 +168,9 @@ def _without_host_threads(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def remove_incomplete_calls(kept: list[Step], whole: list[Step]) -> list[Step]:
-    """Return ``kept`` without calls that use objects which no call in ``kept`` creates; the last call always stays.
+    """Return ``kept`` without calls that use objects which no call in ``kept`` creates.
 
-    ``whole``: the sequence from which ``kept`` was selected.
+    The last call always stays. ``whole``: the sequence from which ``kept`` was selected.
     """
     made_somewhere = {name for step in whole for name in _created_names(step)}
     known: set[str] = set()
@@ -232,7 +235,7 @@ def _simpler_values(value: Value) -> Iterator[Value]:
 
 
 def _shorter_lists(listed: ElementList) -> Iterator[ElementList]:
-    """Yield the list without one of its elements, then the list with a smaller value for one of its numbers."""
+    """Yield lists without one of the elements, then lists with a smaller value for one of the numbers."""
     for index in range(len(listed.values)):
         yield ElementList((*listed.values[:index], *listed.values[index + 1 :]))
     for index, element in enumerate(listed.values):
@@ -242,7 +245,7 @@ def _shorter_lists(listed: ElementList) -> Iterator[ElementList]:
 
 
 def _nearer_addresses(place: Value) -> Iterator[Handle | OffsetPointer]:
-    """Yield addresses nearer to the start of the memory; none for the start itself and for a plain number."""
+    """Yield addresses nearer to the start of the memory; none if ``place`` is the start or is not an address."""
     if isinstance(place, OffsetPointer):
         yield place.handle
         yield from (

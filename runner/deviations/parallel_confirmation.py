@@ -30,7 +30,10 @@ MAX_OTHERS = 50
 
 
 def count_rounds(deviations: int, processes: int) -> int:
-    """Return the number of consecutive rounds that the confirmation of ``deviations`` takes, without hangs."""
+    """Return the number of consecutive rounds in which ``processes`` processes confirm ``deviations`` deviations.
+
+    Hangs are not taken into account.
+    """
     return max(1, -(-deviations // (processes if processes > 1 else MAX_THREADS)))
 
 
@@ -50,15 +53,15 @@ def confirm_all(
 ) -> list[Confirmation]:
     """Confirm deviations; return one confirmation for each distinct key, in the order of first appearance.
 
-    ``processes``: number of processes that confirm deviations; 1: only this process. They use the tables that ``load``
-    returns. ``seconds_each``: the seconds for minimising one sequence; 0: repeat each deviation once, if possible with
+    ``processes``: number of processes that confirm deviations; 1: only this process. Other processes load the selected
+    tables. ``seconds_each``: the seconds for minimising one sequence; 0: repeat each deviation once, if possible with
     only the calls that its last call needs. ``once``: repeat one sequence for each key once, and store no sequence.
     ``tell`` is called with each confirmation. It is also called with each new deviation that only a repetition has
-    shown, before its confirmation: for example, a use after free may crash one process and return unexpected values in
-    another. ``fail`` is called with the key of a deviation and an internal error, and the deviation stays unconfirmed;
-    without ``fail``, the error is raised. ``known`` returns the confirmation of a deviation that need not be repeated,
-    else None. ``ahead``: the early confirmations of this run, with the same target and processes and a similar
-    ``seconds_each``.
+    shown, before the confirmation of that deviation: for example, a use after free may crash one process and return
+    unexpected values in another. ``fail`` is called with the key of a deviation and an internal error, and the
+    deviation stays unconfirmed; without ``fail``, the error is raised. ``known`` returns the confirmation of a
+    deviation that need not be repeated, else None. ``ahead``: the early confirmations of this run, with the same target
+    and processes and a similar ``seconds_each``.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
@@ -110,7 +113,7 @@ class _ParallelConfirmations:
             self._start_confirmation([line for line, end in zip(seen, known, strict=True) if end is None])
 
     def next_outcomes(self) -> Iterator[ConfirmationOutcome]:
-        """Wait, and yield finished confirmations; restart confirmations that a killed process was running."""
+        """Wait for running confirmations and yield the finished ones; restart those whose process was killed."""
         for future in wait(self.running, return_when=FIRST_COMPLETED).done:
             seen = self.running.pop(future)
             try:

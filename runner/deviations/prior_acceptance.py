@@ -48,22 +48,23 @@ class AcceptedCall(NamedTuple):
 def may_follow_acceptance(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
     """Return whether a call before the crash or the hang had an unexpected success, according to ``others``.
 
-    ``others``: the other deviations that repetitions have shown.
+    ``sequence``: the calls up to the crash or the hang. ``others``: the other deviations that repetitions have shown.
     """
     accepted = {parse_function(other.key) for other in others if _is_unexpected_success(other.key, other.allowed)}
     return any(step.call.function in accepted for step in sequence[:-1])
 
 
 def describe_accepted_before(deviation: Deviation) -> str:
-    """Return a note on the calls that the process should have rejected but had accepted; empty if there are none."""
+    """Return a note on the invalid calls that the process accepted before; empty if there are none."""
     return ACCEPTED_EARLIER.format(", ".join(sorted(deviation.accepted_before))) if deviation.accepted_before else ""
 
 
 def find_accepted_cause(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> AcceptedCall | None:
-    """Return the deviation of the unexpected success that causes the crash or the hang with this ``key``; else None.
+    """Return the accepted call that causes the crash or the hang with this ``key``; None if there is none.
 
-    Either all other calls return without the accepted call, or the call that does not return uses an object that the
-    accepted call has created. ``sequence`` ends with the crash or the hang.
+    An accepted call is the cause in two cases. Either all other calls return without the accepted call, or the call
+    that does not return uses an object that the accepted call has created. ``sequence`` ends with the crash or the
+    hang.
     """
     run = replayer.run(sequence, fresh=True)
     if run.final_deviation is None or run.final_deviation[0] != key:
@@ -100,7 +101,10 @@ def _is_unexpected_success(key: str, allowed: Collection[str]) -> bool:
 
 
 def _do_all_return(steps: Sequence[Step], left_out: AbstractSet[int], replayer: Replayer) -> bool:
-    """Return whether all calls except those in ``left_out`` return; none of them depends on a call in ``left_out``."""
+    """Return whether all calls return in a replay without the calls in ``left_out``.
+
+    The remaining calls do not depend on the calls in ``left_out``.
+    """
     kept = _without_steps(steps, left_out)
     for _ in range(ATTEMPTS):
         run = replayer.run(kept, fresh=True)

@@ -1,4 +1,4 @@
-"""Detects drivers that kill their own process: every fresh process with enough free memory is killed as well.
+"""Detects drivers that kill their own process: each repetition is killed as well, although enough memory is free.
 
 A single kill is not evidence against a driver, because the kernel kills processes for lack of memory, and users kill
 processes too. A kill that repeats with enough free memory is attributed to the driver and counts as a crash.

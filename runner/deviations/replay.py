@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 PAUSE_SECONDS = 0.1
 """Pause after each call in a run with ``apart``, for work of the driver's threads."""
 MAX_TOTAL_PAUSE_SECONDS = 5.0
-"""Maximum total duration of these pauses in one run."""
+"""Maximum total duration in seconds of the pauses after calls in one run."""
 
 
 class RunStoppedError(Exception):
@@ -50,7 +50,10 @@ class RunStoppedError(Exception):
 
 @dataclass
 class KnownBase:
-    """The query results that sessions with one target and device share; None before the first session."""
+    """The query results that sessions with one target and device share.
+
+    ``base``: None before the first session.
+    """
 
     base: SessionBase | None = None
 
@@ -110,9 +113,9 @@ class ReplayResult:
         return next((met[key] for met in self.deviations_by_step if key in met), None)
 
     def steps_up_to(self, key: str) -> list[Step]:
-        """Return the steps up to and including the first that shows this deviation; all steps if none does.
+        """Return the steps up to and including the first that shows the deviation ``key``; all steps if none does.
 
-        A group of concurrent calls stays complete; only their order may differ from that in ``steps``.
+        A group of concurrent calls stays complete, but its calls may be in another order than in ``steps``.
         """
         return self.sequences.get(key, self.steps)
 
@@ -135,8 +138,8 @@ class Replayer(SessionObserver):
 
         By default, a new process of the driver starts with an empty compiler cache: the cache of another process,
         perhaps a killed one, is not part of the repeated calls. ``stopped``: once it is set, RunStoppedError is raised
-        instead of starting a session or a run. ``opening``: query results of earlier sessions; they are replaced by
-        those of this session.
+        instead of starting a session or a run. ``opening``: query results of earlier sessions; this session replaces
+        them with its own.
         """
         self._stopped = stopped
         self._check_stopped()
@@ -190,12 +193,12 @@ class Replayer(SessionObserver):
         look: bool = False,
         rest: float = 0.0,
     ) -> ReplayResult:
-        """Replay a sequence, with the handles of the new objects; end early at a call that is undefined or impossible.
+        """Replay a sequence with the new objects in place of the stored handles.
 
-        ``fresh``: use a new process. ``compiled``: keep the compiler cache of the last process. ``apart``: after each
-        call, finish all queues whose commands can complete, and pause briefly, so that each call runs alone. ``look``:
-        after each call except the last, finish all queues and read all contents. ``rest``: before the last call, flush
-        all queues and wait for this many seconds.
+        The replay ends early at a call that is undefined or impossible. ``fresh``: use a new process. ``compiled``:
+        keep the compiler cache of the last process. ``apart``: after each call, finish all queues whose commands can
+        complete, and pause briefly, so that each call runs alone. ``look``: after each call except the last, finish all
+        queues and read all contents. ``rest``: before the last call, flush all queues and wait for this many seconds.
         """
         self._check_stopped()
         session, replayed = self._session, ReplayResult()
@@ -233,9 +236,10 @@ class Replayer(SessionObserver):
         return replayed
 
     def _make_calls(self, calls: Sequence[Call], thread: int) -> None:
-        """Make one call, or several calls concurrently; one call runs on the host thread ``thread`` unless that is 0.
+        """Make one call, or several calls concurrently.
 
-        Errors as for the methods of the session.
+        A single call runs on the host thread with the number ``thread``; 0: on the main thread. Errors as for the
+        methods of the session.
         """
         if len(calls) > 1:
             self._session.call_concurrently(calls)
@@ -262,9 +266,10 @@ class Replayer(SessionObserver):
         return survived
 
     def _run_extra_actions(self, replayed: ReplayResult, calls: int, *, apart: bool, look: bool) -> bool:
-        """Perform the actions that ``apart`` and ``look`` demand after a call; return whether the process survived.
+        """Perform the actions of ``apart`` and ``look`` (as for ``run``) after a call.
 
-        ``calls``: number of calls in the sequence, among which the total pause is divided.
+        Return whether the process survived. ``calls``: number of calls in the sequence, among which the total pause is
+        divided.
         """
         if apart and not self._complete_commands(replayed, min(PAUSE_SECONDS, MAX_TOTAL_PAUSE_SECONDS / calls)):
             return False
@@ -288,9 +293,9 @@ class Replayer(SessionObserver):
         )
 
     def _call_for_queues(self, replayed: ReplayResult, function: str) -> bool:
-        """Call a function for each queue whose commands may run and can complete.
+        """Call ``function`` for each queue whose commands may be running and can complete.
 
-        Return whether the process survived.
+        Return whether the process survived all calls.
         """
         queues = find_queues_to_finish(self._session.model)
         return all(self._make_extra_call(replayed, Call(function, {"command_queue": queue})) for queue in queues)
@@ -325,7 +330,10 @@ class Replayer(SessionObserver):
 
 
 def rename_handles(call: Call, names: dict[str, str]) -> Call:
-    """Return a call with its handles renamed; handles that ``names`` does not contain keep their names."""
+    """Return a call with its handles renamed.
+
+    Handles that ``names`` does not contain keep their names.
+    """
     return Call(call.function, {name: _rename_in_value(value, names) for name, value in call.arguments.items()})
 
 

@@ -1,6 +1,6 @@
-"""Creates and confirms deviations of drivers that crash or hang while a worker is starting.
+"""Creates and confirms deviations of drivers that crash or hang while a worker process starts.
 
-At that time there is no session and no test runs, so the deviation is attributed to the call in flight.
+There is no session yet and no test is running, so the deviation is attributed to the call in flight.
 """
 
 from __future__ import annotations

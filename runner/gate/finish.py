@@ -78,7 +78,7 @@ def confirm_and_minimise(
     items. ``budget``: remaining time for all deviations. ``once``: repeat each deviation once, and store no sequence.
     ``known``: known deviations, which are not repeated. ``confirmed`` is called for each deviation with a line of text,
     the number of finished deviations, and their total; by default, ``say`` prints the line. ``fail`` and ``ahead``: as
-    for ``confirm_all``.
+    for ``parallel_confirmation.confirm_all``.
     """
     for crash in find_repeated_kills(reader.journal().killed, target, load(), device_index=device_index):
         journal.write(crash)
@@ -125,8 +125,8 @@ def confirm_and_minimise(
 def _unprocessed_deviations(journal: JournalContents, processed: Container[str]) -> list[Deviation]:
     """Return the deviations of the journal that the result would list and that are not yet processed.
 
-    The result lists a deviation of several requirements if it cannot be explained by deviations of these requirements.
-    That can change when one of these deviations turns out to be flaky.
+    The result lists a deviation of several requirements if deviations of the single requirements do not explain it.
+    When one of the explaining deviations turns out to be flaky, the result may list further deviations.
     """
     keys = {deviation.key for deviation in listed_deviations(journal)}
     return [line for line in journal.deviations if line.key in keys and line.key not in processed]
@@ -150,7 +150,7 @@ class _ConfirmationReporter:
         self._done: set[str] = set()
 
     def add_to_total(self, keys: Iterable[str]) -> None:
-        """Add these deviations to the total."""
+        """Add deviations to the total number of deviations to confirm."""
         self._keys.update(keys)
 
     def report(self, line: Deviation | Confirmation) -> None:
@@ -170,7 +170,7 @@ class _ConfirmationReporter:
 
 
 def remove_reports(out: Path) -> None:
-    """Remove the reports of an earlier run, so that an incomplete journal is not next to reports of another run."""
+    """Remove the reports of an earlier run, so that the folder never contains a new journal with old reports."""
     for name in REPORTS:
         (out / name).unlink(missing_ok=True)
 

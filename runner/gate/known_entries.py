@@ -1,4 +1,4 @@
-"""Applies the known deviations of a run: which deviations are expected and not repeated, and the verdict on the run."""
+"""Applies known deviations to a run: determines the deviations that are not repeated, and the verdict on the run."""
 
 from __future__ import annotations
 
@@ -59,16 +59,19 @@ class KnownDeviations:
         return find_hanging(valid.every, session.tables.requirements)
 
     def single_entry_requirements(self, session: Session) -> frozenset[str]:
-        """Return the requirements with exactly one entry in force; observing their deviation once is enough."""
+        """Return the requirements with exactly one entry in force.
+
+        One observation of their deviation is enough.
+        """
         valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
         return find_single_entry_requirements(valid.every, session.tables.requirements)
 
     def find_known_confirmation(self, deviation: Deviation, version: str) -> Confirmation | None:
         """Return the confirmation, without repetitions, of a deviation that entries in force accept; else None.
 
-        An undecided deviation needs two more conditions, because any running command may be the cause, and so may a
-        deviation that no entry accepts. The process must have ended in a call that only waits for commands. The entry
-        must name this deviation, or accept all crashes for a requirement. ``version``: the version of the driver.
+        The cause of an undecided deviation may be any running command, or a deviation that no entry accepts. Two more
+        conditions must therefore hold: the process ended in a call that only waits for commands, and the entry names
+        this deviation or accepts all crashes for a requirement. ``version``: the version of the driver.
         """
         valid = self._entries_in_force(version)
         answer = match_entries(deviation, valid) if valid.every else None
@@ -86,7 +89,10 @@ class KnownDeviations:
         return Confirmation(deviation.key, verdict, 0, 0, [], note=note, known=True)
 
     def _entries_in_force(self, version: str) -> KnownDeviationIndex:
-        """Return the entries in force today for this version of the driver; the result is cached."""
+        """Return the entries in force today for this version of the driver.
+
+        The result is cached.
+        """
         key = current_date(), version
         if key not in self._in_force_cache:
             self._in_force_cache[key] = KnownDeviationIndex(select_in_force(self.entries, *key))
@@ -147,9 +153,9 @@ def find_single_entry_requirements(entries: Iterable[KnownDeviation], requiremen
 
 
 def turns_of_requirements(entries: Iterable[KnownDeviation], requirements: Iterable[str]) -> dict[str, int]:
-    """Map each requirement that an entry matches to a number, which increases with the severity of the entry's verdict.
+    """Map each requirement that an entry matches to its turn: 1 for ``deviates``, higher for crashes and hangs.
 
-    Items run in the order of these numbers (1 for ``deviates``), so that known crashes and hangs come last.
+    Items run in the order of the turns of their requirements, so that known crashes and hangs come last.
     """
     ids = IdIndex(requirements)
     found: dict[str, int] = {}

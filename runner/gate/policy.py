@@ -1,8 +1,8 @@
 """Decides the verdict on a result by its known deviations. This module contains the whole policy, without side effects.
 
 ``decide_gate`` takes a result, the entries and the date, and returns a ``GateResult``: findings and the exit code that
-follows from them. ``match_entries`` checks one deviation against the entries. At the end of each item, it also checks
-whether all deviations of the item are known.
+follows from them. ``match_entries`` checks one deviation against the entries. At the end of each item, the run also
+uses ``match_entries`` to check whether all deviations of the item are known.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ KINDS_BY_VERDICTS: dict[tuple[str, str], GateKind] = {
 SMOKE_TEST_MESSAGE = (
     "tested and conforming in a smoke test, which makes fewer calls; a run of another tier shows if it is fixed"
 )
-"""Message for an entry without a deviation in a smoke test, which makes too few calls to conclude that it is fixed."""
+"""Message for an entry without a deviation in a smoke test, whose few calls do not show that the deviation is fixed."""
 KINDS_BY_SEVERITY: tuple[GateKind, ...] = ("known", "less-severe", "elsewhere", "worse", "new")
 MAX_TESTS = 3
 """Maximum number of tests that one finding lists."""
@@ -110,8 +110,8 @@ def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> Entr
 
     A deviation of several requirements means that at least one of them is violated. It is known if entries for the
     single requirements explain it: an unexpected success needs entries for all requirements, any other deviation needs
-    one entry. An entry with an id matches if the id is that of the deviation, or the id that the deviation would have
-    with only the entry's requirement.
+    one entry. An entry with a deviation's id matches in two cases: the id is that of the deviation, or it is the id
+    that the deviation would have with only the entry's requirement.
     """
     by_record = [
         _mildest_match(deviation, entries.entries_for(each), _single_requirement_id(deviation, each))
@@ -139,9 +139,10 @@ def _single_requirement_id(deviation: AnyDeviation, requirement: str) -> str:
 
 
 def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], id_: str) -> EntryMatch:
-    """Return the mildest finding on a deviation by the entries for one requirement, and all entries that lead to it.
+    """Return the mildest kind of finding that an entry gives for a deviation, with all entries that give this kind.
 
-    ``id_``: the full id of the deviation; an id in an entry must be a prefix of this id.
+    ``entries``: the entries for one requirement. ``id_``: the full id of the deviation; an id in an entry must be a
+    prefix of this id.
     """
     said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
@@ -169,7 +170,7 @@ def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -
 
 
 def _comparable_texts(deviation: AnyDeviation) -> tuple[str, ...]:
-    """Return the texts that an entry's ``observed`` may equal: the text in reports and the symptom code."""
+    """Return the texts that an entry's ``observed`` may equal: the observed text and the symptom code, also escaped."""
     texts = (deviation.observed, deviation.symptom)
     return (*texts, *map(escape_non_ascii, texts))
 

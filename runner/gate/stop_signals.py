@@ -62,7 +62,10 @@ class StopRequest:
 
     @contextmanager
     def release_signals(self) -> Iterator[None]:
-        """Let signals raise KeyboardInterrupt within this block, immediately if one has already arrived."""
+        """Let signals raise KeyboardInterrupt within this block.
+
+        If a signal was held before, raise KeyboardInterrupt immediately.
+        """
         self._held_since = None
         try:
             if self.signal:
@@ -95,10 +98,10 @@ _active_requests: list[StopRequest] = []
 
 @contextmanager
 def handle_stop_signals() -> Iterator[StopRequest]:
-    """Handle the signals that stop a run within this block; a nested block shares the outer ``StopRequest``.
+    """Handle the signals that stop a run within this block.
 
-    An ignored signal stays ignored (nohup). Only the main thread can handle signals: in other threads, the
-    ``StopRequest`` never receives one.
+    A nested block shares the outer ``StopRequest``. An ignored signal stays ignored (nohup). Only the main thread can
+    handle signals: in other threads, the ``StopRequest`` never receives one.
     """
     if _active_requests:
         yield _active_requests[-1]

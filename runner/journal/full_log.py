@@ -37,7 +37,10 @@ class FullLog:
         return self._writer.write_error
 
     def begin_example(self) -> None:
-        """Count an example."""
+        """Start a new example.
+
+        Its calls are stored with its number.
+        """
         self._example += 1
 
     def write_undefined_call(self, item: str, expectation: Expectation, test_value: str) -> None:
@@ -75,7 +78,7 @@ class FullLog:
 
 
 def stored_verdict(expectation: Expectation, judgement: Judgement | None = None) -> CallVerdict:
-    """Return the verdict on a call in the form of the journal; without a judgement, for a call that was not judged."""
+    """Return the verdict on a call in the form of the journal; ``judgement``: None if the call was not judged."""
     said = CallVerdict(
         required_errors=_id_pairs(expectation.required_errors),
         optional_errors=_id_pairs(expectation.optional_errors),

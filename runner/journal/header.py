@@ -1,4 +1,4 @@
-"""Creates the first lines of a journal, which describe the run and its platform, and compares two runs by them."""
+"""Creates the first lines of a journal, which describe the run and its platform, and compares runs by these lines."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def create_platform_lines(session: Session) -> tuple[PlatformLine, CapabilityLin
 
 
 def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each difference between two headers, as the field's name and both values; skip the fields ``leave``."""
+    """Yield each difference between two headers as the field's name and both values; ``leave``: fields to skip."""
     for field, name in COMPARED_FIELDS.items():
         if field not in leave and getattr(one, field) != getattr(other, field):
             yield name, getattr(one, field), getattr(other, field)

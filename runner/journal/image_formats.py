@@ -30,7 +30,7 @@ class FormatTracker:
         self.begin_item()
 
     def begin_item(self) -> None:
-        """Start a new item."""
+        """Start a new item, without formats and images."""
         self._listed: dict[tuple[int, int], _FormatPairs] = {}
         self._tried: dict[tuple[int, int, int, int], list[int]] = {}
 

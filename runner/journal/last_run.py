@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from clconform.calls.journal import RunHeader
 
 ITEM_PREFIX, DEVIATION_PREFIX = b'{"line":"item",', b'{"line":"deviation",'
-"""Prefixes of the two kinds of lines that are read; all other lines, which are far more, are skipped."""
+"""Prefixes of the two kinds of lines that are read; the many lines of other kinds are skipped."""
 
 
 class LastRun(NamedTuple):
-    """An earlier run, with two mappings from items to the keys of their deviations.
+    """An earlier run: its header, and two mappings from items to the keys of their deviations.
 
     ``failed``: items with unexpected deviations, without an end, or with an internal error. ``known``: items with only
     known deviations.
@@ -33,7 +33,7 @@ class LastRun(NamedTuple):
 
 
 class _DeviationStart(msgspec.Struct, frozen=True):
-    """The fields of a deviation line that are read."""
+    """The fields of a deviation line that ``read_last_run`` reads."""
 
     item: str
     key: str

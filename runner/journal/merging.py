@@ -1,4 +1,4 @@
-"""Merges the journals of the parts of a run into one journal, equal to that of the whole run."""
+"""Merges the journals of the parts of a run into one journal, as if one run had executed all items."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "requirements", "paths", "keyword", "mar
 
 
 def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLine], RunEnd]:
-    """Return the lines of the merged journal: all but the last, and the last.
+    """Return the lines of the merged journal except the last, and separately the last line.
 
     RunMismatchError if the parts do not match. ``parts``: maps names for messages to journals. If several parts have
     run the same item, the last part counts.
@@ -100,7 +100,10 @@ def _platform_of(name: str, journal: JournalContents) -> PlatformLine:
 
 
 def _union_of_selections(name: str, journals: Sequence[JournalContents]) -> list[str]:
-    """Return the union of the selections of all parts; empty if a part has no selection, which means everything."""
+    """Return the union of the header field ``name`` over all parts.
+
+    An empty field means that everything is selected, so the union is empty if the field of any part is empty.
+    """
     told: list[list[str]] = [getattr(journal.run, name) for journal in journals]
     return sorted({word for words in told for word in words}) if all(told) else []
 
@@ -118,7 +121,10 @@ def _merge_selections(journals: Sequence[JournalContents], items: int) -> Select
 
 
 def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[JournalLine]:
-    """Yield the lines of the items in ``counting``; the lines of each item stay together and end with its last line."""
+    """Yield the lines of the items in ``counting``.
+
+    The lines of each item stay together and end with its last line.
+    """
     of_item: dict[str, list[ItemLine]] = defaultdict(list)
     every: list[ItemLine] = [
         *journal.first_seen,
@@ -141,7 +147,7 @@ def _merge_confirmations(journals: Sequence[JournalContents]) -> list[Confirmati
     """Return one confirmation per key: the worst verdict, and among equal verdicts the shortest sequence.
 
     ``flaky`` counts least, because another part has reproduced the deviation. The confirmation of a known deviation
-    that was not repeated counts only if there is no other.
+    that was not repeated counts only if the key has no other confirmation.
     """
     best: dict[str, Confirmation] = {}
     for journal in journals:

@@ -22,7 +22,10 @@ MAX_SPLITS = 60
 
 
 class PartitionTracker:
-    """The distinct partitionings of devices in one item; they do not depend on the handles of an example."""
+    """The distinct partitionings of devices in one item.
+
+    They do not depend on the handles of an example.
+    """
 
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], DeviceSplit] = {}
@@ -110,7 +113,7 @@ def _find_creating_step(name: str, steps: Sequence[Step]) -> tuple[Step, int] | 
 
 
 def _find_root(name: str, steps: Sequence[Step]) -> tuple[str, list[PartitionStep]]:
-    """Return the root device of a device, and the partitionings that lead from the root device to the device."""
+    """Return the root device of a device, and the partitionings that created the device from the root device."""
     path: list[PartitionStep] = []
     made = _find_creating_step(name, steps)
     while made is not None:

@@ -62,10 +62,10 @@ MAX_TEST_VALUES = 20
 
 
 def deviation_key(function: str, deviation: ObservedDeviation) -> str:
-    """Return the key of a deviation, from function, requirements and symptom code; equal deviations have equal keys.
+    """Return the key of a deviation, from function, requirements and symptom code.
 
-    ``function``: the function of the deviating call. The deviation may be attributed to another function. The id of a
-    deviation is a digest of its key, so the form of keys must never change.
+    Equal deviations have equal keys. ``function``: the function of the deviating call. The deviation may be attributed
+    to another function. The id of a deviation is a digest of its key, so the form of keys must never change.
     """
     return build_key(deviation.function or function, deviation.requirements, deviation.symptom.code)
 
@@ -125,7 +125,7 @@ class Recorder(SessionObserver):
         self._write_lines(*self.deviations.values(), *self._kills.values())
 
     def on_process_start(self) -> None:
-        """Forget the unexpected successes in an earlier process of the driver."""
+        """Forget the unexpected successes that occurred in the previous process of the driver."""
         self._accepted, self._accepted_before = {}, []
 
     def on_example_start(self) -> None:

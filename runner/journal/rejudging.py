@@ -83,9 +83,9 @@ class _ReplayedProcess:
 
 
 class Rejudger:
-    """Judges stored calls in file order; the calls of several driver processes may be interleaved.
+    """Judges stored calls in file order.
 
-    ``call_count``: the number of judged calls.
+    The calls of several driver processes may be interleaved. ``call_count``: the number of judged calls.
     """
 
     def __init__(self, tables: Tables, tested: PlatformLine) -> None:
@@ -110,7 +110,7 @@ class Rejudger:
             yield from self._judge_group(process)
 
     def judge_rest(self) -> Iterator[ChangedVerdict]:
-        """Judge the calls of incomplete groups; yield changed verdicts."""
+        """After the last line, judge the groups of concurrent calls that are incomplete; yield changed verdicts."""
         for process in self._processes.values():
             yield from self._judge_group(process)
 

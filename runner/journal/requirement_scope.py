@@ -28,7 +28,7 @@ def find_inapplicable(session: Session) -> tuple[dict[str, str], dict[str, str]]
 
 
 def find_untestable(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
-    """Map the requirements that calls cannot exercise on any platform to the reason."""
+    """Map each untestable requirement, which no call can exercise on any platform, to the reason."""
     untestable, reasons = {}, rulebook.untestable
     for requirement in tables.requirements.values():
         if isinstance(requirement, ErrorCondition) and requirement.condition.kind in ABOUT_RESOURCES:

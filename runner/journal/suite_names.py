@@ -1,4 +1,7 @@
-"""Reads the names that suite modules declare; item ids begin with these names, so moving a file does not change ids."""
+"""Reads the names that suite modules declare.
+
+Item ids begin with these names, so moving a file does not change ids.
+"""
 
 from __future__ import annotations
 

@@ -21,13 +21,17 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 
 class JournalWriteError(Exception):
-    """The journal can no longer be written, for example because the disk is full; the message contains the remedy."""
+    """The journal can no longer be written, for example because the disk is full.
+
+    The message contains the remedy.
+    """
 
 
 class JournalWriter:
-    """Appends lines to a journal; written lines stay in the file even if the process is killed immediately afterwards.
+    """Appends lines to a journal.
 
-    ``write_error``: why lines can no longer be written, or empty.
+    Written lines stay in the file even if the process is killed immediately afterwards. ``write_error``: why lines can
+    no longer be written, or empty.
     """
 
     def __init__(self, path: Path, *, keep: int | None = None) -> None:
@@ -47,7 +51,10 @@ class JournalWriter:
             raise
 
     def _lock_file(self, keep: int | None) -> None:
-        """Check that the journal is a regular file; the first process of a run also locks and truncates the file."""
+        """Check that the journal is a regular file.
+
+        The first process of a run also locks and truncates the file.
+        """
         if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):  # a pipe would block, and would store nothing
             raise OSError(errno.EINVAL, "it is not a regular file", str(self.path))
         if keep is not None:

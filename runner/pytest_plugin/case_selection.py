@@ -1,4 +1,7 @@
-"""Selects the cases of a test that become items, because creating items for all cases would take time."""
+"""Selects the cases of a test that become items.
+
+Creating items for all cases would take too long.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,10 @@ def select_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[
 
 
 def is_newer_requirement(requirement: str) -> bool:
-    """Return whether the selected tables contain a requirement that the default tables, those of smoke tests, lack."""
+    """Return whether the selected tables contain this requirement and the default tables do not.
+
+    The list of smoke tests covers only the default tables.
+    """
     return requirement in load().requirements and requirement not in load_default().requirements
 
 
@@ -82,7 +88,10 @@ def requirement_patterns(config: pytest.Config) -> list[str]:
 
 
 def is_selected(requirements: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Return whether a requirement of an item matches a pattern; True without requirements, and without patterns."""
+    """Return whether at least one of an item's requirements matches a pattern.
+
+    True also if there are no requirements or no patterns.
+    """
     return (
         not requirements
         or not patterns
@@ -91,9 +100,9 @@ def is_selected(requirements: Sequence[str], patterns: Sequence[str]) -> bool:
 
 
 def _smoke_cases(metafunc: pytest.Metafunc) -> set[str] | None:
-    """Return the ids of the cases of a test in a smoke test; None for all cases.
+    """Return the ids of the cases that a smoke test runs of a test; None if it runs all cases.
 
-    None also if the items of the test have other ids than its cases.
+    None also if the ids of the test's items are not those of its cases, because the test has another parameter.
     """
     if metafunc.definition.get_closest_marker("parametrize") is not None:
         return None

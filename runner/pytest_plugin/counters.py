@@ -57,7 +57,10 @@ class RunCounters:
         return " · ".join([*words, self.deviations_text])
 
     def _items_per_second(self, now: float) -> float:
-        """Return the rate of the recent period; that of the whole run if no item ended recently; 0 at first."""
+        """Return the number of items per second in the recent period.
+
+        If no item ended in this period, return the rate of the whole run; at the start of the run, return 0.
+        """
         self._counts.append((now, self.done))
         while now - self._counts[1][0] >= max(MIN_RATE_SECONDS, (now - self.began) / 2):
             self._counts.popleft()
@@ -67,7 +70,7 @@ class RunCounters:
         return 0.0
 
     def final_text(self, now: float) -> str:
-        """Return the numbers at the end of the items as text."""
+        """Return the number and duration of the finished items, and the number of deviations, as text for the end."""
         done = _format_items(self.done) if self.done >= self.total else f"{self.done:,} of {_format_items(self.total)}"
         return f"{done} in {_format_duration(now - self.began)} · {self.deviations_text}"
 

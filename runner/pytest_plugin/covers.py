@@ -70,7 +70,7 @@ class TableCase:
 
 
 def bind_action(steps: Callable[..., object], *values: object) -> Callable[[Session], object]:
-    """Return the action of a case, which calls ``steps`` with the session and the values."""
+    """Return the action of a case: a function that calls ``steps`` with the session and ``values``."""
     return lambda cl: steps(cl, *values)
 
 

@@ -52,12 +52,12 @@ class ItemCollector:
         self.items: list[pytest.Item] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Store the items."""
+        """Store the items that pytest has collected."""
         self.items = list(session.items)
 
 
 def collect_table_items(suites: Path) -> list[SuiteItem]:
-    """Return the items below a folder that need no fixture but a session; ValueError if a suite cannot be imported."""
+    """Return the items below a folder whose only fixture is the session; ValueError if a suite cannot be imported."""
     return _select_table_items(collect_items(suites))
 
 

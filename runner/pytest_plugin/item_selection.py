@@ -76,7 +76,7 @@ def _declared_requirements(item: pytest.Item) -> Iterator[str]:
 
 
 def item_id(item: pytest.Item) -> str:
-    """Return the id of an item: the declared name of its module, or else its path, and the test."""
+    """Return the id of an item: the declared name of its module (else the module's path) and the test's name."""
     path, _, test = item.nodeid.partition("::")
     return f"{_declared_name(item) or path}::{test}"
 
@@ -100,14 +100,14 @@ def check_names(items: Iterable[pytest.Item]) -> None:
 
 
 def select_and_order(items: Sequence[pytest.Item], config: pytest.Config, plan: RunPlan) -> ItemSelection:
-    """Return the selection; its items to run are ordered: first items without known deviations, then the others.
+    """Return the selection, with the items to run in order: first those without known deviations, then the others.
 
-    Known hangs come last, and known crashes come before them: after each crash the driver restarts, and with some
-    drivers the next build then takes as long as many calls. In workers of pytest-xdist there are two more rules. Within
-    each of these groups, random items come first, because they take longest and should not start when the others have
-    finished. Items in which a driver may wait forever start in the first half: a hang is then repeated while other
-    items run, and does not prolong the end of the run. Without workers these rules would save no time, and would make
-    the estimate of the remaining time less accurate.
+    Items with known hangs come last, and items with known crashes come before them: after each crash the driver
+    restarts, and with some drivers the next build then takes as long as many calls. In workers of pytest-xdist there
+    are two more rules. Within each of these groups, random items come first, because they take longest and should not
+    start when all other items have finished. Items in which a driver may wait forever start in the first half: a hang
+    is then repeated while other items run, and does not prolong the end of the run. Without workers these rules would
+    save no time, and would make the estimate of the remaining time less accurate.
     """
     choice = select_items(items, config, plan.finished, plan.selected)
     if plan.budget is not None:
@@ -180,7 +180,10 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 def shard_of_item(name: str, shards: int) -> int:
-    """Return the number of an item's shard, from 1; the number depends only on the item's id."""
+    """Return the number of an item's shard, from 1.
+
+    The number depends only on the item's id.
+    """
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % shards + 1
 
 

@@ -36,7 +36,10 @@ STOP_SECONDS = 0.2
 
 
 class NonEmptyAction(argparse.Action):
-    """An argparse action that rejects an empty value; it appends the value if the option's default is a list."""
+    """An argparse action that rejects an empty value.
+
+    It appends the value if the option's default is a list.
+    """
 
     def __call__(
         self,
@@ -191,7 +194,7 @@ def _parse_duration(text: str) -> float:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers, and prepare the state of the whole run."""
+    """Register the markers and plugins of a run, and set its tables, its seed and the handling of signals."""
     if config.option.cl_tables:
         _choose_tables(Path(config.option.cl_tables))
     config.addinivalue_line("markers", "covers(*requirements): the requirements that this item targets")
@@ -233,7 +236,10 @@ def _choose_tables(folder: Path) -> None:
 
 
 class FailureKindRecorder:
-    """Records the kinds of failures in the reports of items; the controlling process has one as well."""
+    """Records the kinds of failures in the reports of items, and whether the run was interrupted.
+
+    Every process of the run has one; that of the controlling process gets the reports of all workers.
+    """
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -243,8 +249,8 @@ class FailureKindRecorder:
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Record an interrupt, but not ``pytest.exit``, for which pytest also calls this hook.
 
-        A signal may arrive between two lines of code. pytest, which runs next, then fails on entries of the traceback
-        without a line number, so remove these entries.
+        A signal may arrive between two lines of code, so that entries of the traceback have no line number. Remove
+        these entries, because pytest fails on them.
         """
         self.interrupted = not isinstance(excinfo.value, pytest.exit.Exception)
         excinfo.traceback = excinfo.traceback.filter(_has_line)
@@ -264,7 +270,7 @@ def _has_line(entry: Any) -> bool:
 
 
 class SkippedItems:
-    """Skips the items after the budget is spent, and after a problem that ends the run."""
+    """Skips the remaining items when the budget is spent, or after a problem that ends the run."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
@@ -273,7 +279,11 @@ class SkippedItems:
 
 
 def _chosen_seed(config: pytest.Config) -> int:
-    """Return the seed: in a worker that of the controller, in a resumed run the earlier seed, else a new seed."""
+    """Return the seed of the run.
+
+    A worker gets the seed of its controller, and a resumed run the seed of the earlier run; any other run gets a new
+    seed.
+    """
     given = getattr(config, "workerinput", {}).get("cl_seed")
     if given is not None:
         return int(given)
@@ -377,7 +387,10 @@ def _uses_session(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def cl(request: pytest.FixtureRequest) -> Session:
-    """Return a session with the driver under test, whose methods are OpenCL functions; it judges every call."""
+    """Return the session with the driver under test, which judges every call.
+
+    OpenCL functions are methods of the session.
+    """
     return _run_of(request.config).session
 
 
@@ -445,7 +458,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-    """Record the outcome of an item; the report shows a deviation without a traceback."""
+    """Record the outcome of an item.
+
+    The report shows a deviation without a traceback.
+    """
     report = yield
     if _uses_session(item):
         _run_of(item.config).record_report(report, call)
@@ -454,7 +470,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
-    """Confirm and minimise deviations, write the reports, and set the exit code; signals cannot prevent this."""
+    """Confirm and minimise deviations, write the reports, and set the exit code.
+
+    Signals cannot prevent this.
+    """
     from clconform.runner.gate.stop_signals import StopRequest
 
     stop = session.config.stash.get(STOP_KEY, None) or StopRequest()

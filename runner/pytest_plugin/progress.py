@@ -71,12 +71,15 @@ class ProgressPlugin:
         return (status[0], "", "")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Set the number of items."""
+        """Set the total of the progress to the number of collected items."""
         self._set_total(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Set the number of items to that of a worker of pytest-xdist; all workers collect the same items."""
+        """Set the total of the progress to the number of items of one worker.
+
+        All workers collect the same items.
+        """
         self._set_total(len(ids))
 
     def _set_total(self, items: int) -> None:
@@ -86,13 +89,13 @@ class ProgressPlugin:
             self._show_progress()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count the deviations of an item by its report."""
+        """Count the deviations of an item, which its report lists."""
         keys: Iterable[str] = getattr(report, "clconform_keys", ())
         if keys:
             self.counters.count_deviations(keys, known=getattr(report, "clconform", "") == "expected")
 
     def pytest_runtest_logfinish(self) -> None:
-        """Count a finished item."""
+        """Count a finished item, and show the progress."""
         self.counters.done += 1
         self._show_progress()
 
@@ -116,7 +119,7 @@ class ProgressPlugin:
     # progress of confirming and minimising
 
     def show_confirmation(self, line: str, done: int, total: int) -> None:
-        """Show that one more deviation was confirmed; ``line``: its description."""
+        """Show that ``done`` of ``total`` deviations are confirmed; ``line``: the description of the last of them."""
         self._confirming = done, total
         if self._live is not None:
             self._live.show()
@@ -161,7 +164,7 @@ class _LiveLine:
         self._live: Live | None = None
 
     def show(self) -> None:
-        """Start to draw the line."""
+        """Show the line on the terminal, and redraw it regularly."""
         if self._live is None:
             self._live = Live(
                 console=self._console,
@@ -174,7 +177,7 @@ class _LiveLine:
             self._live.start()
 
     def hide(self) -> None:
-        """Remove the line."""
+        """Remove the line from the terminal."""
         live, self._live = self._live, None
         if live is not None:
             live.stop()
@@ -191,7 +194,10 @@ class _LiveLine:
 
 
 class _TolerantTerminal(io.RawIOBase):
-    """A terminal that may be closed during the run; output after that is dropped."""
+    """A terminal that may be closed during the run.
+
+    Output after that is dropped.
+    """
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()

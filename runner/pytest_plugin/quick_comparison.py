@@ -54,7 +54,7 @@ class QuickComparison:
             reporter.write_line(line)
 
     def summary_line(self) -> str:
-        """Return a line with the number of items for each label."""
+        """Return a line with the number of items for each label, such as fixed or still failing."""
         told = ", ".join(
             f"{self.label_counts[what]} {what}"
             for what in (FIXED, STILL_FAILING, NEWLY_FAILING, NOT_RUN)
@@ -64,7 +64,10 @@ class QuickComparison:
 
 
 def _failure_reason(told: object) -> str:
-    """Return why an item was skipped or could not be run; if the report contains a traceback, an internal error."""
+    """Return why an item was skipped or could not be run, from its report.
+
+    A traceback counts as an internal error.
+    """
     if isinstance(told, tuple):
         return str(told[2])
     return told if isinstance(told, str) else "internal error"

@@ -1,4 +1,4 @@
-"""Runs the suites in one process: owns its session and its journal, and records its items."""
+"""Runs the suites in one process: owns the session and the journal of the process, and records its items."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ class SuiteRun:
     """The state of a run from the first item to the last report.
 
     ``has_header``: the journal contains its first line. ``stop_reason``: why items are no longer started, as one line,
-    or empty. ``is_resource_shortage``: this reason is a lack of resources on this machine. ``error``: why the reports
-    could not be written.
+    or empty. ``is_resource_shortage``: ``stop_reason`` is a lack of resources on this machine. ``error``: why the
+    reports could not be written.
     """
 
     def __init__(self, config: pytest.Config, plan: RunPlan) -> None:
@@ -147,7 +147,7 @@ class SuiteRun:
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.INTERNAL_ERROR)
         self._session.known_to_hang = self._known.known_hangs(self._session)
-        gc.freeze()  # tables, rules and items are most objects and live to the end: exclude them from collections
+        gc.freeze()  # tables, rules and items are most objects, and are never freed: exclude them from collections
         raise_gc_threshold()
         self._recorder.journal = self._journal
         for failure in self.session.opening_failures[:1]:
@@ -191,7 +191,7 @@ class SuiteRun:
         )
 
     def _start_session(self, target: Target, tables: Tables) -> Session:
-        """Start a session; StartError also if the command has already failed to start the driver before pytest."""
+        """Start a session; StartError also if the command failed to start the driver before pytest started."""
         seen = self.config.stash.get(START_ERROR_KEY, None)
         if seen is not None:
             raise seen
@@ -211,7 +211,10 @@ class SuiteRun:
         return session
 
     def _end_before_items(self, message: str, code: int) -> None:
-        """End the run before its first item; a worker of pytest-xdist ends alone, because others may still run."""
+        """End the run before its first item.
+
+        A worker of pytest-xdist ends alone, because others may still run.
+        """
         self.stop_reason = message
         if not self.is_worker:
             pytest.exit(f"clconform: {message}", returncode=code)
@@ -313,13 +316,19 @@ class SuiteRun:
             self._write_lines(Selection(items + len(self.plan.finished)))
 
     def _write_pending_selection(self) -> None:
-        """Write the selection once; a worker of pytest-xdist writes it at its first item, after the header."""
+        """Write the selection once.
+
+        A worker of pytest-xdist writes it at its first item, after the header.
+        """
         if self._journal is not None and self._selection is not None:
             self._write_lines(self._selection)
         self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
-        """Start to record an item and set its seed; if the budget is spent, only note the requirements of the item."""
+        """Start to record an item, and set its seed.
+
+        If the budget is spent, only note the requirements of the item.
+        """
         budget = self.plan.budget
         self.is_item_started = not self.stop_reason
         if self.is_item_started and budget is not None and budget.is_spent(deviations=bool(self._recorder.keys)):
@@ -457,12 +466,12 @@ class SuiteRun:
         except JournalWriteError as error:
             self.stop_reason = str(error)
 
-    # the end
+    # the end of the run
 
     def write_unreached(self) -> None:
-        """Write the requirements of items that were not started within the budget.
+        """Write the requirements of the items that were not started within the budget.
 
-        This is the last line about items from this process.
+        This is the last line about items that this process writes.
         """
         if self._journal is not None and self._unreached:
             self._write_pending_selection()
@@ -536,7 +545,10 @@ class SuiteRun:
             progress.hide_line()
 
     def _report_internal_error(self, key: str, error: Exception) -> None:
-        """Report an internal error in the repetition of a deviation; the report has the form of an item's report."""
+        """Report an internal error in the repetition of a deviation.
+
+        The report has the form of an item's report.
+        """
         name = f"confirming {escape_unprintable(key, limit=120)}"
         told = "".join(traceback.format_exception(error))
         report = pytest.TestReport(name, (name, None, name), {}, "failed", told, "call")

@@ -1,4 +1,7 @@
-"""The plan of a run; the controlling process creates it before collection and passes it to pytest-xdist workers."""
+"""The plan of a run.
+
+The controlling process creates it before collection and passes it to pytest-xdist workers.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,8 @@ class RunPlan(NamedTuple):
     """The plan of a run.
 
     ``finished``: ids of items that are not run again. ``selected``: ids of the items that may run, None for all.
-    ``earlier``: the run to resume. ``last_run``: the run to compare with. Only the controlling process knows the last
-    two.
+    ``earlier``: the run to resume. ``last_run``: the run to compare with. Only the controlling process knows
+    ``earlier`` and ``last_run``.
     """
 
     budget: RunBudget | None = None

@@ -74,7 +74,7 @@ def order_by_need(
     name: Callable[[_Item], str],
     requirements_of: Callable[[_Item], Sequence[str]],
 ) -> list[_Item]:
-    """Return ``items`` in the order for a budget: items with the least-targeted requirements come first.
+    """Return ``items`` in the order for a run with a budget: items with the least-targeted requirements come first.
 
     For each requirement, count the earlier items that target it, including those in ``done``. The turn of an item is
     the smallest count among its requirements, and items run in the order of their turns. Each requirement thus gets its

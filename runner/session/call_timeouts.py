@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MANY_HANGS = 3
 """After this number of hangs, calls of a function get a shorter deadline."""
 SHORT_FACTOR = 1 / 4
-"""Factor by which the deadline then becomes shorter."""
+"""Factor by which the deadlines of a function's calls become shorter after ``MANY_HANGS`` hangs."""
 
 
 def call_deadline(
@@ -34,10 +34,11 @@ def call_deadline(
 ) -> float:
     """Return the deadline of a call in seconds, which is shorter if the call is expected to hang.
 
-    A short deadline is safe: a driver that does not hang rejects an invalid call immediately, and unless a hang is
-    known, it is repeated with a longer deadline. ``known_to_hang``: requirements with known hangs. ``hung_with``: error
-    codes whose calls have hung. ``times_hung``: number of hangs per function, only of calls that may succeed. After
-    ``MANY_HANGS`` hangs, calls of a function get a shorter deadline, because a further hang is the same deviation.
+    A short deadline is safe: a driver that does not hang rejects an invalid call immediately, and a hang that is not
+    known is repeated with a longer deadline. ``known_to_hang``: requirements with known hangs. ``hung_with``: error
+    codes that calls should have returned which have hung. ``times_hung``: number of hangs per function, only of calls
+    that may succeed. After ``MANY_HANGS`` hangs, calls of a function get a shorter deadline, because a further hang is
+    the same deviation.
     """
     call, musts = expectation.call, expectation.required_errors
     most = deadlines.deadline_of(call.function) + _seconds_to_free(call, model)

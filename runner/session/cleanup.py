@@ -39,7 +39,10 @@ RELEASE_FUNCTIONS = {
 
 
 def release_calls(model: Model) -> Iterator[Call]:
-    """Yield the calls that release objects; only the first is valid now, so call this function again afterwards."""
+    """Yield the calls that release objects.
+
+    Only the first call is valid now, so call this function again after making it.
+    """
     for type_name, function in RELEASE_FUNCTIONS.items():
         for thing in reversed(list(model.objects.values())):
             if thing.type == type_name and thing.references > 0 and not _is_permanent(thing):
@@ -99,7 +102,10 @@ def _is_permanent(thing: ClObject) -> bool:
 
 
 def _release_function(thing: ClObject, function: str) -> str:
-    """Return the release function for an object; some objects of extensions have their own release function."""
+    """Return the release function for an object.
+
+    Some objects of extensions have their own release function.
+    """
     if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
         return "clReleaseDeviceEXT"
     return "clMemFreeINTEL" if isinstance(thing, UsmAllocation) else function

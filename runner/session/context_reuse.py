@@ -99,7 +99,8 @@ class KeptContexts:
     def take_context(self, call: Call, worker: Worker) -> Outcome | None:
         """Return the outcome of a call that would create a context equal to a kept context; None if none is equal.
 
-        If the driver's process has ended in the meantime, return that outcome.
+        The call is not made; the kept context is used. If the driver's process has ended in the meantime, return this
+        as the outcome.
         """
         devices = self._root_devices_of(call)
         slot = next((slot for slot, known in self._slots.items() if known == devices), None) if devices else None
@@ -136,7 +137,7 @@ class KeptContexts:
         return True
 
     def _root_devices_of(self, call: Call) -> tuple[str, ...] | None:
-        """Return the root devices for which a call creates a context without properties and callback; else None."""
+        """Return the root devices of a context that a call creates without properties and callback; else None."""
         if call.function != CONTEXT_CREATION or call.properties is not None or call.pfn_notify is not None:
             return None
         listed = call.devices.values if isinstance(call.devices, ElementList) else ()
@@ -148,9 +149,9 @@ class KeptContexts:
 def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables: Tables) -> bool:
     """Return whether a deviating call may have changed a context.
 
-    A rejection with any error code has not changed a context. A query has not, unless it queries a context or writes
-    beyond its buffer. A call that creates an object of another type has not, because the object is released before the
-    context is kept.
+    A rejection with any error code has not changed a context. A query has changed a context only if it queries a
+    context or writes beyond its buffer. A call that creates an object of another type has not changed a context,
+    because the object is released before the context is kept.
     """
     if not isinstance(outcome, Returned) or outcome.overrun:
         return True

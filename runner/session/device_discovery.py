@@ -40,13 +40,13 @@ DEVICE_QUERIES = (
 SIZE_TYPES = ("size_t", "cl_ulong")
 """Types of query values that are sizes."""
 MAX_LOST_PROCESSES = 3
-"""Number of driver processes that the first queries may end before the rest is not made."""
+"""Number of driver processes that the first queries may end; after that, the remaining queries are not made."""
 
 _QUERY_ERRORS = (ExampleOverError, JudgingError, BadCall)
 
 
 class SizeQuery(NamedTuple):
-    """One of the first queries of a session, by its name, with its call and outcome."""
+    """A query for a size among the first queries of a session: its name, its call and its outcome."""
 
     name: str
     call: Call
@@ -75,7 +75,7 @@ class SessionBase:
         return mine == theirs
 
     def store_facts(self, model: Model) -> None:
-        """Store the query results that the model contains."""
+        """Copy the query results that the model contains into this base."""
         self.facts = {thing.name: dict(thing.facts) for thing in model.objects.values()}
         self._inapplicable = None
 
@@ -91,7 +91,7 @@ class SessionBase:
             model.add(device)
 
     def find_inapplicable(self, tables: Tables) -> dict[str, str]:
-        """Map each requirement that does not apply to the platform and device under test to its condition."""
+        """Map each inapplicable requirement to the condition that the platform or device under test does not meet."""
         if self._inapplicable is None:
             platform = Platform(self.platform, facts=self.facts.get(self.platform, {}))
             platform.refresh()
@@ -108,9 +108,10 @@ class SessionBase:
 
 
 def select_device(reached: TargetReached, device_index: int) -> SessionBase:
-    """Return the initial state for the first platform with devices, and its device with the index ``device_index``.
+    """Return the initial state of a session on the first platform with devices.
 
-    HarnessError if there is no such platform or device.
+    ``device_index``: the index of the device under test on this platform. HarnessError if there is no such platform or
+    device.
     """
     seen = next((platform for platform in reached.platforms if platform.devices), None)
     if seen is None:
@@ -152,11 +153,11 @@ class _FirstQueries:
 def query_facts(
     base: SessionBase, model: Model, ask: Callable[[Call], object], query: Callable[[str, Handle, str], object]
 ) -> list[JudgingError]:
-    """Query the facts that the oracle needs about the platform and its devices into ``model``; return internal errors.
+    """Query the facts that the oracle needs, and store them in ``model``; return internal errors.
 
-    ``ask`` makes one call; ``query`` queries an object by the name of a query. Both may raise ExampleOverError if the
-    driver dies, and JudgingError or BadCall after an internal error; the fact then stays unknown. After the driver has
-    died ``MAX_LOST_PROCESSES`` times, no further queries are made.
+    The facts are about the platform and its devices. ``ask`` makes one call; ``query`` queries an object by the name of
+    a query. Both may raise ExampleOverError if the driver dies, and JudgingError or BadCall after an internal error;
+    the fact then stays unknown. After the driver has died ``MAX_LOST_PROCESSES`` times, no further queries are made.
     """
     queries = _FirstQueries(query)
     tell = queries.make_query

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class ExampleOverError(Exception):
-    """The driver's process has ended with all objects of the example; the journal contains the deviation."""
+    """The driver's process has ended with all objects of the example.
+
+    The journal contains the deviation.
+    """
 
 
 class UndefinedCallError(Exception):
@@ -33,7 +36,10 @@ class SelfLimitError(Exception):
 
 
 class DeviationError(AssertionError):
-    """The driver deviated in an item; the message lists the requirements and the allowed and observed results."""
+    """The driver deviated in an item.
+
+    The message lists the requirements and the allowed and observed results.
+    """
 
 
 class ExpectedDeviationError(DeviationError):
@@ -41,7 +47,7 @@ class ExpectedDeviationError(DeviationError):
 
 
 class CallNotAllowedError(ValueError):
-    """The call cannot be made while other calls are in flight on host threads, or never on a host thread."""
+    """The call cannot be made while other calls are in flight, or cannot be made on a host thread at all."""
 
 
 PASSED_EXCEPTIONS = (
@@ -63,7 +69,7 @@ class convert_internal_errors:  # noqa: N801 (used like a function; contextlib's
         self._call = call
 
     def __enter__(self) -> None:
-        """Enter the block."""
+        """Enter the block, without an action."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -1,4 +1,7 @@
-"""Starts, polls and joins calls on host threads of the driver's process; each call is judged when it has returned."""
+"""Starts, polls and joins calls on host threads of the driver's process.
+
+Each call is judged when it has returned.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class JudgedThreadCall(NamedTuple):
-    """A judged call of a host thread, with the step that represents the call, or its end."""
+    """A judged call, with the step that represents the call or the end of the call."""
 
     expectation: Expectation
     outcome: Outcome
@@ -38,8 +41,8 @@ class ThreadCallTracker:
     ) -> None:
         """Start without calls in flight.
 
-        ``known``: the names of the objects so far, which the session updates. ``trusted``: returns a well-formed
-        outcome unchanged; for any other outcome, it returns ``Died``.
+        ``known``: the names of the objects that exist so far, which the session updates. ``trusted``: returns a
+        well-formed outcome unchanged; for any other outcome, it returns ``Died``.
         """
         self._worker, self._oracle, self._known, self._check_outcome = worker, oracle, known, trusted
         self._host_threads = HostThreads(oracle)
@@ -51,7 +54,7 @@ class ThreadCallTracker:
         return bool(self._host_threads.pending)
 
     def expect(self, thread: int, call: Call) -> Expectation:
-        """Return the expectation for a call on a host thread; CallNotAllowedError if the call may not start now."""
+        """Return the expectation for a call on a host thread; CallNotAllowedError if the call must not start now."""
         reason = self._host_threads.find_start_obstacle(thread, call)
         if reason:
             raise CallNotAllowedError(f"cannot be started on host thread {thread}: {reason}")
@@ -70,7 +73,10 @@ class ThreadCallTracker:
         return Step(call, outcome, host_thread=thread, entered=outcome.entered)
 
     def call_meanwhile(self, expectation: Expectation) -> JudgedThreadCall:
-        """Make a call on the main thread while calls are in flight; CallNotAllowedError if they prevent it."""
+        """Make a call on the main thread while calls are in flight on host threads.
+
+        CallNotAllowedError if these calls do not allow it.
+        """
         call = expectation.call
         reason = self._host_threads.find_obstacle(call)
         if reason:
@@ -91,7 +97,7 @@ class ThreadCallTracker:
     def wait_for_thread(self, call: Call) -> JudgedThreadCall:
         """Execute a harness action that waits for the call on a host thread.
 
-        UndefinedCallError if there is no such call, or if it would never return.
+        UndefinedCallError if the host thread has no call in flight, or if its call would never return.
         """
         host_thread, begun = call.host_thread, self._pending_call(call)
         if self._host_threads.is_unclear(host_thread):
@@ -115,7 +121,10 @@ class ThreadCallTracker:
         return JudgedThreadCall(expectation, outcome, judgement, step)
 
     def _poll_thread(self, thread: int, call: Call) -> JudgedThreadCall:
-        """Wait for a limited time for the call on a host thread; the outcome is 1 if the call has returned, else 0."""
+        """Wait for a limited time for the call on a host thread.
+
+        The outcome of this harness action is 1 if the call has returned, else 0.
+        """
         answer = self._returned.get(thread) or self._worker.poll_thread(thread, call.milliseconds / 1000)
         if isinstance(answer, (Died, Hung)):
             return self._judge_lost(thread, call, answer)
@@ -131,7 +140,10 @@ class ThreadCallTracker:
         return JudgedThreadCall(expectation, outcome, judgement, create_step(call, outcome, self._known))
 
     def _pending_call(self, call: Call) -> HostThreadCall:
-        """Return the call in flight on the host thread of a harness action; UndefinedCallError if there is none."""
+        """Return the call in flight on the host thread that a harness action names.
+
+        UndefinedCallError if no call is in flight there.
+        """
         try:
             return self._host_threads.pending[call.host_thread]
         except KeyError:
@@ -140,14 +152,14 @@ class ThreadCallTracker:
             ) from None
 
     def join_calls(self) -> Iterator[Call]:
-        """Yield the harness actions that join the calls that can return."""
+        """Yield, for each call in flight that can return, the harness action that waits for the call."""
         for host_thread in sorted(self._host_threads.pending, key=self._host_threads.is_unclear):
             if host_thread in self._returned or not self._host_threads.is_blocked(host_thread):
                 yield Call(JOIN, {"host_thread": host_thread})
 
 
 class SessionThread:
-    """A host thread for suites; its methods are OpenCL functions, and each starts a call on the thread.
+    """A host thread for suites. Each OpenCL function is a method that starts a call on the thread.
 
     ``number``: the number of the thread, from 1.
     """

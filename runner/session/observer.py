@@ -22,7 +22,10 @@ class SessionObserver:
         """Handle a call that was not made because its behaviour is undefined."""
 
     def on_thread_call(self, expectation: Expectation, step: Step) -> None:
-        """Handle the start of a call on a host thread, which is ``step``; the call is judged after it has returned."""
+        """Handle the start of a call on a host thread; ``step``: the start.
+
+        The call is judged after it has returned.
+        """
 
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str

@@ -17,7 +17,7 @@ def long_value_note(size: int) -> str:
 
 
 def returned_handles(outcome: Outcome, parameter: str = "") -> list[Handle]:
-    """Return the handles that a call returned, in the output ``parameter`` or, if that is empty, as its result."""
+    """Return the handles in the output ``parameter`` of a call; for an empty name, the handle that is its result."""
     if not isinstance(outcome, Returned):
         return []
     values = [outcome.value]

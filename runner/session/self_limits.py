@@ -41,7 +41,7 @@ class SelfLimits:
         self._used = self._checked_at = 0.0
 
     def reset_time(self) -> None:
-        """Reset the time after a call has returned, without a system call to read the clock."""
+        """Restart the measured processor time after a call has returned, without a system call to read the clock."""
         self._used = 0.0
 
     @contextmanager
@@ -69,7 +69,7 @@ class SelfLimits:
         now = time.process_time()
         self._used += now - self._checked_at
         self._checked_at = now
-        used = self._used - self._interval  # up to one tick of it may be from before the last call returned
+        used = self._used - self._interval  # up to one interval may be from before the last call returned
         if used > self._seconds:
             self.reset_time()
             raise SelfLimitError(

@@ -70,7 +70,7 @@ class Session:
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: the handle of
     the platform. ``known_to_hang``: error conditions with known hangs; their calls get a short deadline.
-    ``has_full_deadlines``: deadlines do not depend on earlier hangs; False in a run, because a run repeats its
+    ``has_full_deadlines``: deadlines do not become shorter after hangs; False in a run, because a run repeats its
     deviations. ``max_process_ends``: number of driver processes that calls for one requirement may end before suites
     stop making such calls; ``single_process_requirements``: requirements for which one process is enough, because their
     deviation is known. ``has_diverged``: in this example, the driver has deviated or has rejected a valid call.
@@ -145,7 +145,7 @@ class Session:
         return failures
 
     def _query_size(self, function: str, thing: Handle, name: str) -> Any:
-        """Make a query like ``query``, and store its outcome if the value is a size."""
+        """Query a value as the method ``query`` does, and store the call and its outcome if the value is a size."""
         value = self.query(function, thing, name)
         if value is not None and is_size_query(self.tables.requirements.get(name)):
             call, outcome = self.steps[-1].call, self.steps[-1].outcome
@@ -157,7 +157,7 @@ class Session:
         """Repeat the queries for sizes in a new process of the driver, and use the new values.
 
         A limit may depend on the free memory at the start of a process. The repeated calls are not reported to the
-        observer, and are not part of a sequence. If one of them ends the process, they are no longer repeated.
+        observer, and are not part of a sequence. If one of these calls ends the process, they are no longer repeated.
         """
         worker, oracle = self.worker, self._new_oracle()
         self.base.restore_to(oracle.model)
@@ -199,7 +199,10 @@ class Session:
         return worker
 
     def _isolate_call(self, make: Callable[..., object]) -> Callable[..., object]:
-        """Return a function that calls ``make``; if the driver dies, the next call starts a new sequence."""
+        """Return a function that calls ``make``.
+
+        If the driver dies in this call, the stored sequence is cleared, so that the next call starts a new sequence.
+        """
 
         def made_alone(*arguments: Any) -> object:
             try:
@@ -212,7 +215,10 @@ class Session:
 
     @property
     def driver_has_died(self) -> bool:
-        """Whether the driver's process has ended since the last call; the next call then detects the end."""
+        """Whether the driver's process has ended since the last call.
+
+        The next call then detects the end.
+        """
         return self._worker is not None and self._worker.has_died
 
     @property
@@ -279,8 +285,8 @@ class Session:
     def finish_example(self) -> None:
         """Release the remaining objects of the example, each as often as the application owns a reference.
 
-        If the driver has accepted a command that it had to reject, its memory may be corrupted. The process is then
-        ended, so that no later deviation is a consequence of this command.
+        If the driver has accepted a command that it had to reject, the memory of its process may be corrupted. The
+        process is then ended, so that no later deviation is a consequence of this command.
         """
         self._test_value = ""
         if self._worker is None or not self._worker.is_alive:
@@ -309,7 +315,10 @@ class Session:
                 raise
 
     def _cleanup_calls(self) -> Iterator[Call]:
-        """Yield calls that complete commands, join host threads and release objects; only the first is valid now."""
+        """Yield calls that complete commands, join host threads and release objects.
+
+        Only the first call is valid now; make it, and call this method again for the next.
+        """
         yield from completion_calls(self.model)
         yield from self._thread_calls.join_calls()
         if not self._thread_calls:
@@ -346,7 +355,7 @@ class Session:
             raise
         self.finish_example()
 
-    # what is under test
+    # the objects under test
 
     @property
     def model(self) -> Model:
@@ -369,7 +378,7 @@ class Session:
         return [Handle(device.name) for device in self.model.root_devices()]
 
     def fact(self, query: str, device: Handle | None = None) -> Any:
-        """Return the value of a query of a device (default: the device under test), or None if it was not queried."""
+        """Return the value of a device query (default: of the device under test), or None if it was not queried."""
         return self.model.device(device or self.device).facts.get(query)
 
     def find_inapplicability(self, requirement: str) -> str:
@@ -480,9 +489,10 @@ class Session:
     # calls on host threads
 
     def start_on_thread(self, thread: int, call: Call) -> None:
-        """Start one call on a host thread, by its number from 1; the method ``join`` of the thread waits for the call.
+        """Start a call on the host thread with the number ``thread``, from 1.
 
-        CallNotAllowedError: the call cannot be started now, or never on a host thread. Other errors as for ``call``.
+        ``SessionThread.join`` waits for the call. CallNotAllowedError: the call cannot be started now, or never on a
+        host thread. Other errors as for ``call``.
         """
         self._reject_unfit(call)
         with convert_internal_errors(call):
@@ -519,10 +529,11 @@ class Session:
         return Returned(None)
 
     def call_concurrently(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls concurrently on several host threads; they conform if the results match some sequential order.
+        """Make calls concurrently on several host threads.
 
-        ValueError: a call may be undefined concurrently with the others. UndefinedCallError as for ``call``; no call
-        was made. ExampleOverError: the driver died, and only the first call without a result is judged.
+        They conform if the results match some sequential order. ValueError: a call may be undefined concurrently with
+        the others. UndefinedCallError as for ``call``; no call was made. ExampleOverError: the driver died, and only
+        the first call without a result is judged.
         """
         self._reject_unfit(*calls)
         reason = find_conflict(calls, self.model, self.oracle.rulebook)
@@ -573,22 +584,23 @@ class Session:
                 self._ended_processes.update(deviation.requirements)
 
     def has_hung(self, requirement: str) -> bool:
-        """Return whether calls for a requirement have hung: once for it alone, or twice for several requirements.
+        """Return whether calls for a requirement have hung: once for it alone, or twice for it and others together.
 
         Further calls for the requirement would take time without new information.
         """
         return self._hang_weights[requirement] >= HANG_WEIGHT
 
     def should_skip(self, requirement: str) -> bool:
-        """Return whether suites should skip calls for a requirement: earlier calls hung or ended many processes."""
+        """Return whether suites should skip calls for a requirement: its calls hung or ended many processes before."""
         return self.has_hung(requirement) or self._ended_processes[requirement] >= (
             1 if requirement in self.single_process_requirements else self.max_process_ends
         )
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
-        """Query a value by the name of the query, after its size, and return it: a number, a string or a list.
+        """Query the size of a value, then the value, and return the value: a number, a string or a list.
 
-        None if the query fails. A value of more than ``MAX_VALUE_BYTES`` is noted, and not requested in full.
+        ``name``: the query. None if the query fails. A value of more than ``MAX_VALUE_BYTES`` is noted, and not
+        requested in full.
         """
         functions, value = self.tables.functions, self.tables.enumerants[name].value
         size = self.call(build_call(function, functions, thing, value, 0, None, OutputBuffer(1)))

@@ -17,17 +17,17 @@ _OBJECT_NAME = re.compile(r"[a-z_]+\d+")
 
 
 def create_step(call: Call, outcome: Outcome, known: Collection[str], entered: int = 0, returned: int = 0) -> Step:
-    """Return a call with its outcome as a step; long outputs are truncated.
+    """Return a call with its outcome as a step.
 
-    ``known``: names of earlier objects. ``entered``, ``returned``: positions of the start and the end of the call among
-    the calls of all host threads, or 0.
+    Long outputs are truncated. ``known``: names of earlier objects. ``entered``, ``returned``: positions of the start
+    and the end of the call among the calls of all host threads, or 0.
     """
     binds = [name for name in _object_names(outcome) if name not in known]
     return Step(call, truncate_outcome(outcome), binds, entered=entered, returned=returned)
 
 
 def create_steps(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
-    """Return calls with their outcomes as the steps of one concurrent group; ``together``: the number of the group.
+    """Return calls with their outcomes as the steps of one concurrent group; ``together``: the group's number.
 
     ``known``: as for ``create_step``.
     """

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 class ProtocolViolationError(Exception):
-    """A runtime in the suites has violated its own rules; the message lists the accesses with violations."""
+    """A runtime in the suites has violated the rules for runtimes.
+
+    The message lists the accesses with violations.
+    """
 
 
 @runtime_checkable
@@ -73,7 +76,10 @@ class DeviationRecorder(SessionObserver):
 
 
 class TraceRecorder:
-    """Records one trace: each call of a session belongs to the access that was last announced."""
+    """Records one trace of a session.
+
+    Each call belongs to the access that was announced last.
+    """
 
     def __init__(
         self, cl: Session, title: str, contexts: Sequence[TraceContext], objects: Sequence[TraceMemoryObject]
@@ -87,7 +93,10 @@ class TraceRecorder:
 
     @contextmanager
     def announce_access(self, memory: str, context: str, mode: Mode) -> Iterator[None]:
-        """Announce an access; the calls in the block belong to the access."""
+        """Announce an access.
+
+        The calls in the block belong to the access.
+        """
         self._accesses.append((TraceAccess(memory, context, mode), len(self._cl.steps)))
         try:
             yield
@@ -111,10 +120,10 @@ class TraceRecorder:
         return Trace(self._title, self._contexts, self._objects, steps[: edges[0]], served)
 
     def find_evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
-        """Return the evidence of the trace on the driver: for each rule, the verdicts on the accesses that meet it.
+        """Return the evidence of the trace on the driver: each rule with the verdict on each access that meets it.
 
-        The first access that violates a rule and all later accesses do not count. ``blamed``: maps accesses to
-        verdicts.
+        The first access that violates a rule and all later accesses do not count. ``blamed``: maps the accesses in
+        which the driver deviates to the verdicts.
         """
         sound = min((fault.access for fault in self.reading.violations), default=self._finished)
         return [

@@ -13,13 +13,16 @@ SUBJECT_NAMES = {"platform-version": "the platform", "device-version": "the devi
 
 
 def conditions_text(gates: Collection[ApplicabilityCondition]) -> str:
-    """Return applicability conditions as text, each once; a condition that follows from another is omitted."""
+    """Return applicability conditions as text, each once.
+
+    A condition that follows from another is omitted.
+    """
     kept = [gate for gate in gates if not any(_implies(other, gate) for other in gates if other != gate)]
     return "; ".join(dict.fromkeys(condition_text(gate) for gate in kept))
 
 
 def _implies(first: ApplicabilityCondition, second: ApplicabilityCondition) -> bool:
-    """Return whether two conditions have the same subject and start, and only ``first`` has an end."""
+    """Return whether ``first`` implies ``second``: they differ only in the end, which only ``first`` has."""
     alike = (first.subject, first.name, first.instead, first.since) == (
         second.subject,
         second.name,

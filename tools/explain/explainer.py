@@ -1,4 +1,7 @@
-"""Gathers the information about a requirement; the sources are read once for all requirements."""
+"""Gathers the information about a requirement.
+
+The sources are read once for all requirements.
+"""
 
 from __future__ import annotations
 

@@ -127,9 +127,10 @@ class RequirementExplanation(msgspec.Struct, frozen=True):
     ``condition``: its text in the project's words. ``structured_condition``: for an error condition with a recurring
     condition, the kind, the parameters and the values. ``applicability``: its applicability conditions as text; all of
     them must hold. ``requirement``: the requirement as in the tables. ``confidence``: ``literal``, or ``inferred`` or
-    ``interpretation`` if the rules go beyond the text. ``judged``: whether rules judge it, it has no rule, or no call
-    can test it; ``reason``: why. ``valid_call``: the function that makes the valid call, which the test values vary.
-    ``tests``: the places where the tests of the project name the requirement; null if the tests are not installed.
+    ``interpretation`` if the rules go beyond the text. ``judged``: rules judge the requirement, no rule exists, or no
+    call can test it; ``reason``: why. ``valid_call``: the function that makes the valid call, which the test values
+    vary. ``tests``: the places where the tests of the project name the requirement; null if the tests are not
+    installed.
     """
 
     id: str

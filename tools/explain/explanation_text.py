@@ -51,7 +51,10 @@ LABEL_WIDTH = 12
 
 
 class TextPage:
-    """Lines of a maximum width; only a longer word exceeds it."""
+    """A text whose lines have a maximum width.
+
+    Only a word that is longer than the width exceeds it.
+    """
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -92,7 +95,10 @@ class TextPage:
 
 
 def format_explanation(told: RequirementExplanation, width: int) -> Text:
-    """Return an explanation as text; only longer ids and places exceed the width."""
+    """Return an explanation as text.
+
+    Only ids and source locations that are longer than ``width`` exceed it.
+    """
     page = TextPage(width)
     page.add_line(told.id, indent=0, style="bold")
     where = f"{told.document} {told.section}".strip()

@@ -162,7 +162,7 @@ class RuleIndex:
             yield _make_rule("between-answers", rule), rule
 
     def _naming_places(self, requirement: Requirement) -> list[SourceLocation]:
-        """Return the functions of the oracle that contain the id or a part of it that only this requirement can have.
+        """Return the places in the oracle that name the id of a requirement, or an unambiguous part of this id.
 
         The postcondition of a function may name its requirements without the function, as in ``size/2``.
         """

@@ -52,9 +52,10 @@ def location_of(function: Callable[..., object]) -> SourceLocation | None:
 
 
 def location_at(path: Path, line: int, name: str = "") -> SourceLocation | None:
-    """Return the location of the function that begins at a line; with decorators, the line of its ``def``.
+    """Return the source location of the function that begins at ``line``; None if the file is not in this package.
 
-    A nested function gets the name of its outermost function. None if the file is not in this package.
+    If decorators precede the function, the location is the line of its ``def``. A nested function gets the name of its
+    outermost function.
     """
     file = _relative_path(path)
     if file is None:
@@ -68,7 +69,10 @@ def location_at(path: Path, line: int, name: str = "") -> SourceLocation | None:
 
 @functools.cache
 def _functions_by_line(path: Path) -> dict[int, Function]:
-    """Map the line at which each outermost function of a file begins, decorators included, to the function."""
+    """Map lines to the outermost functions of a file that begin there.
+
+    A function begins with its first decorator.
+    """
     functions: dict[int, Function] = {}
     for node in ast.walk(parse_file(path)):
         if isinstance(node, Function):
@@ -111,7 +115,10 @@ def _defined_names(node: ast.stmt) -> list[str]:
 
 
 class NameIndex:
-    """The places where files name ids; a file is parsed only if it contains the beginning of the requested id."""
+    """The places where files name ids.
+
+    A file is parsed only if it contains the beginning of the requested id.
+    """
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._files = sorted(files)
@@ -128,9 +135,10 @@ class NameIndex:
 
 @functools.cache
 def literals_in(path: Path) -> dict[str, list[SourceLocation]]:
-    """Map the strings of a file to their places; f-strings are included if their values are top-level strings.
+    """Map the strings of a file to their places.
 
-    A place is named after the enclosing top-level definition; inside a class, also after the method.
+    F-strings are included if their values are top-level strings. A place is named after the enclosing top-level
+    definition; inside a class, also after the method.
     """
     tree, file = parse_file(path), _relative_path(path) or str(path)
     constants = {name: text for node in tree.body for name, text in _string_constants(node)}
@@ -158,7 +166,7 @@ def _named_statements(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast
 
 
 def _nodes_in_order(part: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes in a part of a module, in order, without the parts of f-strings."""
+    """Yield the nodes of a syntax tree in source order; the nodes inside f-strings are left out."""
     left = [part]
     while left:
         node = left.pop()

@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 
 
 class RequirementTests(NamedTuple):
-    """The tests of one requirement."""
+    """The tests of one requirement.
+
+    ``valid_call``: the function that makes the valid call. ``test_values``: the variations of this call. ``items``: the
+    pytest items that target the requirement.
+    """
 
     valid_call: SourceLocation | None
     test_values: list[TestValue]

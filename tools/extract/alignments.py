@@ -40,7 +40,8 @@ def extract_alignments(
 ) -> list[RequirementDraft]:
     """Return the alignment rules that an error condition checks, for each of its functions.
 
-    ``units``: maps queries to their units. ``defaults``: functions and parameters for which 0 means another value.
+    ``units``: maps queries to their units. ``defaults``: pairs of a function and a parameter that may also be 0,
+    because 0 stands for a default value.
     """
     found = []
     for name in clause.functions:

@@ -40,7 +40,11 @@ def is_note(text: str) -> bool:
 
 
 def conditions_in_note(text: str, subject: str = "platform-version") -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions of a note: a first version, or else an extension, and further extensions."""
+    """Return the applicability conditions of a note: its first version, then each extension that it names.
+
+    The condition with the first version also contains the extension that the note names as an alternative to this
+    version.
+    """
     since = _SINCE.search(text)
     found = [ApplicabilityCondition(subject, since=since[1], instead=alternative_extension(text))] if since else []
     found += [ApplicabilityCondition("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
@@ -56,7 +60,7 @@ def alternative_extension(text: str) -> str:
 def with_alternative(
     applicability: tuple[ApplicabilityCondition, ...], text: str
 ) -> tuple[ApplicabilityCondition, ...]:
-    """Return version conditions, with the alternative extension that a following note mentions."""
+    """Return the applicability conditions; those with a first version get the alternative extension from a note."""
     instead = alternative_extension(text)
     return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in applicability)
 
@@ -68,7 +72,10 @@ def deprecating_version(text: str) -> str:
 
 
 def conditions_of_list(introduction: str) -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions of a list, from the text above it; conditions of a success do not count."""
+    """Return the applicability conditions of a list, from the text above it.
+
+    Sentences about CL_SUCCESS are skipped.
+    """
     sentences = [sentence for sentence in re.split(r"(?<=\.)\s", introduction) if "CL_SUCCESS" not in sentence]
     return tuple(
         ApplicabilityCondition("extension", name=name)
@@ -98,12 +105,15 @@ def conditions_of_error(text: str) -> tuple[ApplicabilityCondition, ...]:
 
 
 def without_notes(text: str) -> str:
-    """Return an error condition without sentences at its end that only mention versions."""
+    """Return the text of an error condition without the sentences at its end that only mention versions."""
     return _OWN_NOTE.sub("", text)
 
 
 def conditions_in_comment(provided: tuple[str, ...]) -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions in the comment above a prototype; version 1.0 is not a condition."""
+    """Return the applicability conditions in the comment above a prototype.
+
+    Version 1.0 is not a condition.
+    """
     found = []
     for name in provided:
         version = re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", name)

@@ -108,7 +108,7 @@ def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentConten
 
 
 def _add_errors(scope: FunctionScope, errors: ScopeErrors, document: str, into: DocumentContents) -> None:
-    """Add the error conditions of a scope; store unread conditions and those that also hold for other functions."""
+    """Add the error conditions of a scope; store its unclear lists and the functions whose conditions it inherits."""
     into.num_conditions += sum(clause.code != "NULL" for clause in errors.conditions)
     into.unparsed += [
         f"{document} {scope.section.number}: the list below a condition of {scope.functions[0].name} is neither one of "
@@ -170,7 +170,7 @@ def _add_facts(
     gate: tuple[ApplicabilityCondition, ...],
     into: DocumentContents,
 ) -> None:
-    """Add the requirements in all other tables; store an unread table if it has a number or headings."""
+    """Add the requirements in the tables that are not in ``taken``; store an unread table with a number or headings."""
     introduction = ""
     for block in scope.blocks:
         introduction = block.text if block.kind == "paragraph" else introduction
@@ -210,7 +210,10 @@ def _format_conditions(requirement: Requirement, into: DocumentContents) -> tupl
 def _add_sizes(
     scopes: list[FunctionScope], document: str, registry: XmlRegistry, units: dict[str, str], into: DocumentContents
 ) -> None:
-    """Add the size rules; a minimum also allows 0 if another rule defines the meaning of 0."""
+    """Add the size rules.
+
+    A minimum also allows 0 if another rule defines the meaning of 0.
+    """
     for scope in scopes:
         sizes = extract_sizes(scope, document, into.functions, registry.types, units)
         into.drafts += sizes.drafts
@@ -231,7 +234,10 @@ def _zero_defaults(into: DocumentContents) -> frozenset[tuple[str, str]]:
 def _add_alignments(
     clauses: list[FoundCondition], document: str, units: dict[str, str], into: DocumentContents
 ) -> None:
-    """Add the alignment rules; they also allow 0 if a size rule defines the meaning of 0."""
+    """Add the alignment rules.
+
+    They also allow 0 if a size rule defines the meaning of 0.
+    """
     defaults = _zero_defaults(into)
     for clause in clauses:
         into.drafts += extract_alignments(clause, into.functions, document, units, defaults)
@@ -253,7 +259,10 @@ def _add_limits(
 
 
 def _chapter_titles(source: SourceDocument) -> dict[str, str]:
-    """Return the titles of chapters by number, sorted by title; numeric order would reproduce the table of contents."""
+    """Return the titles of chapters by number, sorted by title.
+
+    Numeric order would reproduce the table of contents.
+    """
     headings = (block.section for block in source.blocks if block.kind == "heading")
     chapters = {each.number: each.title for each in headings if _CHAPTER_NUMBER.fullmatch(each.number)}
     return dict(sorted(chapters.items(), key=lambda chapter: chapter[1]))

@@ -1,4 +1,4 @@
-"""Adds the definitions that only the registry contains, and compares all others with the documents."""
+"""Adds the definitions that only the registry contains, and compares its other definitions with the documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_registry(source: Document, registry: XmlRegistry, into: DocumentContents) -> None:
-    """Add the definitions that only the registry contains, and compare all others with the documents."""
+    """Add the definitions that only the registry contains, and compare its other definitions with the documents."""
     into.documents.append(source)
     for name, function in registry.functions.items():
         known = into.functions.get(name)
@@ -35,7 +35,10 @@ def add_registry(source: Document, registry: XmlRegistry, into: DocumentContents
 
 
 def _keep_created_handles(registry: XmlRegistry, into: DocumentContents) -> None:
-    """Keep only handles as created types; if a function has several outputs, the first with a handle type."""
+    """Correct the types that functions create: only handles are created.
+
+    If the type of a function is not a handle, use the first output with a handle type.
+    """
     for name, function in into.functions.items():
         kind = registry.types[function.creates].kind if function.creates in registry.types else ""
         if function.creates and kind != "handle":

@@ -39,7 +39,10 @@ _FAILED = re.compile(r"static assertion failed: \"([^\"]+)\"|error: static_asser
 
 
 def generate_c_check(tables: Tables, headers: Path = HEADERS) -> str:
-    """Return the C file, without types of other APIs such as Direct3D, because their headers are not included."""
+    """Return the C file of assertions.
+
+    Types of other APIs, such as Direct3D, are left out with their headers.
+    """
     includes = [name for name in _INCLUDES if (headers / name).exists()]
     text = "\n".join((headers / name).read_text(encoding="utf-8", errors="replace") for name in includes)
     text += "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in headers.glob("cl_platform.h"))
@@ -92,7 +95,10 @@ def _assertion(condition: str, what: str) -> str:
 
 
 def _c_literal(value: int) -> str:
-    """Return a value as a C literal; a value above the signed range is written by its bits."""
+    """Return a value as a C literal.
+
+    A value above the signed range is written by its bits.
+    """
     return f"(long long){value}ULL" if value >= 1 << 63 else f"{value}LL"
 
 
@@ -156,7 +162,10 @@ def _has_known_types(function: Function, words: set[str]) -> bool:
 
 
 def _prototype_assert(function: Function) -> str:
-    """Return an assertion that two prototypes are compatible; C treats array and pointer parameters as equal."""
+    """Return an assertion that two prototypes are compatible.
+
+    C treats array and pointer parameters as equal.
+    """
     parameters = ", ".join(parameter.type.replace("CL_CALLBACK*", "CL_CALLBACK *") for parameter in function.parameters)
     wanted = f"__typeof__({function.returns} (*)({parameters or 'void'}))"
     return _assertion(f"__builtin_types_compatible_p({wanted}, __typeof__(&{function.name}))", function.name)

@@ -86,8 +86,9 @@ def classification_file(
 
 
 def read_decisions(path: Path) -> Iterator[tuple[str, str, SentenceClass | str]]:
-    """Yield the context, the digest and the class of each decision in a file; for an error condition, the decision.
+    """Yield the context, the digest and the class of each sentence with a decision in a file.
 
+    For a later wording of an error condition, the verdict (same, part or different) is in place of the class.
     ExtractError if the file is unreadable or a decision is invalid.
     """
     for number, row in _rows(path):

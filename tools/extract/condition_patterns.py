@@ -36,7 +36,7 @@ def parse_condition(
 ) -> Condition:
     """Return the condition of an error; ``text``: the whole sentence, which begins with the code.
 
-    ``marked``: the words with the format of names; a parameter at a known position does not need this format.
+    ``marked``: the words that the document formats as names; a parameter at a known position does not need this format.
     ``bitfields``: the types that are sets of flags.
     """
     names = tuple(parameter.name for parameter in function.parameters)
@@ -78,7 +78,10 @@ def _swap_parameters(match: re.Match[str], names: tuple[str, ...]) -> tuple[str,
 
 
 def _sub_buffer_parameter(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the sub-buffer if it is a parameter; it may also be the value of an argument, or not be passed at all."""
+    """Return the sub-buffer parameter that the sentence mentions; no parameters if the sub-buffer is not a parameter.
+
+    The sub-buffer may also be the value of a kernel argument, or not be passed at all.
+    """
     found = re.match(rf"{_P} is a sub-buffer object\b", match.string)
     return (found[1],) if found and found[1] in names else ()
 
@@ -253,7 +256,7 @@ _PATTERNS = tuple((kind, re.compile(pattern), take) for kind, pattern, take in _
 
 
 def _refine_kind(kind: str, found: tuple[str, ...], function: Function, bitfields: frozenset[str]) -> str:
-    """Return the kind by the type of the parameter: a set of flags, a list of properties, or a single value."""
+    """Return the kind of a condition, refined by the type of its parameter: flags, a property list, or a value."""
     if kind not in ("invalid-value", "invalid-flags"):
         return kind
     (parameter,) = (parameter for parameter in function.parameters if parameter.name == found[0])

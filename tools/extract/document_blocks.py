@@ -18,8 +18,8 @@ NO_SECTION = Section("", "")
 class TableCell:
     """A cell of a table.
 
-    ``paragraphs``: its text. ``anchors``: the names that the cell defines. ``formatted_names``: the words with the
-    format of names; None if the document does not format names.
+    ``paragraphs``: its text. ``anchors``: the names that the cell defines. ``formatted_names``: the words that are
+    formatted as names; None if the document does not format names.
     """
 
     paragraphs: list[str]
@@ -43,7 +43,8 @@ class DocumentBlock:
 
     ``items``: the items of a list, each a list of blocks; a note has one item with its blocks.
 
-    ``formatted_names``: the words of a paragraph with the format of names; None if the document does not format names.
+    ``formatted_names``: the words of a paragraph that are formatted as names; None if the document does not format
+    names.
 
     ``scope``: a number that the blocks of a group in the document (an open block) share; 0 outside of groups.
 
@@ -72,7 +73,10 @@ class DocumentBlock:
         return " ".join(part for part in parts if part)
 
     def all_formatted_names(self) -> frozenset[str] | None:
-        """Return the words with the format of names in this block and all blocks in it; None without such a format."""
+        """Return the words that are formatted as names, in this block and all blocks in it.
+
+        None if the document does not format names.
+        """
         inner = [block.all_formatted_names() for item in self.items for block in item]
         known = [marked for marked in (self.formatted_names, *inner) if marked is not None]
         return frozenset().union(*known) if known else None
@@ -104,7 +108,10 @@ _LATE_TITLES = (
 
 
 def order_columns(block: DocumentBlock) -> DocumentBlock:
-    """Return a table with its columns in the usual order: names, types, descriptions; ragged tables stay unchanged."""
+    """Return a table with its columns in the usual order: names, types, descriptions.
+
+    Ragged tables stay unchanged.
+    """
     titles = [title.lower().strip(" :") for title in block.header]
     order = sorted(range(len(titles)), key=lambda index: _column_rank(titles[index]))
     if order == list(range(len(titles))) or any(len(row) != len(titles) for row in block.rows):

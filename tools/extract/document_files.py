@@ -1,4 +1,7 @@
-"""Finds the documents in a folder; name and content of a file determine its kind."""
+"""Finds the documents in a folder.
+
+Name and content of a file determine its kind.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ class DocumentFiles:
 
 
 def find_documents(folder: Path) -> DocumentFiles:
-    """Return the documents in a folder; files with other names are ignored."""
+    """Return the documents in a folder.
+
+    Files with other names are ignored.
+    """
     names = _names_in(folder)
     registry = _find_only(folder, names, "cl*.xml", "registry (cl.xml or cl-VERSION.xml)", "KhronosGroup/OpenCL-Docs")
     main = _find_only(folder, names, "OpenCL_API*.html", "OpenCL_API*.html", "registry.khronos.org/OpenCL")

@@ -51,7 +51,7 @@ def add_success(
 ) -> None:
     """Add the success requirement of a function.
 
-    ``marked``: the words with the format of names; None if the document does not format names.
+    ``marked``: the words that are formatted as names; None if the document does not format names.
     """
     names = tuple(parameter.name for parameter in function.parameters)
     requirement = Success(
@@ -171,6 +171,9 @@ def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:
 
 
 def _is_about_row(sentence: str, row: NameRow) -> bool:
-    """Return whether a sentence is about this name: it mentions this name, or no name of the table row."""
+    """Return whether a sentence in a row's description is about the row's name.
+
+    It mentions this name, or none of the names that share the table row.
+    """
     named = [name for name in find_symbols(sentence) if name in row.row_names]
     return row.name in named or not named

@@ -79,10 +79,11 @@ def inherit_conditions(
 
 
 def assign_ids(drafts: list[RequirementDraft], ledger: Ledger, read: Rewordings) -> list[Requirement]:
-    """Return the requirements with ids; numbers come from the ledger, which also stores new numbers.
+    """Return the requirements with ids.
 
-    ``read``: the decisions about later wordings. An error condition with a later wording is marked as reworded until a
-    decision confirms its meaning. A wording with another meaning, or with a part of the meaning, gets its own number.
+    Numbers come from the ledger, which also stores new numbers. ``read``: the decisions about later wordings. An error
+    condition with a later wording is marked as reworded until a decision confirms its meaning. A wording with another
+    meaning, or with a part of the meaning, gets its own number.
     """
     add_known_wordings(ledger, read)
     families: dict[str, list[RequirementDraft]] = {}
@@ -107,7 +108,10 @@ def assign_ids(drafts: list[RequirementDraft], ledger: Ledger, read: Rewordings)
 
 
 def add_known_wordings(ledger: Ledger, read: Rewordings) -> None:
-    """Add to the ledger the later wordings that have the meaning of an id, wherever they are in the list."""
+    """Add each later wording that was reviewed as equal in meaning to the ledger entry of its id.
+
+    Remove the wording from all other entries of the same family.
+    """
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
         for entry in ledger.get(family, ()):
@@ -131,6 +135,9 @@ def _with_id(draft: RequirementDraft, entry: LedgerEntry | None, read: Rewording
 
 
 def _decision_of(read: Rewordings, name: str, key: str) -> str:
-    """Return the decision about a wording of an id; empty if there is none."""
+    """Return the verdict of the reviewer on a wording: whether it states the requirement with the id ``name``.
+
+    ``key``: the digest of the wording. Empty if the wording was not reviewed.
+    """
     reading = read.get(name, {}).get(key)
     return reading.verdict if reading is not None else ""

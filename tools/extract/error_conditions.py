@@ -48,7 +48,7 @@ _SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\bsuccessfully\b")
 class FoundCondition:
     """An error condition as found in a document, with its sentence.
 
-    ``code``: an error code, or NULL for a failure without a code. ``formatted_names``: the words with the format of
+    ``code``: an error code, or NULL for a failure without a code. ``formatted_names``: the words that are formatted as
     names; None if the document does not format names. ``part_of``: the whole list item, if it contains several
     conditions; else empty.
     """
@@ -69,7 +69,7 @@ class ScopeErrors:
     ``inherits``: functions whose conditions also apply. ``replaces``: codes for which inherited conditions do not
     apply. ``unread``: items of error lists that are not conditions, so that no item is lost. ``unclear``: conditions
     above a list that is neither a list of alternatives nor part of the condition. ``formatted_names``: maps paragraphs
-    to their words with the format of names.
+    to their words that are formatted as names.
     """
 
     conditions: list[FoundCondition] = dataclasses.field(default_factory=list)
@@ -102,10 +102,10 @@ def read_errors(scope: FunctionScope, codes: frozenset[str]) -> ScopeErrors:
 
 
 def _without_unconcerned(clause: FoundCondition, scope: FunctionScope) -> FoundCondition:
-    """Return a condition without the functions that share the list but lack the parameters of the condition.
+    """Return a condition restricted to those functions of a shared error list that have its parameters.
 
     Parameters that all functions have do not count. If the condition names alternatives, one parameter is enough. A
-    condition that a list lacks an element also applies to a function without this list.
+    condition about a missing element of a list also applies to functions that do not have the list.
     """
     has = {
         function.name: {parameter.name for parameter in function.parameters}
@@ -169,7 +169,7 @@ def _read_list(
 def _conditions(
     item: list[DocumentBlock], errors: ScopeErrors, above: str = ""
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
-    """Yield the text of each condition in an item, after the text above it, with its words in the format of names.
+    """Yield each condition in an item: its text, beginning with ``above``, and its words that are formatted as names.
 
     A list in an item may contain separate conditions, or belong to the condition above it.
     """
@@ -194,7 +194,10 @@ def item_text(item: list[DocumentBlock]) -> str:
 
 
 def _leading_code(text: str, codes: frozenset[str]) -> str:
-    """Return the error code at the beginning of an item; an unknown code counts only before a condition."""
+    """Return the error code at the beginning of an item.
+
+    An unknown code counts only if a condition follows it.
+    """
     match = _CODE.match(text)
     if not match:
         return ""

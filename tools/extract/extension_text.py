@@ -250,7 +250,10 @@ class _ExtensionParser:
 
 
 def parse_drawn_table(block: DocumentBlock) -> DocumentBlock:
-    """Return a table that is drawn with bars; a row with an empty first cell continues the previous row."""
+    """Return a table that is drawn with bars.
+
+    A row with an empty first cell continues the previous row.
+    """
     lines = [[cell.strip() for cell in line.split("|")] for line in block.text.splitlines() if "|" in line]
     rows: list[list[str]] = []
     for cells in lines[1:]:

@@ -104,7 +104,7 @@ class ExtractionResult:
         ]
 
     def replacement_candidates(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
-        """Return the new requirements that may replace older requirements that their family has lost or reworded.
+        """Return new requirements that may replace lost or reworded requirements of the same family.
 
         ``older``: the ids in the older tables. Requirements that a person has already compared are omitted. Each new id
         comes with the older candidates and with its sentence.
@@ -145,7 +145,7 @@ class ExtractionResult:
         return [text for text in self.differences if text not in self.explained]
 
     def count_all(self) -> dict[str, int]:
-        """Return the number of items of each kind."""
+        """Return the number of requirements of each kind, of definitions, of differences, and of unparsed texts."""
         found = {"functions": len(self.functions), "enumerants": len(self.enumerants), "clauses listed": self.clauses}
         for requirement in self.requirements:
             kind = str(requirement.__struct_config__.tag)
@@ -178,7 +178,10 @@ class CommittedInput:
 
 
 def read_committed_input(folder: Path) -> CommittedInput:
-    """Read the stored input in a folder; a missing file counts as empty."""
+    """Read the stored input in a folder.
+
+    A missing file counts as empty.
+    """
     shared = ledger_folder(folder)
     return CommittedInput(
         tuple(read_committed_file(folder / "errata.json", list[Erratum], [])),
@@ -197,8 +200,8 @@ def extract_documents(
     """Extract the requirements and definitions from all documents in a folder.
 
     ``known``: the folder of tables with ids, errata and the classification of sentences. ``ledger``: the numbers from
-    which to start, if not those of that folder. ``allow_missing``: the folder may lack documents that the tables
-    contain. Without it, new tables cannot lose the requirements of such a document.
+    which to start; by default, those in the folder ``known``. ``allow_missing``: the folder may lack documents that the
+    tables contain. Without it, new tables cannot lose the requirements of such a document.
     """
     found = find_documents(documents)
     committed = read_committed_input(known)
@@ -255,7 +258,10 @@ def _check_missing(folder: Path, known: Path, gathered: DocumentContents) -> Non
 
 
 def _classify_prose(gathered: DocumentContents, committed: CommittedInput) -> SentenceClassification:
-    """Classify the sentences of the prose; a sentence that states a limit does not need a class."""
+    """Classify the sentences of the prose.
+
+    A sentence that states a limit does not need a class.
+    """
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
     limits = {draft.requirement.digest for draft in gathered.drafts if isinstance(draft.requirement, Limit)}
     covered = [
@@ -317,7 +323,7 @@ def _list_unparsed(
 
 
 def _table_key(caption: str) -> str:
-    """Return the key of a table in the list of tables without requirements, without the number of the table."""
+    """Return the digest of a table's caption without its number, as in the list of tables without requirements."""
     return sentence_digest(without_table_number(caption))
 
 

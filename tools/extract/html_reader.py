@@ -39,13 +39,16 @@ _END_WINDOW = 2000
 _MAX_TAGS = 600_000
 _MAX_PARTS = 60_000
 _MAX_HEADINGS = 5_000
-"""Maximum numbers of parts of a document, several times those of any specification; parts take time and memory."""
+"""Maximum numbers of tags, parts and headings of a document, several times those of any specification."""
 _MAX_SPAN = 50
 """Maximum number of rows or columns that a cell spans; specifications need at most three."""
 
 
 def read_html(path: Path, key: str) -> SourceDocument:
-    """Read a document; its revision is in its head line or in its ``revnumber``."""
+    """Read a document in HTML.
+
+    Its revision is in its head line or in its ``revnumber``.
+    """
     content = read_document(path)
     with naming_document(path):
         root = _parse_html(path, content.text)
@@ -105,9 +108,10 @@ def _find_revision(root: html.HtmlElement, path: Path) -> str:
 
 
 class _HtmlReader:
-    """Reads the elements of a page; open blocks are numbered in reading order.
+    """Reads the elements of a page.
 
-    ``marking``: the page formats names, so that a word without this format is not a name.
+    Open blocks are numbered in reading order. ``marking``: the page formats names, so that a word without this format
+    is not a name.
     """
 
     def __init__(self, *, marking: bool = False) -> None:
@@ -231,7 +235,10 @@ def _text(element: html.HtmlElement) -> str:
 
 
 def _formatted_names(element: html.HtmlElement) -> frozenset[str]:
-    """Return the words of an element in italics or code type; words with hyphens are terms, not names."""
+    """Return the words of an element in italics or code type.
+
+    Words with hyphens are terms, not names.
+    """
     return frozenset(word for part in element.iter(*_MARKS) for word in _MARKED.findall(_text(part)))
 
 
@@ -256,7 +263,10 @@ def _number_sections(blocks: list[DocumentBlock]) -> None:
 
 
 def _shorten_title(title: str) -> str:
-    """Return a title of at most twelve words; a longer title would be a sentence of the document."""
+    """Return a title of at most twelve words.
+
+    A longer title would be a sentence of the document.
+    """
     words = title.split()
     return title if len(words) <= _LONGEST_TITLE else " ".join(words[:_LONGEST_TITLE]) + " …"
 

@@ -92,9 +92,10 @@ def _match_reworded(
     free: list[LedgerEntry],
     apart: Mapping[int, Container[str]],
 ) -> None:
-    """Match the remaining entries and items between the same neighbours by the names that they mention.
+    """Match each remaining item with a remaining entry that has the same neighbours and mentions the same names.
 
-    An item that was split, and later occurs undivided again, does not match the entry of one of its parts.
+    ``apart``: maps numbers to the digests of wordings that have another meaning. An item that was split, and later
+    occurs undivided again, does not match the entry of one of its parts.
     """
     split = {digest for entry in entries if entry.retired for digest in entry.digests}
     for index, item in enumerate(items):
@@ -118,6 +119,9 @@ def _insert_position(entries: list[LedgerEntry], before: list[LedgerEntry | None
 
 
 def ledger_folder(folder: Path) -> Path:
-    """Return the folder of the ledger for a folder of tables: the parent if that has several revisions, else itself."""
+    """Return the folder of the ledger for a folder of tables.
+
+    This is the parent folder if it contains several revisions, else the folder itself.
+    """
     above = folder.resolve().parent
     return above if not (folder / LEDGER_FILE).exists() and (above / LEDGER_FILE).exists() else folder

@@ -35,7 +35,7 @@ _LARGEST = re.compile(
 _EXEMPT = re.compile(r"\bcustom device\b.*\bmay not support all of the required minimum device capabilities\b")
 """Matches the sentence that exempts custom devices from all minimum values."""
 _OUTSIDE = re.compile(r"\bcustom devices are not OpenCL conformant\b", re.IGNORECASE)
-"""Matches another sentence that exempts them, if no row of the table names minimum values for custom devices."""
+"""Matches another sentence that exempts custom devices; used if no row of the table names minimum values for them."""
 _ZERO = re.compile(r"\b(?:the value is 0 otherwise|must be 0 for devices)\b")
 _AT_MOST = re.compile(r"\b(?:cannot exceed|must be a value ≤|will be less than or equal to) (CL_\w+)")
 _TRUE_IF = re.compile(r"^This must be CL_TRUE if (CL_\w+) is CL_TRUE")
@@ -82,7 +82,10 @@ def extract_limits(
 
 
 def split_sentences_with_lists(paragraph: str) -> list[str]:
-    """Return the sentences of a paragraph; a list of flags stays with the sentence above it."""
+    """Return the sentences of a paragraph.
+
+    A list of flags after a colon stays with the sentence before the colon.
+    """
     found: list[str] = []
     for sentence in split_sentences(paragraph):
         if found and found[-1].endswith(":") and _FLAGS.match(sentence):
@@ -146,7 +149,7 @@ def _parse_other_limits(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _parse_included_flags(text: str, flags: str) -> list[dict[str, Any]]:
-    """Return the flags that must be included: one set, one of several sets, or a set for each version."""
+    """Return the flags that a value must include: one set, one of several sets, or a set for each version."""
     if not flags.startswith("CL_"):
         return []
     where = _circumstance(text)

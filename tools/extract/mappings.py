@@ -55,12 +55,15 @@ def read_qualifiers(block: DocumentBlock, document: str) -> list[RequirementDraf
 
 
 def is_transference_table(header: list[str]) -> bool:
-    """Return whether a table is about the transference of handles."""
+    """Return whether a table states, by handle type, if an import refers to a state or copies it (transference)."""
     return header == ["handle type", "transference"]
 
 
 def read_transference(block: DocumentBlock, document: str) -> list[RequirementDraft]:
-    """Return the requirements of a table about the transference of each type of handle."""
+    """Return the requirements of a transference table.
+
+    For each type of handle, the table states whether an import refers to the underlying state or copies it.
+    """
     found = []
     for handle, carried in block.rows:
         for name, (applicability, _) in names_with_conditions(handle, "platform-version").items():
@@ -76,7 +79,10 @@ def is_access_table(header: list[str]) -> bool:
 
 
 def read_access(block: DocumentBlock, document: str) -> list[RequirementDraft]:
-    """Return the requirements about access to each kind of allocation; a cell that spans rows counts for each row."""
+    """Return the requirements about access to each kind of allocation.
+
+    A cell that spans rows counts for each row.
+    """
     found = []
     for cells in block.rows:
         if len(cells) != _ACCESS_COLUMNS:

@@ -18,9 +18,10 @@ _CODE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*//", re.MULTILINE)
 
 
 def read_note(path: Path) -> tuple[Document, list[ProseSentence]]:
-    """Return a note, whose name is its first line, and its sentences without code, with the headings as contexts.
+    """Return a note and its sentences, except for code.
 
-    A paragraph of several long lines is a table: each line is a row and counts as one sentence.
+    The name of the note is its first line. The context of a sentence is the heading above it. A paragraph of several
+    long lines is a table: each line is a row and counts as one sentence.
     """
     content = read_document(path)
     blocks = [block for block in re.split(r"\n\s*\n", content.text) if block.strip()]

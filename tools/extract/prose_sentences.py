@@ -78,7 +78,7 @@ class ProseSentence:
     """A sentence of the prose with its location.
 
     ``function``: the function that it concerns, or empty. ``listed``: the names in the list that follows.
-    ``formatted_names``: the words of its paragraph with the format of names; None if the document does not format
+    ``formatted_names``: the words of its paragraph that are formatted as names; None if the document does not format
     names. ``functions``: if several functions share a description, those that the sentence is about.
     """
 
@@ -128,10 +128,11 @@ def extract_sentences(
 def _concerned_functions(
     sentence: str, paragraph: tuple[str, frozenset[str] | None], scope: FunctionScope, functions: Mapping[str, Function]
 ) -> tuple[Function, ...]:
-    """Return the functions that a sentence is about: the function whose call begins it, or else those that it names.
+    """Return the functions that a sentence is about.
 
-    If it names none, the parameters in the sentence, or else in its paragraph, determine the functions: only parameters
-    that not all functions have count.
+    If the sentence begins with the call of a function, this is the function. Otherwise, these are the functions that
+    the sentence names. If it names none, parameters determine the functions: those in the sentence, or else those in
+    its paragraph. Parameters that all functions have do not count.
     """
     called = _CALLING.match(sentence)
     if called and called[1] in functions and scope.functions:
@@ -157,7 +158,10 @@ def _concerned_functions(
 
 
 def pair_with_lists(paragraphs: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
-    """Pair every sentence with the names listed below it; a list belongs to the last sentence of its paragraph."""
+    """Pair every sentence with the names listed below it.
+
+    A list belongs to the last sentence of its paragraph.
+    """
     return [pair for parts in _pair_paragraphs(paragraphs) for pair in parts]
 
 
@@ -179,7 +183,7 @@ def _pair_paragraphs(paragraphs: Sequence[str]) -> list[list[tuple[str, tuple[st
 
 
 def _block_paragraphs(block: DocumentBlock, taken: list[DocumentBlock]) -> list[tuple[str, frozenset[str] | None]]:
-    """Return the paragraphs in a block, each with its words in the format of names."""
+    """Return the paragraphs in a block, each with its words that are formatted as names."""
     if any(block is other for other in taken) or block.kind in ("heading", "listing"):
         return []
     if block.kind == "table":
@@ -233,7 +237,10 @@ def classify_sentences(
 
 
 def _split_by_function(sentence: ProseSentence, sort: SentenceClass) -> list[ProseSentence]:
-    """Return a sentence once for each function that it is about; only once if the classification states a subject."""
+    """Return a copy of a sentence for each function that it is about.
+
+    If the classification states a subject, return the sentence only once.
+    """
     if sort.subject or sort.function or not sentence.functions:
         return [sentence]
     return [
@@ -264,7 +271,7 @@ def refer_usage_rules(
 
 
 def _contexts_by_digest(classification: Classification) -> dict[str, list[str]]:
-    """Map each digest to the contexts in which it is classified."""
+    """Map the digest of each classified sentence to the contexts in which the sentence is classified."""
     found: dict[str, list[str]] = {}
     for context, sorts in classification.items():
         for key in sorts:
@@ -275,10 +282,10 @@ def _contexts_by_digest(classification: Classification) -> dict[str, list[str]]:
 def _in_classified_context(
     sentence: ProseSentence, classification: Classification, homes: dict[str, list[str]], present: set[tuple[str, str]]
 ) -> ProseSentence:
-    """Return a sentence in the only context in which it is classified; a moved sentence keeps its requirement.
+    """Return a sentence in the only context in which it is classified, so that a moved sentence keeps its requirement.
 
-    The sentence has not moved if the document also contains it in that context. ``present``: context and digest of all
-    sentences.
+    The sentence has not moved if the document also contains it in the classified context. ``present``: context and
+    digest of all sentences.
     """
     key = sentence_digest(sentence.text)
     contexts = homes.get(key, [])
@@ -292,7 +299,11 @@ def _in_classified_context(
 
 
 def _id_subject(sentence: ProseSentence, *, clarifies: bool) -> str:
-    """Return the beginning of the id: the first function, the query, or the document with the title of the section."""
+    """Return the beginning of a requirement's id: a function, a query, or the document with the title of a section.
+
+    If several functions share the context, the first counts. ``clarifies``: use the document with the unchanged
+    context.
+    """
     if clarifies:
         return f"{sentence.document}:{sentence.context}"
     if re.match(r"cl[A-Z]|CL_", sentence.context):

@@ -33,7 +33,10 @@ class CPrototype:
 
 
 def parse_prototypes(listing: str) -> list[CPrototype]:
-    """Return every prototype in a listing; other text, such as an example, is ignored."""
+    """Return every prototype in a listing.
+
+    Other text, such as an example, is ignored.
+    """
     provided: tuple[str, ...] = ()
     found = []
     for comment in _PROVIDED.finditer(listing):
@@ -75,7 +78,10 @@ def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ..
 
 
 def parse_parameter(code: str) -> Parameter:
-    """Return one parameter; it may be a callback."""
+    """Return the parameter that a C declaration declares.
+
+    The parameter may be a callback. ValueError if the text is not a declaration of a parameter.
+    """
     callback = _CALLBACK.match(code.strip())
     if callback:
         spelling = f"{_normalize_type(callback[1])} (CL_CALLBACK*){_normalize_type(callback[3])}"
@@ -94,7 +100,10 @@ def parse_parameter(code: str) -> Parameter:
 
 
 def _is_output(base: str, name: str) -> bool:
-    """Return whether a parameter is an output; foreign objects and void pointers need the name of an output."""
+    """Return whether a pointer parameter is an output.
+
+    A void pointer counts only if it has the name of an output. Pointers to types of other APIs are never outputs.
+    """
     if base == "void":
         return bool(re.match(r"param_value$|handle_ptr$|dst_|.*_ret$", name))
     return base.startswith(("cl_", "size_t", "char", "unsigned"))
@@ -106,7 +115,10 @@ def single_spaced(text: str) -> str:
 
 
 def function_from_prototype(prototype: CPrototype, document: str, section: Section) -> Function:
-    """Return a function with the properties that its prototype defines; the caller adds applicability conditions."""
+    """Return a function with the properties that its prototype defines.
+
+    The caller adds applicability conditions.
+    """
     names = [parameter.name for parameter in prototype.parameters]
     parameters = tuple(
         msgspec.structs.replace(parameter, direction="out")
@@ -143,7 +155,10 @@ def twin_parameter_names(function: Function, others: Iterable[Function]) -> dict
 
 
 def _are_twins(one: str, other: str) -> bool:
-    """Return whether two names differ only in a suffix; capitals before the suffix may belong to the name itself."""
+    """Return whether two names differ only in a suffix.
+
+    Capitals before the suffix may belong to the name itself.
+    """
     short, long = sorted((one, other), key=len)
     if long.startswith(short):
         return long == short or bool(_SUFFIX.fullmatch(long, len(short)))

@@ -74,7 +74,7 @@ class ScopeRows:
 def read_rows(
     scope: FunctionScope, functions: dict[str, Function], sharing: Mapping[str, list[str]] | None = None
 ) -> ScopeRows:
-    """Read every table of a scope that has the columns of a table of queries, schemes or properties.
+    """Read the tables of queries, schemes and properties in a scope, which are recognised by their columns.
 
     ``sharing``: maps the anchors of tables to the functions whose property lists they describe, as returned by
     ``find_shared_tables``.
@@ -171,7 +171,11 @@ def _table_kind(caption: str, header: list[str]) -> tuple[str, int]:
 def _table_functions(
     block: DocumentBlock, scope: FunctionScope, functions: dict[str, Function], kind: str
 ) -> list[str]:
-    """Return the function in the caption, else the function above the table, else all that take the named type."""
+    """Return the functions that a table describes.
+
+    This is the function that the caption names, or else the function above the table. If there is neither, and the
+    table is about properties, these are all functions with a pointer to a type that the caption names.
+    """
     named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:
         return named[:1]
@@ -224,7 +228,10 @@ def names_with_conditions(cell: TableCell, subject: str) -> dict[str, tuple[tupl
 
 
 def _select_spelling(printed: str, name: str) -> str:
-    """Return a type; of two alternative spellings, the one that fits the suffix of ``name``."""
+    """Return the type that a table prints.
+
+    If the table prints two alternative spellings, return the one that fits the suffix of ``name``.
+    """
     options = printed.split(" or ")
     if all(option.startswith("cl_") for option in options):
         fitting = [option for option in options if name.endswith("_KHR") == ("_khr" in option.lower())]
@@ -251,7 +258,7 @@ def is_known_type(element: str, types: Container[str]) -> bool:
 
 
 def listed_values(description: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names among which a value is chosen, if each paragraph of the description begins with one."""
+    """Return the names among which a value is chosen: those that begin the paragraphs of the description."""
     return tuple(match[1] for match in map(_CHOICE.match, description) if match)
 
 

@@ -23,7 +23,10 @@ _TABLES = "clauses.json"
 
 
 class RequirementWording(msgspec.Struct, frozen=True):
-    """The fields of a requirement that are compared; other kinds and fields of older tables are ignored."""
+    """The fields of a requirement that are compared.
+
+    All further fields in tables are ignored.
+    """
 
     id: str
     digest: str
@@ -37,7 +40,7 @@ class _Named(msgspec.Struct, frozen=True):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RevisionSnapshot:
-    """One side of a comparison.
+    """The requirements and names of one revision, for the comparison with another.
 
     ``names``: the names of functions and enumerants. ``ledger``: the ledger that determined the ids.
     """
@@ -73,7 +76,10 @@ class RevisionChanges:
 
 
 def compare_revisions(old: RevisionSnapshot, new: RevisionSnapshot) -> RevisionChanges:
-    """Compare two revisions; the newer extends the ledger of the older, so that ids have the same meaning in both."""
+    """Compare two revisions.
+
+    The newer extends the ledger of the older, so that ids have the same meaning in both.
+    """
     before, after = old.requirements, new.requirements
     shared = before.keys() & after.keys()
     same = {name for name in shared if before[name].digest == after[name].digest}
@@ -124,7 +130,11 @@ def snapshot_of_extraction(extraction: ExtractionResult) -> RevisionSnapshot:
 
 
 def _snapshot_of_tables(folder: Path, known: Path) -> RevisionSnapshot:
-    """Return the contents of a folder of tables, with our ledger unless it lacks some of their numbers."""
+    """Return the contents of a folder of tables, with a ledger for the comparison.
+
+    This is the ledger of the folder ``known`` if it contains all numbers of the folder's own ledger, else the folder's
+    own ledger.
+    """
     requirements: dict[str, RequirementWording] = {}
     for name in loading.REQUIREMENT_FILES:
         requirements.update(

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from clconform.tools.extract.xml_registry import XmlRegistry
 
 MAX_NAME_DIFFERENCES = 3
-"""Maximum number of names that only one of the two may contain; known revisions have no such names."""
+"""Maximum number of names that only the document or only the registry may contain; known revisions have none."""
 
 _MIN_FUNCTIONS = 20
-"""The check needs more than this number of functions on both sides."""
+"""Names are compared only if the document or the registry has more than this number of functions."""
 _MAX_NAMES_SHOWN = 2
 _ANCHOR = re.compile(r"""\bid=["']?((?:CL_[A-Z0-9]|cl[A-Z])\w*)""")
 _INVISIBLE = re.compile(r"</?wbr ?/?>|&#8203;|\u200b")
@@ -73,7 +73,10 @@ def check_same_revision(main: Path, source: SourceDocument, path: Path, registry
 
 
 def _expected_names(registry: XmlRegistry, words: frozenset[str]) -> frozenset[str]:
-    """Return the names that the document must mention; of an extension that it does not contain, only the name."""
+    """Return the names that the document must mention.
+
+    Of an extension that the document does not describe, only the extension's name is expected.
+    """
     parts = registry.provided.items()
     return frozenset().union(*(names if part in words or part[:3] != "cl_" else {part} for part, names in parts))
 

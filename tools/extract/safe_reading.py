@@ -72,7 +72,7 @@ def check_total_size(folder: Path, paths: list[Path]) -> None:
 
 
 def check_count(path: Path, count: int, most: int, what: str) -> None:
-    """Raise ExtractError if a document contains more elements of a kind than any specification."""
+    """Raise ExtractError if a document contains more than ``most`` elements of one kind; ``what``: their plural."""
     if count > most:
         raise ExtractError(
             f"{escape_path(path)}: has {count} {what}, but the limit is {most}; give the specification as published"
@@ -93,7 +93,10 @@ def read_document(path: Path) -> FileContent:
 
 
 def _unreadable_error(path: Path, problem: untrusted_files.GivenFileError) -> ExtractError:
-    """Return the error for an unreadable file; its message contains a remedy."""
+    """Return the error for an unreadable file.
+
+    Its message contains a remedy.
+    """
     why = str(problem).removeprefix("it ")
     match problem:
         case untrusted_files.TooLargeError():

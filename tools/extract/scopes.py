@@ -28,7 +28,7 @@ _REFERS = re.compile(r"((?:\w+(?:,? and |, ))*\w+) (?:is|are) (?:as )?described 
 
 @dataclasses.dataclass(slots=True)
 class FunctionScope:
-    """Blocks that belong together, and the functions whose prototypes they contain, often one and rarely two."""
+    """Blocks that describe the same functions, and these functions: often one, rarely two."""
 
     section: Section = NO_SECTION
     functions: list[Function] = dataclasses.field(default_factory=list)
@@ -79,7 +79,10 @@ def _without_tables(block: DocumentBlock) -> DocumentBlock:
 
 
 def _has_lists(scope: FunctionScope) -> bool:
-    """Return whether the scope already contains lists for its functions; before them, prototypes may come in pairs."""
+    """Return whether the scope has functions and already contains a list.
+
+    Before the first list, further prototypes belong to the same scope.
+    """
     return bool(scope.functions) and any(block.kind == "list" for block in scope.blocks)
 
 
@@ -141,5 +144,5 @@ def _is_input_list(name: str, item: str) -> bool:
 
 
 def _is_stated(gate: ApplicabilityCondition, applicability: list[ApplicabilityCondition]) -> bool:
-    """Return whether an applicability condition is already stated; notes repeat the version in the comment."""
+    """Return whether ``applicability`` already states a condition, since notes repeat the version in the comment."""
     return any(gate.subject == known.subject and gate.name == known.name for known in applicability)

@@ -21,7 +21,10 @@ def single_line(text: str) -> str:
 
 
 def sentence_digest(sentence: str) -> str:
-    """Return the digest of a sentence for the tables; spaces, line breaks and punctuation do not affect it."""
+    """Return the digest of a sentence for the tables.
+
+    Spaces, line breaks and punctuation do not affect it.
+    """
     return hashlib.sha256(_PUNCTUATION.sub("", single_line(sentence)).encode()).hexdigest()[:16]
 
 
@@ -41,9 +44,9 @@ def find_parameters(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
 def find_own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | None) -> tuple[str, ...]:
     """Return the parameters that a sentence contains, in the order of the sentence.
 
-    ``marked``: the words with the format of names, or None if the document does not format names. If it does, an
-    unformatted word that equals the name of a parameter counts only with an underscore. Arguments of other calls do not
-    count.
+    ``marked``: the words that are formatted as names, or None if the document does not format names. In a document that
+    formats names, an unformatted word that equals the name of a parameter counts only with an underscore. Arguments of
+    other calls do not count.
     """
     text = _ELSEWHERE.sub(" ", text)
     if marked is None:
@@ -59,7 +62,10 @@ def _longer_names(names: tuple[str, ...], marked: frozenset[str]) -> dict[str, s
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a paragraph; abbreviations do not end a sentence."""
+    """Return the sentences of a paragraph.
+
+    Abbreviations do not end a sentence.
+    """
     found: list[str] = []
     for part in _END.split(single_line(text)):
         if found and _ABBREVIATION.search(found[-1]):

@@ -100,7 +100,10 @@ def extract_sizes(
     types: Mapping[str, Type],
     units: Mapping[str, str],
 ) -> ScopeSizes:
-    """Return the size rules of a scope, for each function with their parameters; ``units``: maps queries to units."""
+    """Return the size rules of a scope, for each function with its own parameter names.
+
+    ``units``: maps queries to units.
+    """
     found = ScopeSizes()
     for rule in _parse_scope(scope):
         if rule.relation == _UNKNOWN:
@@ -139,7 +142,10 @@ def _make_requirement(
 
 
 def _is_twin(subject: str, names: list[str]) -> bool:
-    """Return whether only the other function of a scope has a parameter, under a longer or shorter name."""
+    """Return whether ``names`` contains the parameter ``subject`` only under a longer or shorter name.
+
+    The parameter ``subject`` is then that of another function of the scope.
+    """
     alike = [name for name in names if name.endswith(f"_{subject}") or subject.endswith(f"_{name}")]
     return subject not in names and bool(alike)
 
@@ -154,7 +160,10 @@ def _own_name(factor: str, names: list[str]) -> str:
 def _concerned_functions(
     scope: FunctionScope, functions: Mapping[str, Function], types: Mapping[str, Type]
 ) -> Iterator[Function]:
-    """Yield the functions of a scope; if it has none, the functions that take a structure which it defines."""
+    """Yield the functions to which a scope applies.
+
+    These are its own functions; if it has none, the functions that take a structure which the scope defines.
+    """
     for function in scope.functions:
         yield functions.get(function.name, function)
     if scope.functions:
@@ -190,7 +199,10 @@ def _parse_item(text: str) -> Iterator[_ParsedRule]:
 
 
 def _sentence_parts(sentence: str) -> list[str]:
-    """Return the parts of a sentence; a part after a comma counts separately if it is a complete sentence."""
+    """Return the parts of a sentence.
+
+    A part after a comma counts separately if it is a complete sentence.
+    """
     return [part for part in re.split(r"(?<=\w), (?=If \w)", sentence) if part]
 
 

@@ -19,7 +19,10 @@ _DEFINED = re.compile(
 
 
 def compare_values(source: SourceDocument, enumerants: dict[str, Enumerant]) -> list[str]:
-    """Return the differences between a document's listed values and the registry; note the document of each value."""
+    """Return the differences between the values that a document lists and the registry.
+
+    Add the document to the documents of each enumerant whose value it lists.
+    """
     differences = []
     for block in source.blocks:
         if block.kind != "listing":
@@ -38,7 +41,10 @@ def compare_values(source: SourceDocument, enumerants: dict[str, Enumerant]) -> 
 
 
 def add_mentions(source: SourceDocument, enumerants: dict[str, Enumerant]) -> None:
-    """Note for each enumerant whether a document mentions it; the main document does not contain values."""
+    """Note for each enumerant whether a document mentions it.
+
+    The main document does not contain values.
+    """
     mentioned = {name for block in source.blocks for name in find_symbols(block.full_text())}
     for name in mentioned & enumerants.keys():
         known = enumerants[name]

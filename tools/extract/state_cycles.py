@@ -37,7 +37,11 @@ _MADE_IN = re.compile(r"\binitial state for all (\w+) (\w+)s\b")
 
 @dataclasses.dataclass(slots=True)
 class StateCycle:
-    """The transitions of the objects of a scope; ``unread``: states without a known cause."""
+    """The state transitions that a scope describes.
+
+    ``drafts``: the requirements about transitions. ``unread``: states that no described transition reaches, because the
+    cause is unknown.
+    """
 
     drafts: list[RequirementDraft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -191,7 +195,10 @@ def states_without_transition(
 
 
 def transition_draft(requirement: StateTransition) -> RequirementDraft:
-    """Return the draft of a transition; its id contains the two states and the cause."""
+    """Return the draft of a transition.
+
+    Its id contains the two states and the cause.
+    """
     cause = requirement.function or requirement.cause
     family = f"{requirement.object}:{requirement.source or 'new'}/{requirement.target}/{cause}"
     return RequirementDraft(family, requirement, numbered=False)

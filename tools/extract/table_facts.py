@@ -214,7 +214,11 @@ def _read_flags(block: DocumentBlock, document: str, kind: str) -> list[Requirem
 
 
 def find_exclusions(texts: Iterable[str]) -> dict[str, set[str]]:
-    """Map names to the names that exclude them: all names of a sentence, or two groups of names joined by *and*."""
+    """Map names to the names that exclude them.
+
+    All names of a sentence exclude each other. If *and* joins two groups of names, the names of one group exclude those
+    of the other.
+    """
     excluded: dict[str, set[str]] = {}
     for text in texts:
         for match in _EXCLUSIVE.finditer(text):

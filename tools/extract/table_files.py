@@ -70,9 +70,10 @@ _FILES: dict[str, tuple[type, ...]] = {
 
 
 def write_tables(result: ExtractionResult, out: Path) -> None:
-    """Write the tables, one row per line, in the order of the documents; files that people edit stay unchanged.
+    """Write the tables, one row per line, in the order of the documents.
 
-    A folder without errata gets the errata that the extraction used, so that the tables can be loaded.
+    Files that people edit stay unchanged. A folder without errata gets the errata that the extraction used, so that the
+    tables can be loaded.
     """
     out.mkdir(parents=True, exist_ok=True)
     for name, content in render_files(result).items():

@@ -22,7 +22,7 @@ PrintedConditions = dict[str, list[tuple[str, str]]]
 
 
 def conditions_of_text(lines: Iterable[str], names: NameParts, codes: frozenset[str]) -> PrintedConditions:
-    """Return the error conditions of a rendering in order, by the last function declared before them."""
+    """Map the functions of a text rendering to the error conditions that follow their prototypes, in order."""
     found: PrintedConditions = {}
     function = ""
     open_clause = fails = False
@@ -60,7 +60,7 @@ def without_blanks(text: str) -> str:
 def compare_rendering(
     path: Path, names: NameParts, codes: frozenset[str], printed: dict[str, PrintedConditions]
 ) -> list[str]:
-    """Return the differences between a rendering and the document that shares most functions with it."""
+    """Return the differences between a text rendering and the document with which it shares most functions."""
     text = conditions_of_text(path.read_text(encoding="utf-8", errors="replace").splitlines(), names, codes)
     key = max(printed, key=lambda known: len(printed[known].keys() & text.keys()), default="")
     if not key or not printed[key].keys() & text.keys():
@@ -69,7 +69,7 @@ def compare_rendering(
 
 
 def compare_conditions(html: PrintedConditions, text: PrintedConditions) -> list[str]:
-    """Return the differences, one line per function: error conditions of only one side, by code and digest."""
+    """Return the differences, one line per function: error conditions that only ``html`` or only ``text`` contains."""
     differences = []
     for function in sorted(html.keys() | text.keys()):
         ours, theirs = html.get(function, []), text.get(function, [])

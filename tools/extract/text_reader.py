@@ -25,7 +25,10 @@ _SECTION = re.compile(r"\bSection (\d+(?:\.\d+)*)")
 
 
 def read_plain_text(path: Path) -> SourceDocument:
-    """Read a document; its key is the name below ``Name Strings``, and its revision is below ``Version``."""
+    """Read a document.
+
+    Its key is the name below ``Name Strings``, and its revision is below ``Version``.
+    """
     content = read_document(path)
     blocks = _blocks(content.text.expandtabs(8).splitlines())
     longest = max((len(block.text) for block in blocks), default=0)
@@ -62,7 +65,10 @@ def _blocks(lines: list[str]) -> list[DocumentBlock]:
 
 
 def _paragraph(lines: list[str], section: Section) -> DocumentBlock:
-    """Return lines as a block; its level is the indentation of the first line, and its text keeps the line ends."""
+    """Return lines as a block.
+
+    Its level is the indentation of the first line, and its text keeps the line ends.
+    """
     indent = len(lines[0]) - len(lines[0].lstrip())
     kind = "listing" if _is_code(lines) else "paragraph"
     return DocumentBlock(kind, "\n".join(line.strip() for line in lines), level=indent, section=section)

@@ -30,7 +30,7 @@ class TextPiece:
 
 
 class NameParts:
-    """The known names, grouped by their first part."""
+    """The known names, grouped by the first of the parts into which a rendering may split them."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._rests: dict[str, set[str]] = {}

@@ -27,7 +27,10 @@ _BOOLEAN_TYPE = "cl_bool"
 def extract_values(
     rows: Iterable[NameRow], document: str, types: Mapping[str, Type], enumerants: Mapping[str, Enumerant]
 ) -> list[RequirementDraft]:
-    """Return a flag for every value of a row's type that a description names; the first description counts."""
+    """Return a flag for every value of a row's type that a description names.
+
+    If several descriptions name a value, the first counts.
+    """
     found: dict[str, RequirementDraft] = {}
     for row in rows:
         base, _ = parse_return_type(row.type)
@@ -54,7 +57,11 @@ def extract_values(
 
 
 def _value_names(row: NameRow, base: str, bits: bool, enumerants: Mapping[str, Enumerant]) -> list[str]:  # noqa: FBT001
-    """Return the names in the group of a type; for a bit-field without a group, the names that begin paragraphs."""
+    """Return the values of a type that a description names.
+
+    These are the names in the group of the type. For a bit-field without a group, these are the names that begin
+    paragraphs.
+    """
     mentioned = [name for name in find_symbols(" ".join(row.description)) if name in enumerants and name != row.name]
     own = [name for name in mentioned if enumerants[name].group == base]
     if own or any(entry.group == base for entry in enumerants.values()) or not bits:

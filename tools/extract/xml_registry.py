@@ -77,7 +77,10 @@ def read_registry(path: Path) -> XmlRegistry:
 
 
 def _parse_xml(path: Path, text: str) -> etree._Element:
-    """Return the root element; entities and other files are not read, because a registry needs no document type."""
+    """Return the root element.
+
+    Entities and other files are not read, because a registry needs no document type.
+    """
     if "<!DOCTYPE" in text:
         raise ExtractError(
             f"{escape_path(path)}: declares a document type, which no registry does; fetch it from "
@@ -154,7 +157,10 @@ def _enum_entries(root: etree._Element) -> list[tuple[str, etree._Element]]:
 
 
 def _enum_values(root: etree._Element) -> dict[str, tuple[int, str]]:
-    """Map every integer enumerant to its value and its block; an alias gets the value of its original."""
+    """Map every integer enumerant to its value and its block.
+
+    An alias gets the value of its original.
+    """
     values: dict[str, tuple[int, str]] = {}
     aliases: list[tuple[str, str, str]] = []
     for block, entry in _enum_entries(root):
@@ -349,7 +355,10 @@ def _parse_typedef(name: str, definitions: dict[str, str]) -> Type:
 
 
 def _struct_fields(entry: etree._Element) -> tuple[tuple[str, str], ...]:
-    """Return the members of a structure in order; a union counts as one member, under the last name in it."""
+    """Return the members of a structure in order.
+
+    A union counts as one member, under the last name in it.
+    """
     fields = []
     for member in entry.iter("member"):
         text = single_spaced(_element_text(member))
