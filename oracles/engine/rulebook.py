@@ -286,8 +286,8 @@ class Rulebook:
     def held_alternative(self, requirement: str, call: Call, model: Model) -> str:
         """Return the alternative of an error condition that holds for a call; empty if the condition has only one.
 
-        Call this method only if the condition holds for the call. Several alternatives that hold are joined by semicolons.
-        The result is also empty if the model does not know which alternative holds.
+        Call this method only if the condition holds for the call. Several alternatives that hold are joined by
+        semicolons. The result is also empty if the model does not know which alternative holds.
         """
         found = self._tables.requirements.get(requirement)
         if not isinstance(found, ErrorCondition) or found.inherited_from:
