@@ -312,8 +312,8 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
 
     ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` if it was not reproduced. ``repeated``: the number
     of new workers in which it occurred, out of ``attempts``. ``sequence``: the shortest sequence that reproduces it.
-    ``full_history``: it only occurs after the full history of calls. ``allowed``, ``observed`` and ``operands``: as in
-    a ``Deviation``, for this sequence; the first two are empty if the sequence was not run again.
+    ``full_history``: it only occurs after the full history of calls. ``allowed``, ``observed``, ``conditions`` and
+    ``operands``: as in a ``Deviation``, for this sequence; the first two are empty if the sequence was not run again.
 
     ``replaced_by``: the key of the deviation that replaces it in reports, if the repetitions show that other deviation.
     ``known``: it was not repeated because the run's file of known deviations has an equal entry; ``verdict`` is then
@@ -332,6 +332,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     operands: dict[str, dict[str, Operand]] = {}
     replaced_by: str = ""
     known: bool = False
+    conditions: dict[str, str] = {}
 
 
 ERROR = "error"

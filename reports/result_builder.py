@@ -209,7 +209,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         confidence=first.confidence,
         allowed=confirmation.allowed if confirmation and confirmation.allowed else first.allowed,
         observed=confirmation.observed if confirmation and confirmation.observed else first.observed,
-        conditions=first.conditions,
+        conditions=confirmation.conditions if confirmation and confirmation.conditions else first.conditions,
         sequence=sequence,
         minimised=bool(confirmation and confirmation.sequence),
         repeated=confirmation.repeated if confirmation else 0,

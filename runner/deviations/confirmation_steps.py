@@ -275,6 +275,7 @@ def _create_confirmation(deviation: Deviation, run: ReplayResult, attempts: int,
         allowed=list(blame.allowed),
         observed=blame.observed,
         operands=blame.operands,
+        conditions=blame.conditions,
     )
 
 
@@ -371,8 +372,17 @@ def _create_unchanged(
     deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
 ) -> Confirmation:
     """Return a confirmation with the original sequence and operands of a deviation."""
-    sequence, operands = deviation.sequence, deviation.operands
-    return Confirmation(deviation.key, verdict, repeated, attempts, sequence, full_history, note, operands=operands)
+    return Confirmation(
+        deviation.key,
+        verdict,
+        repeated,
+        attempts,
+        deviation.sequence,
+        full_history,
+        note,
+        operands=deviation.operands,
+        conditions=deviation.conditions,
+    )
 
 
 def _other_deviations(deviation: Deviation, run: ReplayResult) -> list[Deviation]:

@@ -212,6 +212,7 @@ def repeat_unchanged(deviation: Deviation, replayer: Replayer) -> tuple[Confirma
             line.sequence,
             note=LAST_CALL_NOTE,
             operands=line.operands,
+            conditions=line.conditions,
             replaced_by="" if is_itself else line.key,
         )
         return end, [] if is_itself else [replace(line, undecided=True)]

@@ -62,7 +62,6 @@ clCreate*WithProperties/CL_INVALID_HOST_PTR/2"
 REGIONS = (
     "do_sub_buffers_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
 )
-FLAG = "has_invalid_placement: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
 NO_DEVICES = "devices_of: not isinstance(context, Context) or not context.devices"
 
 EXPLAINED: tuple[MutantExplanation, ...] = (
@@ -354,30 +353,6 @@ EXPLAINED: tuple[MutantExplanation, ...] = (
     MutantExplanation(SAME_CODE, DROPPED, f"{PLACEMENTS}2"),
     MutantExplanation(
         SAME_CODE, JUNCTION, f"{PLACEMENTS}[12]", ("has_invalid_placement: parse_list(call.properties) or ()",)
-    ),
-    MutantExplanation(
-        SAME_CODE,
-        NUMBER,
-        "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/[12]",
-        (f"{FLAG} 2 if call.function == 'clSharedMemAllocINTEL' else 0",),
-    ),
-    MutantExplanation(
-        UNREACHED,
-        NUMBER,
-        "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/[12]",
-        (f"{FLAG} 1 if call.function == 'clSharedMemAllocINTEL' else 1",),
-    ),
-    MutantExplanation(
-        UNREACHED,
-        NUMBER,
-        "cl[DH]*MemAllocINTEL/CL_INVALID_PROPERTY/[12]",
-        (f"{FLAG} 2 if call.function == 'clSharedMemAllocINTEL' else 0",),
-    ),
-    MutantExplanation(
-        SAME_CODE,
-        NUMBER,
-        "cl[DH]*MemAllocINTEL/CL_INVALID_PROPERTY/2",
-        (f"{FLAG} 1 if call.function == 'clSharedMemAllocINTEL' else 1",),
     ),
     MutantExplanation(
         UNSENT,

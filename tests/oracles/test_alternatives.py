@@ -80,7 +80,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[HeldText]:
     def record(oracle: Oracle, call: Call, *, on_host_thread: bool = False) -> Expectation:
         expectation = expect(oracle, call, on_host_thread=on_host_thread)
         if not expectation.undefined:
-            for each in expectation.musts:
+            for each in expectation.required_errors:
                 if has_alternatives(each.clause):
                     text = oracle.rulebook.held_alternative(each.clause.id, expectation.call, oracle.model)
                     found.append(HeldText(each.clause.id, text, expectation.call))
@@ -110,7 +110,7 @@ def find_held(kit: Kit, requirement: str, **changed: Value) -> tuple[str, dict[s
     """Return the alternatives of a condition that hold for a changed valid call, and their operands."""
     function = requirement.split("/", maxsplit=1)[0]
     expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
-    assert requirement in {each.clause.id for each in expectation.musts}
+    assert requirement in {each.clause.id for each in expectation.required_errors}
     text = kit.cl.oracle.rulebook.held_alternative(requirement, expectation.call, kit.cl.oracle.model)
     return text, find_operands(expectation.call, kit.cl.oracle.model, text)
 
