@@ -1,1 +1,1 @@
-"""Tests of this project; they do not need a real driver."""
+"""Tests of this project. They do not need a real driver."""

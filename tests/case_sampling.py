@@ -1,4 +1,4 @@
-"""Runs a part of long families of tests by default, and all of them with ``CLCONFORM_TESTS=all``."""
+"""Selects a part of the cases of long tests by default, and all cases with ``CLCONFORM_TESTS=all``."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ ONLY_WITH_ALL = pytest.mark.skipif(not ALL, reason="these runs take minutes: set
 
 
 def one_in(share: int, cases: Iterable[SampledCase]) -> list[SampledCase]:
-    """Return the first case and every ``share``-th case after it; the choice is deterministic."""
+    """Return the first case and every ``share``-th case after it. The choice is deterministic."""
     return list(cases)[:: 1 if ALL else share]

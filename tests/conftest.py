@@ -18,7 +18,7 @@ SHARED_SCOPES = ("module", "package", "class")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the order of the modules with ``--dist loadfile``, and draw examples independent of the imported modules."""
+    """Keep the order of the modules with ``--dist loadfile``, and draw examples regardless of the imported modules."""
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False
     disable_source_constants()
@@ -27,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _keep_bytecode(config: pytest.Config) -> None:
-    """Let programs that tests start store bytecode in a temporary folder, outside the sources.
+    """Let the Python programs that tests start write their bytecode to a temporary folder outside the sources.
 
     If the environment disables bytecode, each program would compile all modules, a third of a short run.
     """
@@ -44,7 +44,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put modules with shared fixtures first, such as a run of the suites, because they take longest.
+    """Put modules with expensive shared fixtures, such as a run of the suites, first, because they take longest.
 
     Otherwise a run with ``--dist loadfile`` may end with a single process at work.
     """

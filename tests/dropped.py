@@ -1,4 +1,4 @@
-"""Finds predicates that no test covers: each is dropped in turn, and the tests that name its requirement must fail.
+"""Finds predicates that no test covers: without the predicate, a test that names its requirement must fail.
 
 ``python -m tests.dropped [ID...]`` checks these requirements, or all that have their own predicate. It exits with 1 if
 all tests of a requirement pass without its predicate. ``--tests FOLDER``: use other tests than those of the oracle.
@@ -41,7 +41,7 @@ def _load_rulebooks() -> list[Rulebook]:
 
 @contextmanager
 def without_predicate(requirement: str) -> Iterator[None]:
-    """Evaluate without the predicate of a requirement inside the context, with the tables of every revision."""
+    """Remove the predicate of a requirement from the rulebook of every revision, inside the context."""
     rulebooks = _load_rulebooks()
     kept = [rulebook._predicates for rulebook in rulebooks]
     for rulebook in rulebooks:
@@ -67,7 +67,7 @@ class DropPlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Drop each predicate and run its tests until one fails."""
+        """Remove each predicate in turn, and run the tests of its requirement until one fails."""
         if session.testsfailed:
             raise session.Failed(f"{session.testsfailed} modules cannot be collected")
         items: dict[NamingTest, list[pytest.Function]] = {}
@@ -90,7 +90,7 @@ def _has_parameter(item: pytest.Function, requirement: str) -> bool:
 
 
 def _find_problem(requirement: str, items: list[pytest.Function]) -> str:
-    """Return the problem with the tests of a requirement, or "" if a test fails only without its predicate."""
+    """Return why tests do not cover the predicate of a requirement, or "" if one fails only without it."""
     if not items:
         return "no test names it"
     for item in items:
@@ -103,14 +103,14 @@ def _find_problem(requirement: str, items: list[pytest.Function]) -> str:
 
 
 def _fails(item: pytest.Function) -> bool:
-    """Run an item and return whether it fails; keep the module's fixtures for the next item."""
+    """Run an item and return whether it fails. Keep the module's fixtures for the next item."""
     item.session._setupstate.teardown_exact(item)
     beside = next((each for each in item.session.items if each.parent is item.parent and each is not item), None)
     return any(report.failed for report in runtestprotocol(item, log=False, nextitem=beside))
 
 
 def find_uncovered(requirements: Iterable[str], folder: Path = TESTS) -> list[str]:
-    """Return a line for each requirement whose predicate can be dropped without a failing test in the folder."""
+    """Return a line for each requirement whose predicate can be removed without a failing test in the folder."""
     requirements = list(requirements)
     named = find_naming_tests(folder.resolve(), requirements)
     files = sorted({str(test.file) for tests in named.values() for test in tests})
@@ -128,7 +128,7 @@ def find_uncovered(requirements: Iterable[str], folder: Path = TESTS) -> list[st
 @click.argument("ids", nargs=-1)
 @click.option("--tests", type=click.Path(exists=True, file_okay=False, path_type=Path), default=TESTS)
 def main(ids: tuple[str, ...], tests: Path) -> None:
-    """List the requirements whose predicate can be dropped without a failing test."""
+    """List the requirements whose predicate can be removed without a failing test."""
     written = rulebook_of(load()).written_predicates
     for each in ids:
         if each not in written:

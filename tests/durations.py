@@ -32,7 +32,7 @@ class DurationPlugin:
         self._before = _processor_seconds()
 
     def pytest_collection_finish(self) -> None:
-        """Start to count."""
+        """Start to measure processor time, after the tests are collected."""
         self._before = _processor_seconds()
 
     @pytest.hookimpl(wrapper=True)

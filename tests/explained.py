@@ -1,6 +1,7 @@
-"""Requirements whose explanation is stored as text, one file each; ``python -m tests.explained`` writes them again.
+"""Requirements whose explanation is stored as text, one file each. ``python -m tests.explained`` writes them again.
 
-The texts omit line numbers, which change with every edit, the tests that name a requirement, and results.
+The texts contain no results and no line numbers, which change with every edit. They name a fixed test instead of the
+real ones.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def create_similar_explainer(
     results: Sequence[tuple[str, reports.RunResult]] = (),
     read: Sequence[str] = ("_test_index", "_rule_index", "_test_names"),
 ) -> RequirementExplainer:
-    """Return an explainer with other results that reuses the parsed suites, oracle and tests."""
+    """Return an explainer with other results, which reuses the parsed suites, oracle and tests of the first one."""
     again = RequirementExplainer(tables, results)
     for name in read:
         vars(again)[name] = getattr(create_explainer(), name)
@@ -65,12 +66,12 @@ def create_similar_explainer(
 
 
 def text_path(requirement: str) -> Path:
-    """Return the path of the text of a requirement."""
+    """Return the path of the stored explanation of a requirement."""
     return FOLDER / f"{re.sub(r'[^A-Za-z0-9]+', '-', requirement)}.txt"
 
 
 def normalise(explanation: RequirementExplanation) -> RequirementExplanation:
-    """Return an explanation with line 0 for every place, and a single test that names the requirement."""
+    """Return an explanation with line 0 for every source location, and with ``SAMPLE_TEST`` as its only test."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
@@ -82,7 +83,7 @@ def normalise(explanation: RequirementExplanation) -> RequirementExplanation:
 
 
 def current_text(requirement: str) -> str:
-    """Return the text of a requirement as generated now."""
+    """Return the explanation of a requirement as it is generated now."""
     return format_explanation(normalise(create_explainer().explain(requirement)), WIDTH).plain
 
 

@@ -26,7 +26,7 @@ OUTCOMES = {
 
 
 def main() -> None:
-    """Fail the starts that the command line selects, and run the remaining arguments as a command."""
+    """Run the remaining arguments as a command of clconform, in which the selected driver starts fail."""
     how, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     whole, starts = Worker._receive_greeting, [0]
 

@@ -32,7 +32,7 @@ WITHDRAWN = "\n## Withdrawn\n"
 
 @dataclass(frozen=True)
 class Finding:
-    """One row of a table of findings. ``families``: the drivers; ``entry``: the interpretation that it depends on."""
+    """One row of a table of findings. ``families``: the drivers. ``entry``: the interpretation that it depends on."""
 
     ids: tuple[str, ...]
     programs: tuple[str, ...]
@@ -80,7 +80,7 @@ def _read_rows(text: str, first: str) -> list[Finding]:
 
 
 def find_untriaged(result: RunResult, text: str) -> list[DeviationResult]:
-    """Return the deviations that the findings do not name; withdrawn findings do not count.
+    """Return the deviations that the findings do not name. Withdrawn findings do not count.
 
     If memory is corrupted, the same deviation may crash differently or hang on other machines. Therefore, a crash or a
     hang also counts as triaged if the findings name one of its requirements.

@@ -1,9 +1,9 @@
 """Runs of ``clconform`` in processes forked from one that has imported it, because a short run is mostly startup.
 
-A forked run differs from a run in a shell only in that the imports, the rulebook and the page template are loaded.
-The run forks the fork server of a simulated platform from itself. The processes that share its work are forked from
-the state of the run before its first argument. Tests of startup, of shell behaviour and of inherited settings use
-programs.
+A forked run differs from a run in a shell only in that the imports, the rulebook and the page template are loaded. The
+run forks the fork server of a simulated platform from itself. The worker processes of the run are forked from its state
+before it reads its arguments. Tests of startup, of shell behaviour and of inherited settings start new processes
+instead.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class ForkedRun:
 
     @property
     def returncode(self) -> int | None:
-        """The exit code, if known; code that waits for the process by its id sets it."""
+        """The exit code, if known. A caller that waits for the process id itself must set it."""
         return self._child.returncode
 
     @returncode.setter
@@ -106,13 +106,13 @@ class ForkedRun:
         self._child.returncode = code
 
     def _has_opened(self, errors: os.stat_result) -> bool:
-        """Return whether the process has opened its stderr; until then, the file must stay open here."""
+        """Return whether the process has opened its stderr file. Before that, this process must keep the file open."""
         with suppress(OSError):
             return os.path.samestat(Path(f"/proc/{self.pid}/fd/2").stat(), errors)
         return False
 
     def wait(self, seconds: float) -> int:
-        """Return the exit code; raise TimeoutExpired if the process takes longer."""
+        """Return the exit code. Raises TimeoutExpired if the process takes longer."""
         return self._child.wait(seconds)
 
     def send_signal(self, number: int) -> None:
@@ -154,7 +154,7 @@ def run(
     limit: tuple[int, int] | None = None,
     seconds: float = 120,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder, and return its exit code and output.
+    """Run a command in a folder as a forked run, and return its exit code and output.
 
     ``environment`` and ``limit``: as for ``ForkedRun``.
     """
@@ -174,7 +174,7 @@ def run(
 
 
 def start_server(environment: Mapping[str, str]) -> None:
-    """Start the fork server for these variables in the main thread; afterwards, other threads can fork, too."""
+    """Start the fork server for these variables in the main thread. Afterwards, other threads can fork, too."""
     run(Path.cwd(), "--version", environment=environment)
 
 
@@ -264,7 +264,7 @@ def _end_with(carry_out: Callable[[], object]) -> NoReturn:
 
 
 class _ForkServer:
-    """A forked fork server."""
+    """The fork server of a simulated platform, forked instead of started as a program."""
 
     def __init__(self, process: int) -> None:
         self._process = process
@@ -283,7 +283,7 @@ _start_template = fork_server._start_template
 
 
 def _start_fork_server(program: WorkerCommand, requests: int) -> fork_server.TemplateProcess:
-    """Fork the fork server of a simulated platform if its modules are loaded here; otherwise start a program."""
+    """Fork the fork server of a simulated platform if its modules are loaded here. Otherwise start a program."""
     module = program.template[3]
     variables = fork_server._startup_variables(program.environment)
     receiving = "PYTEST_XDIST_WORKER" in os.environ  # in a thread that holds only the locks of its own messages
@@ -340,7 +340,7 @@ class _ProgramForker:
         os.waitpid(self._process, 0)
 
     def spawn(self, _path: bytes, args: Sequence[bytes], descriptors: Sequence[int]) -> int:
-        """Start a process of multiprocessing; the arguments are those of its ``spawnv_passfds``."""
+        """Start a process of multiprocessing. The arguments are those of its ``spawnv_passfds``."""
         words = [os.fsdecode(word) for word in args]
         where = words.index("-c")
         return self.start(words[where + 1], words[where + 2 :], {each: each for each in descriptors})
@@ -457,7 +457,7 @@ def forking_processes() -> Iterator[None]:
 
 
 class _ForkedProgram(fork_server._ForkedWorker):
-    """A forked program."""
+    """A Python program of pytest-xdist or multiprocessing, forked instead of started."""
 
     def kill(self) -> None:
         """Send SIGKILL."""

@@ -53,7 +53,7 @@ def find_naming_tests(folder: Path, ids: Collection[str]) -> dict[str, list[Nami
 
 
 def _names_by_test(module: ast.Module) -> Iterator[tuple[str, set[str]]]:
-    """Yield each test function of a module with the words that it names."""
+    """Yield each test function of a module with the words in all strings that it uses."""
     defined = dict(_definitions(module))
     said = functools.cache(lambda name: _words_and_names_in(defined[name]))
     for name, node in defined.items():
@@ -96,7 +96,10 @@ def words_in(node: ast.AST) -> set[str]:
 
 
 def _words_and_names_in(node: ast.AST) -> tuple[set[str], set[str]]:
-    """Return these words, and the names that are read; argument names count, since tests use fixtures by them."""
+    """Return the words in strings of a syntax tree, and the names that it reads.
+
+    Argument names count: they name fixtures.
+    """
     idle: set[ast.AST] = set()
     words: set[str] = set()
     names: set[str] = set()

@@ -117,7 +117,7 @@ def _top_level_imports(body: Iterable[ast.stmt], *, type_checking: bool) -> Iter
 
 
 def find_cycles(edges: Mapping[str, Collection[str]]) -> list[list[str]]:
-    """Return the groups of names that reach each other over edges, each sorted; an empty list without cycles."""
+    """Return the groups of names that reach each other over edges, each sorted, or an empty list without cycles."""
     reached = {name: _reachable_names(name, edges) for name in edges}
     groups = {
         tuple(sorted(other for other in reached[name] if name in reached.get(other, ())))

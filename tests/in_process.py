@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run_command(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder, and return its result as a process would; the environment is restored."""
+    """Run a command in a folder within this process, and return its output and exit code. Restores the environment."""
     with contextlib.chdir(folder), mock.patch.dict(os.environ):
         done = CliRunner().invoke(cli, words)
     if done.exception is not None and not isinstance(done.exception, SystemExit):

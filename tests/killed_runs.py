@@ -1,4 +1,4 @@
-"""Kills runs by SIGKILL at random moments and resumes each; ``test_cli_resume`` starts it with the number of runs.
+"""Kills runs by SIGKILL at random moments and resumes each. ``test_cli_resume`` starts it with the number of runs.
 
 A moment is some milliseconds after a line of the journal, so that it does not depend on the machine's load. Every third
 journal also loses the end of its last line, as after a power failure. Modules are imported once; each run is a fork in
@@ -59,7 +59,7 @@ def start(folder: Path, *words: str) -> int:
 
 
 def wait_for_exit(pid: int) -> int:
-    """Wait for a run and return its exit code; kill a run that takes too long."""
+    """Wait for a run and return its exit code. Kill a run that takes too long."""
     until = time.monotonic() + MAX_SECONDS
     while time.monotonic() < until:
         done, status = os.waitpid(pid, os.WNOHANG)
@@ -71,7 +71,7 @@ def wait_for_exit(pid: int) -> int:
 
 
 def wait_for_lines(journal: Path, number: int, pid: int) -> int:
-    """Wait until a journal has this number of lines or its run has ended; return the number of lines."""
+    """Wait until a journal has ``number`` lines, or the run ``pid`` has ended, and return the number of lines."""
     until = time.monotonic() + MAX_SECONDS
     while time.monotonic() < until:
         lines = journal.read_bytes().count(b"\n") if journal.exists() else 0
@@ -83,13 +83,13 @@ def wait_for_lines(journal: Path, number: int, pid: int) -> int:
 
 
 def comparable_verdicts(result: RunResult) -> list[Any]:
-    """Return the values of a result that equivalent runs share."""
+    """Return the values of a result that must be equal for an uninterrupted and for a resumed run."""
     statuses = sorted((requirement.id, requirement.status, requirement.reason) for requirement in result.requirements)
     return [statuses, sorted((deviation.id, deviation.verdict) for deviation in result.deviations)]
 
 
 def run_uninterrupted(folder: Path) -> tuple[list[Any], int]:
-    """Make a run without killing it; return its verdicts, and the number of lines in its journal."""
+    """Make a run without killing it. Return its verdicts and the number of lines in its journal."""
     folder.mkdir()
     code = wait_for_exit(start(folder, *SETTINGS, "--out", str(folder), *PATHS))
     if code != exit_codes.DEVIATIONS:
@@ -101,7 +101,7 @@ def run_uninterrupted(folder: Path) -> tuple[list[Any], int]:
 def kill_and_resume(folder: Path, line: int, delay: float, lost_bytes: int, expected: list[Any]) -> dict[str, Any]:
     """Kill a run after a line of its journal, render the journal, and resume the run.
 
-    ``lost_bytes``: the number of bytes that the journal loses at its end; the first line stays.
+    ``lost_bytes``: the number of bytes that the journal loses at its end. The first line always stays.
     """
     folder.mkdir()
     path = folder / "journal.jsonl"
@@ -146,7 +146,7 @@ def _items_end_once(path: Path) -> bool:
 
 
 def run_share(folder: Path, number: int, seed: int, lines: int, expected: list[Any]) -> None:
-    """Kill this number of runs in sequence, at moments drawn from the seed; write the outcomes to a file."""
+    """Kill this number of runs in sequence, at moments drawn from the seed. Write the outcomes to a file."""
     drawn = random.Random(seed)  # noqa: S311 (no secret)
     told = []
     for index in range(number):

@@ -96,7 +96,7 @@ def _count_flaky(result: RunResult) -> int:
 
 
 def _run_suites(options: Iterable[str], spinning: int) -> int:
-    """Run the suites with some spinning processes for each core; return the exit code."""
+    """Run the suites with some spinning processes for each core, and return the exit code."""
     with ExitStack() as stack:
         for _ in range(spinning * (os.cpu_count() or 1)):
             spinner = subprocess.Popen([sys.executable, "-S", "-c", SPIN_PROGRAM])

@@ -29,7 +29,7 @@ VIOLATIONS = "selftest/outcome_mutation/shown.json"
 
 
 def run(words: tuple[str, ...]) -> bytes:
-    """Run a Python module in the repository, and return its output; CalledProcessError if it fails."""
+    """Run a Python module in the repository, and return its output. Raises CalledProcessError if it fails."""
     done = subprocess.run([sys.executable, *words], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     return done.stdout
 
@@ -42,7 +42,7 @@ def contents() -> dict[Path, bytes]:
 
 
 def renew(*, slow: bool) -> list[str]:
-    """Renew the files; return the names of those that were outdated."""
+    """Renew the files, and return the names of those that were outdated."""
     before = contents()
     for name, words in PAGES.items():
         text = run(words)

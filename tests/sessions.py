@@ -26,7 +26,7 @@ SEPARATE_PROCESS_FAULTS = {
 
 
 class InProcessSession(Session):
-    """A session with an in-process platform, which has the fault that the session's target names, if any."""
+    """A session with a simulated platform in this process. The platform has the fault that the target names, if any."""
 
     def _start_worker(self) -> Worker:
         _, topology, *fault = self.target.arguments

@@ -112,7 +112,7 @@ def format_summary(journals: Mapping[str, JournalContents], taken: set[str]) -> 
 
 
 def main(words: Sequence[str]) -> int:
-    """Print the list, and a summary on standard error; return 2 if a result cannot be read."""
+    """Print the list, and a summary on standard error. Return 2 if a result cannot be read."""
     if not words:
         sys.stderr.write(f"{__doc__}\n")
         return 2

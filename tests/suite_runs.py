@@ -1,6 +1,6 @@
 """Runs of the suites under pytest, many in one process, because a short run is mostly startup.
 
-Random tests keep the number of examples of the first run in their process; runs with other numbers use other processes.
+In one process, all runs have the number of random examples of the first run; other numbers need another process.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class SuiteRunResult:
 def run_suites(
     options_by_run: dict[str, list[str]], seconds: float = 300, processes: int = PROCESSES, *, here: bool = False
 ) -> dict[str, SuiteRunResult]:
-    """Run the partition suite once for each name, with its options; return the result of each run.
+    """Run the partition suite once for each entry of ``options_by_run``, and return the result of each run by its name.
 
-    Options may begin with the path of another suite. ``seconds``: time limit for all runs together.
-    ``here``: simulate platforms without faults in the process of the run, and write only the result instead of all
-    reports, which takes half the time; for tests of the values that such a platform returns.
+    Options may begin with the path of another suite. ``seconds``: time limit for all runs together. ``here``:
+    simulate platforms without faults in the process of the run, and write only the result instead of all reports,
+    which takes half the time; for tests of the values that such a platform returns.
     """
     from . import forked_runs  # below, this file is also a program
 
@@ -64,7 +64,7 @@ def _run_in_process(
 
 
 def _main() -> None:
-    """Run the share of the command line in sequence, and print the results as JSON."""
+    """Run pytest for each entry of the JSON object in the command line, and print exit codes and outputs as JSON."""
     if "here" in sys.argv[2:]:
         _use_in_process_platforms()
     ended = {}

@@ -92,7 +92,7 @@ def test_corrupt_journal_is_refused(tmp_path: Path) -> None:
     assert_refused(invoke("report", str(journal)), exit_codes.BAD_USAGE, str(journal), "line 1")
 
 
-def test_internal_error_leaves_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_internal_error_writes_its_traceback_to_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fail() -> None:
         raise ZeroDivisionError("a bug\nof two lines")
 
@@ -103,7 +103,7 @@ def test_internal_error_leaves_its_traceback(monkeypatch: pytest.MonkeyPatch, tm
     assert "Traceback" in kept.read_text(encoding="utf-8")
 
 
-def test_tables_are_filtered_and_counted() -> None:
+def test_tables_command_prints_only_matching_requirements_and_their_number() -> None:
     shown = invoke("tables", "--function", "clCreateSubDevices", "--kind", "error-clause")
     lines = shown.output.splitlines()
     assert shown.exit_code == 0
@@ -113,7 +113,7 @@ def test_tables_are_filtered_and_counted() -> None:
     assert {requirement["function"] for requirement in requirements} == {"clCreateSubDevices"}
 
 
-def test_callbacks_are_listed_among_the_tables() -> None:
+def test_tables_command_lists_callbacks() -> None:
     shown = invoke("tables", "--kind", "callback", "--function", "clSetEventCallback")
     assert shown.exit_code == 0
     assert shown.output.startswith("clSetEventCallback/pfn_notify  callback")
@@ -132,7 +132,7 @@ def test_platforms_command_identifies_each_library(monkeypatch: pytest.MonkeyPat
     assert {"installed", "embedded"} <= {source["source"] for source in sources}
 
 
-def test_verbose_prints_reported_capabilities() -> None:
+def test_verbose_platforms_command_prints_query_values_with_limits() -> None:
     shown = invoke("platforms", "--verbose", "--simulated", "two-devices").output
     (units,) = [line for line in shown.splitlines() if line.startswith("CL_DEVICE_MAX_COMPUTE_UNITS") and "16" in line]
     assert units.split() == ["CL_DEVICE_MAX_COMPUTE_UNITS", "4.2", "at", "least", "1", "16", "meets", "4", "meets"]
@@ -140,7 +140,7 @@ def test_verbose_prints_reported_capabilities() -> None:
     assert "3.0.0" in shown
 
 
-def test_error_of_one_source_does_not_hide_further_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_platforms_command_lists_further_platforms_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "mountain": None})
     shown = invoke("platforms", "--verbose")
     assert shown.exit_code == 0
@@ -159,7 +159,7 @@ def test_missing_embedded_driver_suggests_simulated_platform(monkeypatch: pytest
     assert with_default_driver(DriverOptions(embedded=True)) == (DriverOptions(embedded=True), "")
 
 
-def test_target_of_a_result_is_parsed() -> None:
+def test_stored_target_is_parsed_to_the_same_driver_options() -> None:
     for named in (
         DriverOptions(simulated="flat-4", fault="sub-device-without-parent", device=1),
         DriverOptions(platform="intel", device=0),

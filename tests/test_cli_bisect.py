@@ -89,7 +89,7 @@ def assert_refused(done: Result, code: int, expected: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_build_command_builds_each_revision(builds: Path, result_folder: Path) -> None:
+def test_bisect_builds_each_tested_revision_with_the_build_command(builds: Path, result_folder: Path) -> None:
     command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
     done = run_bisect(
         result_folder, RECORD, "--build", command, "--revisions", "1..16", "--driver", builds / "built.so"
@@ -101,7 +101,7 @@ def test_build_command_builds_each_revision(builds: Path, result_folder: Path) -
     assert len([line for line in done.output.splitlines() if line.startswith("  ")]) <= 6
 
 
-def test_revisions_from_file_skip_a_failing_build(builds: Path, result_folder: Path, tmp_path: Path) -> None:
+def test_bisect_names_the_suspects_next_to_a_failing_build(builds: Path, result_folder: Path, tmp_path: Path) -> None:
     (tmp_path / "revisions").write_text("2\n3\n\n10\n", encoding="utf-8")
     command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
     named = ("--build", command, "--revisions", tmp_path / "revisions", "--driver", builds / "built.so")
@@ -118,7 +118,7 @@ def test_revisions_from_file_skip_a_failing_build(builds: Path, result_folder: P
     ]
 
 
-def test_builds_may_be_libraries_given_by_path(builds: Path, result_folder: Path) -> None:
+def test_bisect_accepts_libraries_as_builds(builds: Path, result_folder: Path) -> None:
     good, bad, crash = (builds / f"like-{how}.so" for how in ("", "refuse", "crash"))
     (builds / "no-driver.so").write_bytes(b"")
     read = json.loads(
@@ -131,7 +131,7 @@ def test_builds_may_be_libraries_given_by_path(builds: Path, result_folder: Path
     assert verdicts == {"good", "bad"}
 
 
-def test_equal_ends_and_untestable_builds_are_reported(builds: Path, result_folder: Path) -> None:
+def test_bisect_refuses_equal_ends_and_fewer_than_two_testable_builds(builds: Path, result_folder: Path) -> None:
     good, missing = builds / "like-.so", builds / "missing.so"
     assert_refused(
         run_bisect(result_folder, RECORD, good, missing, good),
@@ -152,5 +152,5 @@ def test_equal_ends_and_untestable_builds_are_reported(builds: Path, result_fold
         (("--build", "make {}", "--revisions", "v1..v9", "--driver", "a.so"), "v1..v9"),
     ],
 )
-def test_bad_usage_is_refused(words: tuple[str, ...], said: str, result_folder: Path) -> None:
+def test_bisect_refuses_invalid_options_with_bad_usage(words: tuple[str, ...], said: str, result_folder: Path) -> None:
     assert_refused(run_bisect(result_folder, RECORD, *words), exit_codes.BAD_USAGE, said)

@@ -80,7 +80,7 @@ class StartedRun:
         raise AssertionError(f"the run did not come to item {number}")
 
     def wait_for_end(self) -> tuple[int, str]:
-        """Wait for the end; return the exit code and the text on stderr."""
+        """Wait for the end, and return the exit code and the text on stderr."""
         code = self.process.wait(60)
         return code, self.printed.read_text(encoding="utf-8")
 
@@ -109,7 +109,7 @@ def assert_incomplete(folder: Path) -> None:
     ("number", "times", "workers"),
     [(signal.SIGINT, 2, "0"), (signal.SIGINT, 3, "2"), (signal.SIGTERM, 1, "2"), (signal.SIGHUP, 1, "0")],
 )
-def test_stopped_run_writes_its_end_and_reports(
+def test_run_stopped_by_signal_completes_its_journal_and_reports(
     number: signal.Signals, times: int, workers: str, tmp_path: Path
 ) -> None:
     run = StartedRun(tmp_path, "-n", workers, SUITES)
@@ -129,7 +129,7 @@ def test_stopped_run_writes_its_end_and_reports(
     assert gate_exit_code(tmp_path) == exit_codes.INCOMPLETE
 
 
-def test_killed_worker_is_a_lost_item(tmp_path: Path) -> None:
+def test_run_with_killed_worker_is_incomplete_and_counts_the_lost_item(tmp_path: Path) -> None:
     file = tmp_path / "test_slow.py"
     file.write_text(SLOW_MODULE, encoding="utf-8")
     run = StartedRun(tmp_path, "-n", "2", str(file))
@@ -154,7 +154,7 @@ def _worker_pid(pid: int) -> int:
     raise AssertionError("no worker of pytest-xdist is running")
 
 
-def test_internal_error_decides_but_deviations_are_reported(tmp_path: Path) -> None:
+def test_internal_error_decides_the_exit_code_and_deviations_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "test_ours_and_theirs.py"
     file.write_text(FAILING_MODULE, encoding="utf-8")
     run = StartedRun(tmp_path, "--fault", "partition-count-error-is-invalid-device", str(file))
@@ -179,7 +179,7 @@ def test_internal_error_decides_but_deviations_are_reported(tmp_path: Path) -> N
 def test_failing_driver_start_is_attributed_to_the_driver(
     how: str, starts: tuple[int, int], code: int, verdicts: list[str], tmp_path: Path
 ) -> None:
-    """From the third start on, failures occur within the run, after a call that ended the driver process."""
+    """The first two starts precede the tests. Later starts follow a call that ended the driver process."""
     words = ("--fault", "null-device-crashes", "--out", str(tmp_path / "clconform-out"), ITEM)
     done = forked_runs.run(ROOT, "-m", "tests.failing_start", how, *map(str, starts), "run", *SETTINGS, *words)
     assert done.returncode == code, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Lack of machine resources is neither attributed to us nor to the driver: one line, exit code 7, a valid journal.
+"""A shortage of machine resources ends a run with one line, exit code 7 and a valid journal. It is never a deviation.
 
 A closed or full standard output does not end a run: it keeps its exit code and writes all files.
 """
@@ -74,7 +74,7 @@ class EndedRun:
 
     @classmethod
     def run_with_output(cls, folder: Path, output: BinaryIO, *, closing: Callable[[], object] = lambda: None) -> Self:
-        """Make a run with the given standard output, close the output after the start, and call ``closing`` then."""
+        """Start a run with this standard output, close the output here, call ``closing``, and return the ended run."""
         with output, (folder / "said").open("wb") as said:
             process = forked_runs.ForkedRun(folder, *WORDS, str(folder / "out"), stdout=output, stderr=said)
         try:
@@ -85,7 +85,7 @@ class EndedRun:
         return cls(code, (folder / "said").read_text(encoding="ascii"), folder / "out")
 
     def assert_complete(self, said: str) -> None:
-        """Assert the exit code, all files, and one line on stderr with this text, or none if it is empty."""
+        """Assert the exit code and the files of a complete run. Its stderr must be one line with ``said``, or empty."""
         assert self.code == exit_codes.AS_EXPECTED, self.said
         assert said in self.said
         assert len(self.said.splitlines()) == bool(said)
@@ -94,7 +94,7 @@ class EndedRun:
 
 @pytest.fixture(scope="module")
 def unlimited_run(tmp_path_factory: pytest.TempPathFactory) -> EndedRun:
-    """Return a run without limits, whose output cannot be written."""
+    """Return a run without resource limits whose standard output is full."""
     return EndedRun.run_with_output(tmp_path_factory.mktemp("whole"), Path("/dev/full").open("wb"))
 
 
@@ -114,7 +114,7 @@ def half_limited_run(sizes: dict[str, int], tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.mark.parametrize("name", SHORTAGES)
-def test_shortage_gives_one_line_exit_code_and_valid_journal(
+def test_run_without_resources_prints_one_line_and_keeps_a_valid_journal(
     name: str, sizes: dict[str, int], half_limited_run: LimitedRun, tmp_path: Path
 ) -> None:
     (kind, value), words, said, has_journal = SHORTAGES[name]
@@ -140,7 +140,7 @@ def test_shortage_gives_one_line_exit_code_and_valid_journal(
     assert not list(out.glob("*.unfinished"))
 
 
-def test_run_without_space_can_be_resumed(half_limited_run: LimitedRun, tmp_path: Path) -> None:
+def test_run_that_ran_out_of_disk_space_can_be_resumed(half_limited_run: LimitedRun, tmp_path: Path) -> None:
     done, out = half_limited_run
     assert done.returncode == exit_codes.NO_RESOURCES
     shutil.copytree(out, tmp_path / "out")
@@ -150,11 +150,11 @@ def test_run_without_space_can_be_resumed(half_limited_run: LimitedRun, tmp_path
     assert (told["gaps"], told["items"]) == ([], told["planned"])
 
 
-def test_unwritable_output_does_not_end_the_run(unlimited_run: EndedRun) -> None:
+def test_run_with_full_standard_output_completes(unlimited_run: EndedRun) -> None:
     unlimited_run.assert_complete("standard output cannot be written (No space left on device)")
 
 
-def test_closed_reader_does_not_end_the_run(tmp_path: Path) -> None:
+def test_run_completes_after_the_reader_of_its_output_closes(tmp_path: Path) -> None:
     """The reader closes after one line, as ``head -n 1`` does."""
     read, written = os.pipe()
     with os.fdopen(read, "rb") as lines:
@@ -177,21 +177,21 @@ def test_closed_reader_does_not_end_the_run(tmp_path: Path) -> None:
         ('LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 "$@"', ""),
     ],
 )
-def test_closed_or_full_output_does_not_end_the_run(shell: str, said: str, tmp_path: Path) -> None:
+def test_run_with_closed_or_ascii_output_completes(shell: str, said: str, tmp_path: Path) -> None:
     command = ["bash", "-c", shell, "bash", *RUN_COMMAND, str(tmp_path / "out")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
     EndedRun(done.returncode, done.stderr.decode("ascii"), tmp_path / "out").assert_complete(said)
 
 
-def test_closed_reader_does_not_change_the_exit_code(tmp_path: Path) -> None:
-    """The exit code of a command is its own, not the code of a broken pipe."""
+def test_exit_code_is_kept_if_the_reader_of_the_output_has_ended(tmp_path: Path) -> None:
+    """A broken pipe must not replace the command's exit code."""
     command = f"{sys.executable} -m clconform.tools report /nowhere | true; exit ${{PIPESTATUS[0]}}"
     shell = ("bash", "-c", command)
     done = subprocess.run(shell, cwd=tmp_path, capture_output=True, timeout=60, check=False)
     assert done.returncode == exit_codes.BAD_USAGE
 
 
-def test_failed_writer_writes_no_later_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_journal_writer_writes_nothing_after_a_failed_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second line fails halfway: it is removed, and the third line is not attempted."""
     writer = JournalWriter(tmp_path / "journal.jsonl", keep=0)
     writer.write(RunEnd("a", 1.0))

@@ -48,7 +48,7 @@ class CommandOutput(NamedTuple):
 
 @pytest.fixture(scope="module", autouse=True)
 def first_output(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandOutput]:
-    """Run the command as a user does; all tests reuse the parsed suites, oracle and tests."""
+    """Run the command as a user does, once for the module. Later tests reuse the parsed suites, oracle and tests."""
     made: list[RequirementExplainer] = []
 
     def known(*arguments: Any) -> RequirementExplainer:
@@ -100,7 +100,7 @@ def places_in(explanation: RequirementExplanation) -> list[SourceLocation]:
 # every requirement
 
 
-def test_every_requirement_is_explained(explanations: list[RequirementExplanation]) -> None:
+def test_every_requirement_has_an_explanation_with_all_phases(explanations: list[RequirementExplanation]) -> None:
     assert {told.id for told in explanations} >= set(load().requirements)
     assert {told.document for told in explanations} >= set(load().documents)
     for told in explanations:
@@ -115,15 +115,15 @@ def _is_single_word(line: str) -> bool:
     return len(line.split()) == 1 or line.startswith(("    '", "  run them "))
 
 
-def test_requirement_has_rules_or_a_reason_without(explanations: list[RequirementExplanation]) -> None:
+def test_explanation_has_rules_or_a_reason_for_their_absence(explanations: list[RequirementExplanation]) -> None:
     for told in explanations:
         assert bool(told.reason) == (told.judged != "by-rules"), told.id
         assert bool(told.rules) or told.judged != "by-rules", told.id
     assert {told.judged for told in explanations if told.kind == "callback"} == {"no-rule"}
 
 
-def test_shown_places_exist(explanations: list[RequirementExplanation]) -> None:
-    """The line must define the shown name: a function, or for other places something with that name around it."""
+def test_source_lines_in_explanations_define_the_shown_functions(explanations: list[RequirementExplanation]) -> None:
+    """The line of a rule or test value must define the function. The line of any further place must not be empty."""
     rules = {
         rule.place for told in explanations for rule in told.rules if rule.role in ("predicate", "builder", "promise")
     }
@@ -136,7 +136,7 @@ def test_shown_places_exist(explanations: list[RequirementExplanation]) -> None:
     assert all(linecache.getline(str(source_index.ROOT / place.file), place.line).strip() for place in everywhere)
 
 
-def test_every_predicate_is_named_by_its_requirement() -> None:
+def test_explanation_of_condition_names_its_predicate() -> None:
     told = explanation_of(CLAUSE)
     assert [(rule.role, rule.place and rule.place.name) for rule in told.rules] == [("predicate", "is_array_too_small")]
     assert (
@@ -149,7 +149,7 @@ def test_every_predicate_is_named_by_its_requirement() -> None:
 # one of each kind
 
 
-def test_recurring_condition_has_its_kind_and_builder() -> None:
+def test_explanation_of_recurring_condition_has_its_kind_and_builder() -> None:
     told = explanation_of("clCreateBuffer/CL_INVALID_CONTEXT/1")
     assert told.structured_condition is not None
     assert (told.structured_condition.kind, told.structured_condition.parameters) == ("invalid-object", ["context"])
@@ -157,12 +157,12 @@ def test_recurring_condition_has_its_kind_and_builder() -> None:
     assert "handle-of-other-type" in {entry.id for entry in told.interpretations}
 
 
-def test_condition_missing_in_older_documents_has_interpretation() -> None:
+def test_explanation_names_interpretation_for_gap_in_older_documents() -> None:
     told = explanation_of("clEnqueueReadBufferRect/CL_INVALID_VALUE/1")
     assert "null-coordinates" in {entry.id for entry in told.interpretations}
 
 
-def test_condition_without_predicate_may_always_hold(explanations: list[RequirementExplanation]) -> None:
+def test_condition_without_predicate_is_always_optional(explanations: list[RequirementExplanation]) -> None:
     unwritten = [told for told in explanations if told.kind == "error-clause" and told.judged == "no-rule"]
     assert unwritten
     for told in unwritten:
@@ -170,7 +170,7 @@ def test_condition_without_predicate_may_always_hold(explanations: list[Requirem
         assert [entry.id for entry in told.interpretations] == ["no-predicate"]
 
 
-def test_variations_have_their_generator_function(explanations: list[RequirementExplanation]) -> None:
+def test_explained_variations_name_their_function_in_the_suites(explanations: list[RequirementExplanation]) -> None:
     told = explanation_of("clCreateBuffer/CL_INVALID_CONTEXT/1")
     assert told.valid_call is not None
     assert {each.name for each in told.test_values} >= {"context=NULL"}
@@ -181,20 +181,20 @@ def test_variations_have_their_generator_function(explanations: list[Requirement
     assert all(each.valid for each in explanation_of("clCreateBuffer/success").test_values)
 
 
-def test_items_are_those_that_a_run_selects(explanations: list[RequirementExplanation]) -> None:
+def test_explanations_list_the_items_that_target_the_requirement(explanations: list[RequirementExplanation]) -> None:
     names = {item.id for told in explanations for item in told.items}
     assert len(names) > 1000
     assert any(item.is_random for told in explanations for item in told.items)
     assert any(item.id.startswith("partition.create_sub_devices::") for item in explanation_of(CLAUSE).items)
 
 
-def test_limit_and_its_query_refer_to_each_other() -> None:
+def test_explanations_of_limit_and_query_refer_to_each_other() -> None:
     query, limit = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_MAX_COMPUTE_UNITS/limit/1"
     assert limit in {each.id for each in explanation_of(query).related}
     assert query in {each.id for each in explanation_of(limit).related}
 
 
-def test_applicability_is_shown_as_text() -> None:
+def test_applicability_condition_is_shown_as_a_clause_in_words() -> None:
     assert (
         condition_text(ApplicabilityCondition("platform-version", since="1.2"))
         == "the platform version is 1.2 or later"
@@ -209,8 +209,8 @@ def test_applicability_is_shown_as_text() -> None:
     assert condition_text(ApplicabilityCondition("profile", "FULL_PROFILE")) == "the profile is FULL_PROFILE"
 
 
-def test_environment_is_unchanged(first_output: CommandOutput) -> None:
-    """Collection of the suites needs settings that must not leak to a surrounding pytest run, and ignores its own."""
+def test_explain_command_leaves_environment_variables_unchanged(first_output: CommandOutput) -> None:
+    """The suites are collected with settings of their own, which must not change the surrounding pytest run."""
     assert first_output.after == first_output.before
     assert explanation_of(CLAUSE).items
 
@@ -218,7 +218,7 @@ def test_environment_is_unchanged(first_output: CommandOutput) -> None:
 # sources
 
 
-def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_id_is_found_in_strings_and_in_f_strings_of_constants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "module.py"
     file.write_text(
         'A, B = "one", "two"\nC = f"{A}/1"\n\n\nclass Held:\n    def method(self):\n        return f"{B}/{A}", "one"\n'
@@ -233,7 +233,7 @@ def test_literals_are_found_in_strings_and_f_strings(tmp_path: Path, monkeypatch
     assert not naming.locations_of("three")
 
 
-def test_function_outside_the_package_has_no_place() -> None:
+def test_function_outside_the_package_has_no_source_location() -> None:
     assert source_index.location_of(json.dumps) is None
     assert source_index.location_of(len) is None
 
@@ -242,16 +242,16 @@ def test_function_outside_the_package_has_no_place() -> None:
 
 
 @pytest.mark.parametrize("record", explained.IDS)
-def test_text_matches_its_snapshot(record: str) -> None:
+def test_explanation_matches_its_stored_text(record: str) -> None:
     kept = explained.text_path(record).read_text(encoding="utf-8")
     assert explained.current_text(record) == kept, "python -m tests.explained"
 
 
-def test_no_other_snapshot_exists() -> None:
+def test_folder_of_stored_explanations_has_no_further_file() -> None:
     assert set(explained.FOLDER.glob("*")) == {explained.text_path(requirement) for requirement in explained.IDS}
 
 
-def test_command_prints_the_text(first_output: CommandOutput) -> None:
+def test_explain_command_prints_the_formatted_explanation(first_output: CommandOutput) -> None:
     shown = first_output.result
     assert shown.exit_code == exit_codes.AS_EXPECTED
     assert shown.stdout == format_explanation(explanation_of(CLAUSE), explained.WIDTH).plain
@@ -259,13 +259,13 @@ def test_command_prints_the_text(first_output: CommandOutput) -> None:
     assert "\x1b" not in shown.stdout
 
 
-def test_special_characters_are_quoted_for_the_shell() -> None:
+def test_explanation_quotes_item_ids_for_the_shell() -> None:
     assert (
         "\n    'partition.create_sub_devices::test_sub_devices_follow_the_property_list[" in run_explain(CLAUSE).stdout
     )
 
 
-def test_missing_tests_are_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explanation_states_that_tests_need_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = explained.create_similar_explainer(load())
     del vars(known)["_test_names"]
     monkeypatch.setattr(explainer, "ROOT", tmp_path)
@@ -277,7 +277,7 @@ def test_missing_tests_are_explained(tmp_path: Path, monkeypatch: pytest.MonkeyP
 # names
 
 
-def test_function_name_lists_its_requirements() -> None:
+def test_explain_command_with_function_name_lists_its_requirements() -> None:
     shown = run_explain("clCreateSubDevices")
     assert shown.exit_code == exit_codes.AS_EXPECTED
     lines = shown.stdout.splitlines()
@@ -290,13 +290,13 @@ def test_function_name_lists_its_requirements() -> None:
 
 
 @pytest.mark.parametrize("name", ["clCreateSubDevices/CL_INVALID_VALUE", "cl_mem_flags", "CL_MEM_READ_WRITE"])
-def test_part_of_ids_lists_the_requirements(name: str) -> None:
+def test_part_of_an_id_lists_the_requirements_that_contain_it(name: str) -> None:
     listed = json.loads(validated(run_explain(name, "--json").stdout, "explanation-list"))
     assert listed["name"] == name
     assert all(name in each["id"] for each in listed["requirements"])
 
 
-def test_name_that_is_a_requirement_is_explained() -> None:
+def test_explain_command_explains_a_query_name_that_is_also_an_id() -> None:
     shown = run_explain("CL_DEVICE_NAME")
     assert shown.stdout.startswith("CL_DEVICE_NAME\nquery · ")
 
@@ -311,7 +311,7 @@ def test_name_that_is_a_requirement_is_explained() -> None:
         ("", "'ID': it is empty"),
     ],
 )
-def test_unknown_name_suggests_similar_names(wanted: str, said: str) -> None:
+def test_explain_command_with_unknown_name_suggests_similar_names(wanted: str, said: str) -> None:
     shown = run_explain(wanted)
     assert shown.exit_code == exit_codes.BAD_USAGE
     assert shown.stdout == ""
@@ -330,7 +330,7 @@ def journal(tmp_path: Path) -> Path:
     )
 
 
-def test_results_are_shown(journal: Path) -> None:
+def test_explanation_shows_status_and_deviations_of_each_result(journal: Path) -> None:
     shown = run_explain(CLAUSE, "--results", str(journal), "--results", str(journal.parent))
     assert shown.exit_code == exit_codes.AS_EXPECTED, shown.stderr
     (first, second) = results_in_json(CLAUSE, journal, journal.parent)
@@ -349,7 +349,7 @@ def results_in_json(requirement: str, *results: Path) -> list[dict[str, Any]]:
     return said
 
 
-def test_result_of_the_last_run_is_used(journal: Path, tmp_path: Path) -> None:
+def test_explanation_shows_the_result_of_the_last_run_by_default(journal: Path, tmp_path: Path) -> None:
     (tmp_path / "clconform-out").mkdir()
     report = CliRunner().invoke(cli, ("report", str(journal), "--out", "clconform-out"))
     assert report.exit_code == 0, report.output
@@ -357,7 +357,7 @@ def test_result_of_the_last_run_is_used(journal: Path, tmp_path: Path) -> None:
     assert "no results" not in run_explain(CLAUSE).stdout
 
 
-def test_unreadable_named_result_is_an_error(tmp_path: Path) -> None:
+def test_unreadable_result_is_refused_if_named_and_skipped_otherwise(tmp_path: Path) -> None:
     usual = tmp_path / "clconform-out" / "result.json"
     usual.parent.mkdir()
     usual.write_text("{", encoding="utf-8")
@@ -374,13 +374,13 @@ def test_unreadable_named_result_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("record", explained.IDS)
-def test_json_matches_its_schema(record: str) -> None:
+def test_json_explanation_matches_its_schema(record: str) -> None:
     told = explanation_of(record)
     document = json.loads(validated(encode_document(told), "explanation"))
     assert document["requirement"] == json.loads(msgspec.json.encode(explained.create_explainer().records[record]))
 
 
-def test_command_prints_json() -> None:
+def test_explain_command_prints_explanations_as_json() -> None:
     shown = run_explain(CLAUSE, "--json")
     assert shown.exit_code == exit_codes.AS_EXPECTED
     assert shown.stdout == encode_document(explanation_of(CLAUSE))

@@ -1,4 +1,4 @@
-"""The gate through the command line: known deviations, all of its exit codes, and the outcome of items."""
+"""The gate on the command line: files of known deviations, every exit code, and the outcome of items."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def invoke(*words: str) -> Result:
 
 
 def write_known(path: Path, *entries: dict[str, str]) -> Path:
-    """Write a file of known deviations; values are TOML source text."""
+    """Write a file of known deviations. Values are TOML source text."""
     whole = [{"verdict": '"deviates"', "reason": '"known"'} | entry for entry in entries]
     lines = [line for entry in whole for line in ("[[known]]", *(f"{key} = {value}" for key, value in entry.items()))]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -75,7 +75,7 @@ def read_result(folder: Path) -> Any:
     return json.loads((folder / "clconform-out" / "result.json").read_text(encoding="utf-8"))
 
 
-def test_first_known_file_turns_failures_into_expected_failures(deviating_run: Path) -> None:
+def test_deviations_in_generated_known_file_are_expected_failures(deviating_run: Path) -> None:
     file = deviating_run / "known.toml"
     first = invoke("known", "--from", str(deviating_run / "clconform-out"), "--out", str(file))
     assert first.exit_code == exit_codes.AS_EXPECTED, first.output
@@ -98,7 +98,7 @@ def test_first_known_file_turns_failures_into_expected_failures(deviating_run: P
     assert again.stdout.count(told[0]["note"]) == 1, "the terminal shows known deviations, too"
 
 
-def test_only_unknown_deviations_are_repeated(deviating_run: Path, tmp_path: Path) -> None:
+def test_run_repeats_only_deviations_that_are_not_known(deviating_run: Path, tmp_path: Path) -> None:
     file = write_known(tmp_path / "k.toml", known_entry(COUNT))
     done = run_command(
         deviating_run, "--fault", "partition-count-off-by-one", "--known", str(file), "--out", str(tmp_path / "out")
@@ -115,7 +115,7 @@ def test_only_unknown_deviations_are_repeated(deviating_run: Path, tmp_path: Pat
     assert {each["repeated"] for each in told} == {2}, "without the file, what it named is repeated after all"
 
 
-def test_known_hang_waits_half_a_second_and_is_not_repeated(tmp_path: Path) -> None:
+def test_known_hang_has_deadline_of_half_a_second_and_is_not_repeated(tmp_path: Path) -> None:
     clause = "clCreateSubDevices/CL_INVALID_VALUE/1"
     file = write_known(tmp_path / "k.toml", known_entry(clause, verdict='"hangs"'))
     words = ("--fault", "unknown-property-hangs", "--requirement", clause, "--known", str(file), "--out", "out")
@@ -126,7 +126,7 @@ def test_known_hang_waits_half_a_second_and_is_not_repeated(tmp_path: Path) -> N
     assert (deviation["observed"], deviation["attempts"]) == ("no answer within 0.5 s", 0)
 
 
-def test_two_processes_run_the_gate_once(crashing_run: Path) -> None:
+def test_run_in_two_processes_prints_the_gate_once(crashing_run: Path) -> None:
     (deviation,) = read_result(crashing_run)["deviations"]
     file = write_known(crashing_run / "one.toml", known_entry(deviation["requirements"][0], verdict='"crashes"'))
     done = run_command(crashing_run, "--fault", "null-device-crashes", "--known", str(file), "--out", "two", "-n", "2")
@@ -137,7 +137,7 @@ def test_two_processes_run_the_gate_once(crashing_run: Path) -> None:
     assert done.stdout.count(f"known deviations {file}") == 1
 
 
-def test_new_known_deviations_file_does_not_overwrite_a_file(deviating_run: Path, tmp_path: Path) -> None:
+def test_known_command_refuses_to_overwrite_a_file(deviating_run: Path, tmp_path: Path) -> None:
     there = write_known(tmp_path / "k.toml", known_entry(COUNT))
     refused = invoke("known", "--from", str(deviating_run / "clconform-out"), "--out", str(there))
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
@@ -147,7 +147,7 @@ def test_new_known_deviations_file_does_not_overwrite_a_file(deviating_run: Path
 
 
 @pytest.mark.parametrize("ending", ["", "\n", "\n# the end"])
-def test_unexpected_deviations_are_appended_to_the_file(deviating_run: Path, tmp_path: Path, ending: str) -> None:
+def test_known_command_appends_new_deviations_to_a_file(deviating_run: Path, tmp_path: Path, ending: str) -> None:
     result, file = (
         str(deviating_run / "clconform-out"),
         write_known(tmp_path / "k.toml", known_entry(COUNT, reason='"bug 1"')),
@@ -171,7 +171,7 @@ def test_unexpected_deviations_are_appended_to_the_file(deviating_run: Path, tmp
     assert "accepts every deviation" in again.output
 
 
-def test_invalid_known_file_is_not_extended(deviating_run: Path, tmp_path: Path) -> None:
+def test_known_command_does_not_extend_an_invalid_or_missing_file(deviating_run: Path, tmp_path: Path) -> None:
     result, file = str(deviating_run / "clconform-out"), tmp_path / "k.toml"
     file.write_text("[[known]]\nrequirement = 1\n", encoding="utf-8")
     for words in (("--add-to", str(file)), ("--add-to", str(tmp_path / "none")), ("--add-to", str(file), "--out", "x")):
@@ -201,7 +201,7 @@ def test_invalid_known_file_is_not_extended(deviating_run: Path, tmp_path: Path)
         ([known_entry(COUNT), known_entry(SUCCESS, driver='">1000"')], exit_codes.DEVIATIONS, "other-version"),
     ],
 )
-def test_gate_result_has_its_exit_code(
+def test_gate_returns_the_exit_code_of_its_most_severe_finding(
     deviating_run: Path, tmp_path: Path, entries: list[dict[str, str]], code: int, kind: str
 ) -> None:
     file = write_known(tmp_path / "k.toml", *entries)
@@ -210,7 +210,7 @@ def test_gate_result_has_its_exit_code(
     assert kind in judged.output
 
 
-def test_rewritten_reports_contain_the_gate_with_its_file(deviating_run: Path, tmp_path: Path) -> None:
+def test_rewritten_reports_show_the_gate_and_the_file_of_known_deviations(deviating_run: Path, tmp_path: Path) -> None:
     file = write_known(tmp_path / "k.toml", known_entry(COUNT))
     words = ("report", str(deviating_run / "clconform-out"), "--out", str(tmp_path / "out"))
     shown = invoke(*words, "--known", str(file))
@@ -227,7 +227,7 @@ def test_rewritten_reports_contain_the_gate_with_its_file(deviating_run: Path, t
     assert "--known" in several.stderr
 
 
-def test_crash_does_not_match_expected_deviation(crashing_run: Path, tmp_path: Path) -> None:
+def test_known_deviation_does_not_cover_crash(crashing_run: Path, tmp_path: Path) -> None:
     crashed = [
         known_entry(requirement)
         for deviation in read_result(crashing_run)["deviations"]

@@ -62,7 +62,7 @@ def hostile_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, done.stdout
 
 
-def test_every_file_is_written_in_its_format(hostile_run: tuple[Path, str]) -> None:
+def test_run_with_hostile_texts_writes_every_report_and_a_valid_result(hostile_run: tuple[Path, str]) -> None:
     folder, _ = hostile_run
     assert {path.name for path in folder.iterdir()} == {"journal.jsonl.gz", *REPORTS}
     result = json.loads(schemas.validated((folder / RESULT).read_text(encoding="ascii"), "result"))
@@ -72,7 +72,7 @@ def test_every_file_is_written_in_its_format(hostile_run: tuple[Path, str]) -> N
 
 
 @pytest.mark.parametrize("name", [RESULT, JUNIT, BADGE, REQUIREMENTS_CSV])
-def test_files_for_programs_are_printable_ascii(name: str, hostile_run: tuple[Path, str]) -> None:
+def test_files_for_programs_contain_only_printable_ascii(name: str, hostile_run: tuple[Path, str]) -> None:
     content = (hostile_run[0] / name).read_bytes()
     odd = set(content.decode("latin-1")) - PRINTABLE - {"\r", "\t"}
     assert not odd
@@ -82,7 +82,7 @@ def test_files_for_programs_are_printable_ascii(name: str, hostile_run: tuple[Pa
         assert len(content) < 4 * MEGABYTE
 
 
-def test_junit_file_is_valid(hostile_run: tuple[Path, str]) -> None:
+def test_junit_file_with_hostile_texts_is_valid(hostile_run: tuple[Path, str]) -> None:
     text = (hostile_run[0] / JUNIT).read_text(encoding="ascii")
     assert find_violations(ET.fromstring(text)) == []  # noqa: S314 (our own output)
     (suite,) = junitparser.JUnitXml.fromstring(text.encode())
@@ -93,7 +93,7 @@ def test_junit_file_is_valid(hostile_run: tuple[Path, str]) -> None:
     }
 
 
-def test_markdown_summary_has_no_markup(hostile_run: tuple[Path, str]) -> None:
+def test_driver_texts_are_not_markup_in_the_markdown_summary(hostile_run: tuple[Path, str]) -> None:
     text = (hostile_run[0] / SUMMARY).read_text(encoding="utf-8")
     page = parse_markdown(text)
     assert page.html == page.links == []
@@ -103,7 +103,7 @@ def test_markdown_summary_has_no_markup(hostile_run: tuple[Path, str]) -> None:
     assert {len(row) for row in page.rows} == {2, 7}
 
 
-def test_badge_and_csv_are_valid(hostile_run: tuple[Path, str]) -> None:
+def test_badge_and_csv_with_hostile_texts_are_valid(hostile_run: tuple[Path, str]) -> None:
     badge = json.loads((hostile_run[0] / BADGE).read_text(encoding="ascii"))
     assert set(badge) == {"schemaVersion", "label", "message", "color"}
     with (hostile_run[0] / REQUIREMENTS_CSV).open(encoding="ascii", newline="") as file:
@@ -113,7 +113,7 @@ def test_badge_and_csv_are_valid(hostile_run: tuple[Path, str]) -> None:
 
 
 @needs_chromium
-def test_pages_run_no_driver_text(hostile_run: tuple[Path, str], tmp_path: Path) -> None:
+def test_html_pages_do_not_execute_scripts_in_driver_texts(hostile_run: tuple[Path, str], tmp_path: Path) -> None:
     folder, _ = hostile_run
     shutil.copy(folder / HTML, tmp_path / HTML)
     result = load_result(folder / RESULT)
@@ -137,7 +137,7 @@ def test_pages_run_no_driver_text(hostile_run: tuple[Path, str], tmp_path: Path)
             assert (tmp_path / name).stat().st_size < 2 * MEGABYTE, name
 
 
-def test_terminal_gets_only_our_commands(hostile_run: tuple[Path, str]) -> None:
+def test_terminal_output_escapes_control_sequences_of_driver_texts(hostile_run: tuple[Path, str]) -> None:
     _, printed = hostile_run
     assert "\\x1b]0;owned\\x07" in printed
     for command in ("\x1b]0;", "\x07", "\x1b[31mRed", "\x9b", "\u202e", "\u2028", "\x00"):

@@ -55,7 +55,7 @@ def run_linked(path: Path, told: Trace | bytes, *options: str) -> Result:
     return CliRunner().invoke(cli, ["linked", str(path), *options])
 
 
-def test_recorded_trace_is_evaluated(tmp_path: Path) -> None:
+def test_linked_command_reports_the_violations_of_a_recorded_trace(tmp_path: Path) -> None:
     good = run_linked(tmp_path / "trace.json", VALID_TRACE)
     assert (good.exit_code, good.output) == (0, "1 trace, 2 accesses: no violations of the note\n")
     bad = run_linked(tmp_path / "trace.json", INVALID_TRACE)
@@ -84,7 +84,7 @@ def test_invalid_trace_is_reported_in_one_line(tmp_path: Path) -> None:
     assert missing.exit_code == exit_codes.BAD_USAGE
 
 
-def test_journal_traces_are_evaluated_again(tmp_path: Path) -> None:
+def test_linked_command_evaluates_the_traces_of_a_journal(tmp_path: Path) -> None:
     options = [
         "suites/chapters/linked_allocations",
         "--cl-simulated=numa-16",

@@ -58,7 +58,7 @@ def read_result(run_folder: Path) -> Any:
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_failed_items_are_rerun_on_same_driver_and_repeated_once(run_folder: Path, workers: str) -> None:
+def test_quick_run_reruns_failed_items_and_repeats_deviations_once(run_folder: Path, workers: str) -> None:
     done = run_command(run_folder, "--quick", "-n", workers)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     assert len(failed_items(run_folder)) > 1
@@ -74,7 +74,7 @@ def test_failed_items_are_rerun_on_same_driver_and_repeated_once(run_folder: Pat
     assert done.stdout.splitlines()[-2] == f"clconform: {len(failed_items(run_folder))} still failing"
 
 
-def test_fixes_are_reported_and_last_run_is_unchanged(run_folder: Path) -> None:
+def test_quick_run_reports_fixed_items_and_keeps_the_last_run(run_folder: Path) -> None:
     before = failed_items(run_folder)
     done = run_command(run_folder, "--quick", "--simulated", "flat-4")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
@@ -82,7 +82,7 @@ def test_fixes_are_reported_and_last_run_is_unchanged(run_folder: Path) -> None:
     assert done.stdout.splitlines()[-2] == f"clconform: {len(before)} fixed"
 
 
-def test_requirements_select_among_all_tests(run_folder: Path) -> None:
+def test_quick_run_also_runs_items_of_named_requirements(run_folder: Path) -> None:
     null = "clCreateSubDevices/CL_INVALID_DEVICE/1"
     dies = ("--simulated", "flat-4", "--fault", "null-device-crashes")
     done = run_command(run_folder, "--quick", *dies, "--requirement", null, "--requirement", EQUALLY, SUITE)
@@ -94,7 +94,7 @@ def test_requirements_select_among_all_tests(run_folder: Path) -> None:
     assert read_result(run_folder)["deviations"][0]["verdict"] == "crashes"
 
 
-def test_requirements_are_needed_without_a_last_run(tmp_path: Path) -> None:
+def test_quick_run_without_a_last_run_needs_named_requirements(tmp_path: Path) -> None:
     refused = CliRunner().invoke(cli, ["run", "--quick", "--out", str(tmp_path / "none")])
     assert refused.exit_code == exit_codes.BAD_USAGE
     assert "name requirements with --requirement" in refused.stderr

@@ -30,21 +30,21 @@ def killed_runs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return found
 
 
-def test_journals_of_killed_runs_can_be_rendered(killed_runs: list[dict[str, Any]]) -> None:
+def test_journals_of_killed_runs_render_reports(killed_runs: list[dict[str, Any]]) -> None:
     assert len(killed_runs) == KILLS
     assert all(run["rendered"] for run in killed_runs), killed_runs
 
 
-def test_resumed_runs_have_the_uninterrupted_verdicts(killed_runs: list[dict[str, Any]]) -> None:
+def test_resumed_runs_have_the_same_verdicts_as_an_uninterrupted_run(killed_runs: list[dict[str, Any]]) -> None:
     assert {run["code"] for run in killed_runs} == {exit_codes.DEVIATIONS}, killed_runs
     assert all(run["equal"] for run in killed_runs), killed_runs
 
 
-def test_finished_items_are_not_rerun(killed_runs: list[dict[str, Any]]) -> None:
+def test_resumed_run_does_not_rerun_finished_items(killed_runs: list[dict[str, Any]]) -> None:
     assert all(run["once"] for run in killed_runs), killed_runs
 
 
-def test_kills_happen_during_runs(killed_runs: list[dict[str, Any]]) -> None:
+def test_killed_runs_cover_different_moments_and_torn_lines(killed_runs: list[dict[str, Any]]) -> None:
     assert sum(run["was running"] for run in killed_runs) >= len(killed_runs) / 2, killed_runs
     assert any(run["torn"] for run in killed_runs), killed_runs
     assert len({(run["items"], run["findings"]) for run in killed_runs}) > 1, killed_runs

@@ -63,7 +63,7 @@ def test_run_writes_only_into_its_folder(tmp_path: Path) -> None:
     assert read["summary"]["statuses"]["conforms"] > 0
 
 
-def test_arguments_after_two_dashes_go_to_pytest(tmp_path: Path) -> None:
+def test_arguments_after_two_dashes_are_passed_to_pytest(tmp_path: Path) -> None:
     done = in_process.run_command(tmp_path, "run", "--simulated", "flat-4", *FAST, ITEM, "--", "-k", "no_such_item")
     assert done.returncode == exit_codes.NOTHING_SELECTED, done.stdout + done.stderr
 
@@ -78,7 +78,7 @@ def test_run_uses_a_process_for_each_processor(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("processes", ["0", "2"])
-def test_suite_without_targets_is_refused(tmp_path: Path, processes: str) -> None:
+def test_suite_that_targets_an_unknown_requirement_is_refused(tmp_path: Path, processes: str) -> None:
     suite = tmp_path / "test_of_ones_own.py"
     own = """from clconform.runner.pytest_plugin.covers import covers
 NAME = "own.suite"
@@ -94,7 +94,7 @@ def test_nothing(cl): pass
     assert "INTERNALERROR" not in done.stdout + done.stderr
 
 
-def test_random_tests_of_own_suite_use_our_settings(tmp_path: Path) -> None:
+def test_random_tests_of_external_suite_use_settings_of_clconform(tmp_path: Path) -> None:
     suite = tmp_path / "test_of_ones_own.py"
     own = """import time
 from hypothesis import given, settings, strategies as st
@@ -120,7 +120,7 @@ def test_summary_names_a_replayable_deviation(faulty_run: Path) -> None:
     assert "reproduced: " in again.stdout
 
 
-def test_replay_without_fault_does_not_deviate(faulty_run: Path) -> None:
+def test_replay_on_driver_without_the_fault_does_not_deviate(faulty_run: Path) -> None:
     (deviation, *_) = read_result(faulty_run)["deviations"]
     again = in_process.run_command(
         faulty_run, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4"
@@ -129,7 +129,7 @@ def test_replay_without_fault_does_not_deviate(faulty_run: Path) -> None:
     assert "not reproduced: every result conforms" in again.stdout
 
 
-def test_unknown_id_and_simulated_platform_in_c_are_refused(faulty_run: Path) -> None:
+def test_commands_refuse_unknown_id_and_c_program_for_simulated_platform(faulty_run: Path) -> None:
     (deviation, *_) = read_result(faulty_run)["deviations"]
     unknown = in_process.run_command(faulty_run, "replay", "clconform-out", "zzzz")
     assert (unknown.returncode, len(unknown.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)
@@ -179,7 +179,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def test_ctrl_c_leaves_reports(tmp_path: Path) -> None:
+def test_run_interrupted_by_ctrl_c_writes_its_reports(tmp_path: Path) -> None:
     process = start_hanging_run(tmp_path)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == exit_codes.INTERRUPTED

@@ -1,4 +1,7 @@
-"""Runs in parts: shards and processes give the results of the whole run, and examples of items are stable; budgets."""
+"""Shards and several processes give the same results as one run with the same examples.
+
+Items beyond the budget wait.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ class PartialRuns:
         return statuses, {deviation["id"]: deviation["verdict"] for deviation in read["deviations"]}
 
     def examples(self, name: str) -> dict[str, Any]:
-        """Return the evidence of each item, and each first sighting with its call."""
+        """Return the evidence of each item, and each first observation with its call."""
         journal = self.journal(name)
         seen: dict[str, list[Any]] = {item: [] for item in journal.items}
         for line in journal.first_seen:
@@ -92,7 +95,7 @@ def merge_result(runs: PartialRuns) -> Result:
     return invoke("merge", *parts, "--out", str(runs.folder / "merged"))
 
 
-def test_two_processes_give_the_verdicts_of_one_process(runs: PartialRuns) -> None:
+def test_run_in_two_processes_has_the_verdicts_of_one_process(runs: PartialRuns) -> None:
     for name in ("whole", "two processes"):
         assert runs.ended[name].code == exit_codes.DEVIATIONS, runs.ended[name].output[-3000:]
     statuses, deviations = runs.verdicts("whole")
@@ -112,7 +115,7 @@ def test_merged_shards_give_the_verdicts_of_the_whole_run(runs: PartialRuns, mer
     assert items[0] | items[1] == set(runs.journal("whole").items)
 
 
-def test_merge_does_not_repeat_confirmed_deviations(runs: PartialRuns, merge_result: Result) -> None:
+def test_merge_command_does_not_repeat_confirmed_deviations(runs: PartialRuns, merge_result: Result) -> None:
     assert "repeating" not in merge_result.output
     found = [runs.journal(name).confirmations for name in ("shard 1", "shard 2")]
     assert runs.journal("merged").confirmations == found[0] | found[1]
@@ -144,7 +147,7 @@ def test_merge_of_incomplete_parts_is_refused(runs: PartialRuns, tmp_path: Path)
 
 
 @pytest.mark.usefixtures("merge_result")
-def test_only_merged_shards_are_gated(runs: PartialRuns, tmp_path: Path) -> None:
+def test_gate_accepts_merged_shards_and_refuses_a_single_shard(runs: PartialRuns, tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
     assert invoke("known", "--from", str(runs.folder / "merged"), "--out", str(file)).exit_code == 0
     parts = [str(runs.folder / f"shard {number}") for number in (1, 2)]
@@ -156,7 +159,7 @@ def test_only_merged_shards_are_gated(runs: PartialRuns, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["two processes", "shard 1", "shard 2", "random only"])
-def test_examples_of_an_item_are_stable(runs: PartialRuns, name: str) -> None:
+def test_examples_of_an_item_do_not_depend_on_shards_or_processes(runs: PartialRuns, name: str) -> None:
     """Processes, shards and other selected items must not change the examples of an item."""
     examples, whole = runs.examples(name), runs.examples("whole")
     assert examples
@@ -165,7 +168,7 @@ def test_examples_of_an_item_are_stable(runs: PartialRuns, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["no time", "no time for two"])
-def test_items_without_budget_are_not_run(runs: PartialRuns, name: str) -> None:
+def test_items_beyond_the_time_budget_are_not_run(runs: PartialRuns, name: str) -> None:
     assert runs.ended[name].code == exit_codes.AS_EXPECTED, runs.ended[name].output[-3000:]
     journal = runs.journal(name)
     assert (len(journal.items), journal.planned) == (0, len(runs.journal("whole").items))
@@ -175,7 +178,7 @@ def test_items_without_budget_are_not_run(runs: PartialRuns, name: str) -> None:
     assert f"the time budget ran out after 0 of {journal.planned} items" in " ".join(runs.ended[name].output.split())
 
 
-def test_items_without_budget_run_on_resume(runs: PartialRuns) -> None:
+def test_items_beyond_the_time_budget_are_run_on_resume(runs: PartialRuns) -> None:
     paths = [RANDOM, TABLES]
     folder = str(runs.folder / "no time")
     again = run_suites({"on": [*paths, *SELECTION, *SETTINGS, "--cl-out", folder, "--cl-resume"]})["on"]
@@ -183,7 +186,7 @@ def test_items_without_budget_run_on_resume(runs: PartialRuns) -> None:
     assert runs.verdicts("no time") == runs.verdicts("whole")
 
 
-def test_invalid_options_are_bad_usage(runs: PartialRuns) -> None:
+def test_pytest_plugin_refuses_invalid_options_with_bad_usage(runs: PartialRuns) -> None:
     assert runs.ended["shard of nothing"].code in (exit_codes.BAD_USAGE, pytest.ExitCode.USAGE_ERROR)
     assert runs.ended["resumed without a folder"].code == exit_codes.BAD_USAGE
     assert "--cl-resume needs --cl-out" in runs.ended["resumed without a folder"].output
@@ -200,7 +203,7 @@ def test_invalid_options_are_bad_usage(runs: PartialRuns) -> None:
         (("--resume", "nowhere"), "no such journal"),
     ],
 )
-def test_command_line_refusal_suggests_options(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+def test_refused_run_option_names_the_valid_form(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     refused = invoke("run", "--simulated", "flat-4", "--out", str(tmp_path / "out"), *words)
     assert (refused.exit_code, len(refused.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1), refused.output
     assert said in refused.stderr

@@ -67,7 +67,7 @@ def find_deviations(folder: Path, processes: str) -> list[Any]:
     return [{name: each[name] for name in names} for each in sorted(told, key=lambda each: str(each["id"]))]
 
 
-def test_two_processes_find_the_same_deviations(tmp_path: Path) -> None:
+def test_smoke_test_in_two_processes_finds_the_same_deviations(tmp_path: Path) -> None:
     several, one = find_deviations(tmp_path, "2"), find_deviations(tmp_path, "0")
     assert several == one
     assert {(each["repeated"], each["attempts"]) for each in one} == {(1, 1)}

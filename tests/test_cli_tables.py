@@ -1,4 +1,4 @@
-"""The option ``--tables``: the revision that a command uses, its trace in results, and refusals."""
+"""The option ``--tables``: the revision that a command uses, the one that a result stores, and refused revisions."""
 
 from __future__ import annotations
 
@@ -50,27 +50,29 @@ def create_reached(version: str) -> TargetReached:
         ((4, 0), ["3.0.17", "3.1.1"], "3.1.1"),
     ],
 )
-def test_newest_revision_of_a_version_is_chosen(version: tuple[int, int], revisions: list[str], chosen: str) -> None:
+def test_newest_revision_not_above_the_platform_version_is_chosen(
+    version: tuple[int, int], revisions: list[str], chosen: str
+) -> None:
     assert revision_option.newest_revision_for(version, revisions) == chosen
 
 
 @pytest.mark.parametrize(("version", "new"), [("OpenCL 3.0 x", False), ("OpenCL 3.1 x", True), ("OpenCL 1.2", False)])
-def test_platform_newer_than_the_tables_is_reported(version: str, new: bool) -> None:  # noqa: FBT001 (a row of a table)
+def test_warning_is_printed_for_platform_newer_than_the_tables(version: str, new: bool) -> None:  # noqa: FBT001 (a row of a table)
     assert bool(revision_option.newer_platform_warning(create_reached(version))) == new
 
 
-def test_package_has_default_and_newer_revisions() -> None:
+def test_package_contains_the_default_and_a_newer_revision() -> None:
     assert loading.DEFAULT in loading.list_revisions()
     assert NEW in loading.list_revisions()
     assert loading.selected_folder() == loading.DATA
 
 
-def test_command_does_not_change_the_default() -> None:
+def test_tables_option_does_not_change_the_default_tables() -> None:
     assert invoke("tables", "--tables", NEW, "--count").exit_code == 0
     assert loading.selected_folder() == loading.DATA
 
 
-def test_other_revision_has_its_requirements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_option_selects_the_requirements_of_a_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explainer, "ROOT", tmp_path)  # an empty folder, so that no tests are searched for ids
     name = "clGetKernelSuggestedLocalWorkSize/success"
     assert name in invoke("tables", "--tables", NEW, name).stdout
@@ -101,7 +103,7 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_result_contains_its_revision(runs_folder: Path) -> None:
+def test_result_contains_the_revision_of_the_tables_of_its_run(runs_folder: Path) -> None:
     revisions = {
         name: read_json(runs_folder / name / "result.json")["run"]["documents"]["OpenCL"]
         for name in ("old", "new", "auto")
@@ -118,7 +120,7 @@ def test_report_is_rewritten_with_the_tables_of_its_run(runs_folder: Path, tmp_p
     ]
 
 
-def test_comparison_explains_changes_of_tables(runs_folder: Path) -> None:
+def test_compare_command_counts_requirements_of_only_one_revision(runs_folder: Path) -> None:
     shown = json.loads(run_command(runs_folder, "compare", "old", "new", "--json").stdout)
     (told,) = (remark for remark in shown["remarks"] if "different documents" in remark)
     counts = shown["counts"]
@@ -135,26 +137,26 @@ def test_runs_with_different_tables_are_not_merged(runs_folder: Path) -> None:
     assert "documents" in done.stderr
 
 
-def test_run_is_not_resumed_with_other_tables(runs_folder: Path) -> None:
+def test_run_cannot_be_resumed_with_tables_of_another_revision(runs_folder: Path) -> None:
     done = run_command(runs_folder, "run", "--resume", "old", "--tables", NEW)
     assert done.returncode == exit_codes.BAD_USAGE
     assert "can only be resumed unchanged" in done.stderr
 
 
-def test_run_is_resumed_with_its_own_tables(runs_folder: Path, tmp_path: Path) -> None:
+def test_run_is_resumed_with_the_tables_of_its_journal(runs_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(runs_folder / "new", tmp_path / "new")
     done = run_command(tmp_path, "run", "--resume", "new")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     assert read_json(tmp_path / "new" / "result.json")["run"]["documents"]["OpenCL"] == NEW
 
 
-def test_missing_revision_is_named() -> None:
+def test_result_with_unavailable_revision_suggests_the_tables_option() -> None:
     with pytest.raises(CommandError, match="--tables DIR"):
         revision_option.select_as_in_result({"OpenCL": "9.9.9"}, "unknown")
     assert loading.selected_folder() == loading.DATA
 
 
-def test_message_on_known_deviation_of_other_tables_names_the_tables(runs_folder: Path, tmp_path: Path) -> None:
+def test_gate_names_the_tables_for_unknown_requirement_in_known_file(runs_folder: Path, tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text(
         '[[known]]\nrequirement = "clEnqueueReadBuffer/CL_INVALID_VALUE/1"\nverdict = "deviates"\nreason = "so it is"\n'

@@ -81,7 +81,7 @@ def known_file(**fields: object) -> bytes:
 
 
 def run_command(folder: Path, *words: str) -> tuple[int, str]:
-    """Run a command in this process; return its exit code and its single line."""
+    """Run a command in this process, and return its exit code and its single line."""
     started = time.monotonic()
     with contextlib.chdir(folder):
         done = CliRunner().invoke(cli, [word.replace("FOLDER", str(folder)) for word in words])
@@ -126,7 +126,7 @@ JOURNALS: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("name", JOURNALS)
 @pytest.mark.parametrize("words", ["report FOLDER", "compare FOLDER FOLDER", "merge --out FOLDER/all FOLDER"])
-def test_broken_journal_is_refused(name: str, words: str, tmp_path: Path) -> None:
+def test_malformed_journal_is_refused(name: str, words: str, tmp_path: Path) -> None:
     content, said = JOURNALS[name]
     (tmp_path / "journal.jsonl").write_bytes(content)
     code, line = run_command(tmp_path, *words.split())
@@ -164,7 +164,7 @@ RESULTS: dict[str, tuple[bytes, str]] = {
         "compare FOLDER FOLDER",
     ],
 )
-def test_broken_result_is_refused(name: str, words: str, tmp_path: Path) -> None:
+def test_malformed_result_is_refused(name: str, words: str, tmp_path: Path) -> None:
     content, said = RESULTS[name]
     (tmp_path / "in").mkdir()
     folder = tmp_path / "in"
@@ -207,7 +207,7 @@ KNOWN: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_broken_known_file_is_refused(name: str, tmp_path: Path) -> None:
+def test_malformed_file_of_known_deviations_is_refused(name: str, tmp_path: Path) -> None:
     content, said = KNOWN[name]
     (tmp_path / "known.toml").write_bytes(content)
     code, line = run_command(tmp_path, "gate", "FOLDER", "--known", "FOLDER/known.toml")
@@ -215,7 +215,7 @@ def test_broken_known_file_is_refused(name: str, tmp_path: Path) -> None:
     assert said in line
 
 
-def test_byte_order_mark_and_crlf_line_ends_are_accepted(tmp_path: Path) -> None:
+def test_known_file_with_byte_order_mark_and_crlf_line_ends_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_bytes(b"\xef\xbb\xbf" + changed_result(lambda _one: None))
     (tmp_path / "known.toml").write_bytes(b"\xef\xbb\xbf" + known_file().replace(b"\n", b"\r\n"))
     code, _ = run_command(tmp_path, "gate", "FOLDER", "--known", "FOLDER/known.toml")
@@ -278,7 +278,7 @@ READING_COMMANDS = (
 
 
 @pytest.mark.parametrize("kind", SPECIAL_FILES)
-def test_special_file_is_not_opened(kind: str, tmp_path: Path) -> None:
+def test_commands_refuse_a_special_file_instead_of_a_journal(kind: str, tmp_path: Path) -> None:
     make, said = SPECIAL_FILES[kind]
     make(tmp_path / "journal.jsonl")
     (tmp_path / "result.json").write_bytes(changed_result(lambda _one: None))
@@ -326,7 +326,7 @@ def create_hostile_result(*, direct: bool = False) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("direct", [False, True])
-def test_result_text_is_not_code_or_format(tmp_path: Path, *, direct: bool) -> None:
+def test_c_program_treats_result_texts_as_data(tmp_path: Path, *, direct: bool) -> None:
     read = create_hostile_result(direct=direct)
     (tmp_path / "result.json").write_text(json.dumps(read), encoding="utf-8")
     written = 0
@@ -356,7 +356,7 @@ def test_result_text_is_not_code_or_format(tmp_path: Path, *, direct: bool) -> N
     assert written
 
 
-def test_program_replaces_a_link_without_following_it(tmp_path: Path) -> None:
+def test_reproduce_command_replaces_a_link_instead_of_its_target(tmp_path: Path) -> None:
     read = create_hostile_result()
     (tmp_path / "result.json").write_text(json.dumps(read), encoding="utf-8")
     (tmp_path / "precious").write_text("mine", encoding="utf-8")
@@ -381,7 +381,7 @@ def resume_run(folder: Path, *words: str, **header: object) -> tuple[int, str]:
 @pytest.mark.parametrize(
     "path", ["FOLDER/test_evil.py", "../evil.py", "suites/../../evil.py", "suites/nope", "\0", "tools"]
 )
-def test_journal_cannot_name_a_file_to_run(path: str, tmp_path: Path) -> None:
+def test_resume_refuses_journal_with_a_path_outside_the_suites(path: str, tmp_path: Path) -> None:
     (tmp_path / "test_evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", encoding="utf-8")
     code, line = resume_run(tmp_path, paths=[path.replace("FOLDER", str(tmp_path))])
     assert code == BAD
@@ -397,14 +397,14 @@ def test_journal_with_invalid_driver_is_refused(target: list[str], tmp_path: Pat
     assert (code, line.count("\n")) == (BAD, 1), line
 
 
-def test_resumed_run_keeps_its_deadlines(tmp_path: Path) -> None:
+def test_resumed_run_keeps_the_deadline_scale_of_its_journal(tmp_path: Path) -> None:
     resume_run(tmp_path, "--driver", "nothing", paths=[], deadline_scale=2.5)
     journal = str(tmp_path / "journal.jsonl")
     assert read_resumed_run(journal, (), "").options["deadline_scale"] == 2.5
     assert "deadline_scale" not in read_resumed_run(journal, ("deadline_scale",), "").options
 
 
-def test_part_cannot_be_merged_twice(tmp_path: Path) -> None:
+def test_merge_command_refuses_the_same_journal_twice(tmp_path: Path) -> None:
     parts = [tmp_path / name / "journal.jsonl" for name in ("one", "copy", "link")]
     for path in parts:
         path.parent.mkdir()
@@ -418,7 +418,7 @@ def test_part_cannot_be_merged_twice(tmp_path: Path) -> None:
     assert not (tmp_path / "all").exists()
 
 
-def test_pipe_instead_of_new_journal_is_refused(tmp_path: Path) -> None:
+def test_run_refuses_a_named_pipe_at_the_path_of_its_journal(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "journal.jsonl")
     done = subprocess.run(
         [
@@ -519,7 +519,7 @@ def test_object_names_with_terminal_commands_are_escaped(tmp_path: Path) -> None
     assert r"\x1b[2J(" in printed
 
 
-def test_ten_thousand_known_deviations_take_seconds(tmp_path: Path) -> None:
+def test_gate_with_ten_thousand_known_deviations_takes_under_ten_seconds(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_bytes(changed_result(lambda _one: None))
     requirements = list(load().requirements)
     forms = ("{}", "*{}*", "{}/*", "cl*/{}")
@@ -534,7 +534,7 @@ def test_ten_thousand_known_deviations_take_seconds(tmp_path: Path) -> None:
     assert time.process_time() - started < 10
 
 
-def test_fabricated_files_contain_the_changed_parts() -> None:
+def test_fabricated_journal_contains_deviations_confirmations_and_crashes() -> None:
     """Without deviations, confirmations and crashes in the files, the tables would test nothing."""
     kinds = {type(line) for line in fabricated_journals.journal_lines()}
     assert kinds >= {RunHeader, Deviation, Confirmation}

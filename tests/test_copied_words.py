@@ -39,7 +39,7 @@ def test_copied_sentence_is_found() -> None:
     )
 
 
-def test_names_do_not_hide_a_copy() -> None:
+def test_copied_sentence_with_changed_names_is_found() -> None:
     sentence = "One two three four five CL_SIX seven eight nine ten eleven twelve thirteen fourteen."
     known = set(word_runs(extract_words(sentence)))
     assert find_copies(known, sentence.replace("CL_SIX", "cl_other_name"))

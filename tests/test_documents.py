@@ -168,7 +168,7 @@ def environment_for(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("page", RUNNABLE_DOCUMENTS)
-def test_commands_of_a_document_run(
+def test_command_lines_of_a_document_have_the_documented_exit_codes(
     page: str, stored_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(explain_command, "RequirementExplainer", explained.create_similar_explainer)
@@ -185,20 +185,20 @@ def test_commands_of_a_document_run(
         assert done.returncode == EXIT_CODES.get(line, 0), f"{page}: {command}\n{output[-3000:]}"
 
 
-def test_test_tables_name_existing_commands() -> None:
+def test_exceptions_for_command_lines_occur_in_the_documents() -> None:
     lines = [line for page in RUNNABLE_DOCUMENTS for line in command_lines(page)]
     assert [line for line in (*NOT_RUN, *EXIT_CODES) if line not in lines] == []
     assert [part for part in SUBSTITUTES if not any(part in line for line in lines)] == []
 
 
-def test_digest_in_formats_page_matches_its_command(tmp_path: Path) -> None:
+def test_digest_in_formats_page_equals_the_output_of_its_command(tmp_path: Path) -> None:
     (line,) = (one for block in code_blocks("docs/formats.md") for one in block.text.splitlines() if "sha256sum" in one)
     command, _, digest = line.partition("#")
     assert run_in_shell(command, tmp_path).stdout.startswith(digest.strip())
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pocl_binary_distribution") is None, reason="needs the PoCL of PyPI")
-def test_readme_shows_real_terminal_output(tmp_path: Path) -> None:
+def test_terminal_output_in_readme_equals_that_of_its_command(tmp_path: Path) -> None:
     (shown,) = (block.text for block in code_blocks("README.md") if TERMINAL_OUTPUT.match(block.text))
     (command,) = (each for each in quoted_texts("README.md") if each.startswith("clconform run --embedded"))
     done = forked_runs.run(tmp_path, *shlex.split(f"{command} --seed 1")[1:], environment=environment_for(tmp_path))
@@ -209,7 +209,7 @@ def test_readme_shows_real_terminal_output(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", CHECKED_DOCUMENTS)
-def test_quoted_commands_have_valid_options(page: str) -> None:
+def test_quoted_command_lines_have_existing_commands_and_options(page: str) -> None:
     lines = [*command_lines(page), *(each for each in quoted_texts(page) if each.startswith("clconform "))]
     wrong = [problem for line in lines for problem in unknown_words(line)]
     every_option = {name for command in cli.commands.values() for name in option_names(command)}
@@ -236,7 +236,7 @@ def unknown_words(line: str) -> Iterator[str]:
         yield from (f"{line}: no option {each}" for each in given if each.startswith("-") and each not in known)
 
 
-def test_unknown_command_is_found() -> None:
+def test_check_of_command_lines_finds_unknown_commands_and_options() -> None:
     """Test the check itself."""
     assert list(unknown_words("clconform rum --seed 1")) == ["clconform rum --seed 1: no command rum"]
     assert len(list(unknown_words("clconform run --sed 1 -- -k x"))) == 1
@@ -244,7 +244,7 @@ def test_unknown_command_is_found() -> None:
 
 
 @pytest.mark.parametrize("page", CHECKED_DOCUMENTS)
-def test_links_have_targets(page: str) -> None:
+def test_links_and_images_of_a_document_have_existing_targets(page: str) -> None:
     addresses = [str(child.attrGet("href")) for child in inline_tokens(page, "link_open")]
     addresses += [str(child.attrGet("src")) for child in inline_tokens(page, "image")]
     assert [each for each in addresses if not has_target(page, each)] == []
@@ -296,7 +296,7 @@ def test_named_requirements_are_in_the_tables(page: str) -> None:
     assert [each for each in named if each not in known and not any(fnmatchcase(one, each) for one in known)] == []
 
 
-def test_classes_named_by_the_terms_exist() -> None:
+def test_classes_named_in_the_terms_page_exist() -> None:
     named = {each for each in quoted_texts("docs/terms.md") if re.fullmatch(r"([A-Z][a-z]+)+", each)}
     packages = {path.parent for path in ROOT.glob("*/__init__.py")} - {ROOT / "tests"}
     code = "\n".join(path.read_text(encoding="utf-8") for folder in packages for path in folder.rglob("*.py"))
@@ -305,7 +305,7 @@ def test_classes_named_by_the_terms_exist() -> None:
     assert sorted(named - there) == []
 
 
-def test_terms_have_every_status() -> None:
+def test_terms_page_lists_every_status() -> None:
     rows = [token.content for token in parse_page("docs/terms.md") if token.type == "inline"]
     assert [status for status in STATUSES if not any(re.search(rf"^(`[^|]*, )?`{status}`", row) for row in rows)] == []
 
@@ -325,7 +325,7 @@ def examples_in(language: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("page", "text"), examples_in("json"))
-def test_json_examples_are_readable(page: str, text: str) -> None:
+def test_json_examples_can_be_parsed(page: str, text: str) -> None:
     raw = json.loads(text)
     read = msgspec.json.decode(text, type=JournalLine if "line" in raw else DeviationResult)
     unknown = set(raw) - {"line"} - set(read.__struct_fields__)
@@ -334,12 +334,12 @@ def test_json_examples_are_readable(page: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "text"), examples_in("toml"))
-def test_toml_examples_are_readable(page: str, text: str) -> None:
+def test_toml_examples_can_be_parsed(page: str, text: str) -> None:
     assert parse_known_deviations(text, page)
 
 
 @pytest.mark.parametrize(("page", "text"), examples_in("python"))
-def test_functions_in_examples_match_the_code(page: str, text: str) -> None:
+def test_python_functions_in_examples_exist_with_the_same_decorators(page: str, text: str) -> None:
     """A function is identified by its name and by the requirement that it is declared for."""
     functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     for node in functions:

@@ -26,7 +26,7 @@ HANGING_WORDS = (*RUN_WORDS[:3], "--fault", "unknown-property-hangs", *RUN_WORDS
 
 
 def run_program(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command as a shell does."""
+    """Run a command of clconform.tools in a new Python process, and return its output and exit code."""
     command = [sys.executable, "-m", "clconform.tools", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
@@ -40,7 +40,9 @@ def run_program(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
         (("platforms", "--simulated", "mountain"), exit_codes.NO_SUCH_PLATFORM),
     ],
 )
-def test_forked_command_prints_the_output_of_a_program(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
+def test_forked_command_has_same_output_and_exit_code_as_new_process(
+    words: tuple[str, ...], code: int, tmp_path: Path
+) -> None:
     ended, expected = forked_runs.run(tmp_path, *words), run_program(tmp_path, *words)
     assert (ended.stdout, ended.stderr) == (expected.stdout, expected.stderr)
     assert ended.returncode == expected.returncode == code
@@ -54,7 +56,7 @@ def test_forked_run_writes_into_its_folder_with_separate_output(tmp_path: Path) 
     assert (tmp_path / "clconform-out" / "result.json").is_file()
 
 
-def test_forked_worker_processes_find_the_same_as_programs(tmp_path: Path) -> None:
+def test_run_with_forked_workers_finds_the_same_deviations(tmp_path: Path) -> None:
     words = (
         *RUN_WORDS[:3],
         "--fault",
@@ -82,7 +84,7 @@ def test_forked_python_program_runs_like_the_interpreter(tmp_path: Path) -> None
     assert (ended.returncode, ended.stdout, ended.stderr) == (3, expected.stdout, expected.stderr)
 
 
-def test_variables_and_limits_apply_to_one_run(tmp_path: Path) -> None:
+def test_environment_and_limits_apply_only_to_their_forked_run(tmp_path: Path) -> None:
     done = forked_runs.run(
         tmp_path, *RUN_WORDS, environment={**os.environ, "TMPDIR": "/nowhere"}, limit=(resource.RLIMIT_FSIZE, 0)
     )
@@ -109,7 +111,7 @@ def test_program_is_started_if_forking_is_impossible(tmp_path: Path, monkeypatch
     assert (done.returncode, done.stdout, done.stderr) == (expected.returncode, expected.stdout, expected.stderr)
 
 
-def test_program_awaited_by_its_id_has_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_awaited_by_its_process_id_counts_as_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork_server._Template, "is_forbidden", True)
     with (tmp_path / "printed").open("wb") as printed:
         process = forked_runs.ForkedRun(tmp_path, "--version", stdout=printed, stderr=printed)

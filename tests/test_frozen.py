@@ -54,29 +54,29 @@ def items() -> list[str]:
 
 
 @pytest.mark.parametrize("revision", read_frozen()["requirements"])
-def test_requirement_ids_are_unchanged(revision: str) -> None:
+def test_requirement_ids_equal_the_frozen_ones(revision: str) -> None:
     ids = sorted(loading.read_tables(loading.REVISIONS / revision).requirements)
     assert {"count": len(ids), "sha256": digest(ids)} == read_frozen()["requirements"][revision]
 
 
-def test_interpretation_names_change_only_by_the_migrate_table() -> None:
+def test_interpretation_names_equal_frozen_ones_except_listed_renames() -> None:
     (names,) = (each.names for each in names_since(2).values if "Interpretation.id" in each.places)
     assert sorted(INTERPRETATIONS) == sorted(names.get(name, name) for name in read_frozen()["interpretations"])
 
 
-def test_item_ids_change_only_by_the_migrate_table(items: list[str]) -> None:
+def test_item_ids_equal_the_frozen_ones_except_for_listed_renames(items: list[str]) -> None:
     earlier = items
     for names in reversed(names_since(2).renames_at("ItemEnd.item")):
         earlier = names.inverse.rename(earlier)
     assert (len(items), digest(sorted(earlier))) == (read_frozen()["items"]["count"], read_frozen()["items"]["sha256"])
 
 
-def test_item_seeds_are_unchanged(items: list[str]) -> None:
+def test_item_seeds_equal_the_frozen_ones(items: list[str]) -> None:
     for item, seed in read_frozen()["items"]["sample"].items():
         assert item_seed(RUN_SEED, item) == seed, item
     assert digest(f"{item} {item_seed(RUN_SEED, item)}" for item in items) == read_frozen()["items"]["seeds_sha256"]
 
 
-def test_deviation_ids_are_unchanged() -> None:
+def test_deviation_ids_equal_the_frozen_ones() -> None:
     wrong = {key: known for key, known in read_frozen()["deviations"].items() if not key_digest(key).startswith(known)}
     assert not wrong

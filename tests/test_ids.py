@@ -51,25 +51,25 @@ def find_tests_by_id() -> dict[str, list[NamingTest]]:
 
 
 @pytest.mark.parametrize("record", WRITTEN)
-def test_id_is_declared_at_its_predicate(record: str) -> None:
+def test_id_is_written_in_full_at_its_predicate(record: str) -> None:
     assert record in declared_ids(), (
         f'oracles/: no predicate is declared by clause(..., "{record}", ...), letter for letter'
     )
 
 
 @pytest.mark.parametrize("record", WRITTEN)
-def test_id_is_named_in_a_test(record: str) -> None:
+def test_id_is_written_in_full_in_a_test(record: str) -> None:
     assert record in find_tests_by_id(), (
         f'tests/oracles/: no test has "{record}" in its code, or in a constant that it uses'
     )
 
 
 @pytest.mark.parametrize("record", SUITE_IDS)
-def test_id_is_named_in_a_suite(record: str) -> None:
+def test_id_is_written_in_full_in_a_suite(record: str) -> None:
     assert record in suite_words(), f'suites/: nothing that provokes "{record}" names it in its code'
 
 
-def test_id_without_suite_has_a_reason() -> None:
+def test_id_that_suites_do_not_name_is_a_usage_rule_or_untestable() -> None:
     others = [REQUIREMENTS[requirement] for requirement in WRITTEN if requirement not in SUITE_IDS]
     assert all(isinstance(other, UsageRule) or other.id in UNTESTABLE for other in others)
     assert len(SUITE_IDS) > 150
@@ -81,7 +81,7 @@ def run_dropped(*arguments: str | Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_dropped_predicate_fails_a_test() -> None:
+def test_each_sampled_predicate_has_a_test_that_fails_without_it() -> None:
     assert run_dropped(*dict.fromkeys([DOCUMENTED_ID, *one_in(5, WRITTEN)])) == (0, "")
 
 
@@ -113,7 +113,7 @@ def test_it():
     ],
     ids=["noticed", "only in words", "nothing asserted", "wrong anyhow", "beside another", "skipped"],
 )
-def test_tests_without_coverage_are_reported(tmp_path: Path, module: str, complaint: str) -> None:
+def test_dropped_command_reports_missing_and_ineffective_tests(tmp_path: Path, module: str, complaint: str) -> None:
     (tmp_path / "test_it.py").write_text(module, encoding="utf-8")
     code, said = run_dropped("--tests", tmp_path, REQUIREMENT)
     assert code == (1 if complaint else 0), said
@@ -121,7 +121,7 @@ def test_tests_without_coverage_are_reported(tmp_path: Path, module: str, compla
     assert complaint in said
 
 
-def test_module_that_cannot_be_imported_is_an_error(tmp_path: Path) -> None:
+def test_dropped_command_fails_if_a_test_module_cannot_be_imported(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(
         f'{COVERING_MODULE}\nraise ValueError("{OTHER_REQUIREMENT}")\n', encoding="utf-8"
     )
@@ -130,7 +130,7 @@ def test_module_that_cannot_be_imported_is_an_error(tmp_path: Path) -> None:
     assert "cannot be collected" in said
 
 
-def test_id_without_predicate_is_refused() -> None:
+def test_dropped_command_refuses_id_without_predicate() -> None:
     code, said = run_dropped("clNobody/CL_INVALID_VALUE/1")
     assert code == 2
     assert "nobody has written a predicate for clNobody/CL_INVALID_VALUE/1" in said
@@ -157,7 +157,7 @@ def test_alone():
 '''
 
 
-def test_test_names_only_the_ids_that_its_code_uses(tmp_path: Path) -> None:
+def test_only_ids_in_the_code_that_a_test_uses_count_as_named(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(NAMING_MODULE.format(nested="ten"), encoding="utf-8")
     ids = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
     found = {
@@ -168,7 +168,7 @@ def test_test_names_only_the_ids_that_its_code_uses(tmp_path: Path) -> None:
     assert found == by_a_helper | {word: ["test_by_a_decorator"] for word in ("three", "five")}
 
 
-def test_only_arguments_of_a_declaration_count(tmp_path: Path) -> None:
+def test_only_arguments_of_a_clause_decorator_count_as_declared_ids(tmp_path: Path) -> None:
     module = (
         '"""one"""\nIDS = ("two",)\n@rules.clause("three", *IDS, f"{IDS}four")\ndef holds(call, model):\n    "five"\n'
     )

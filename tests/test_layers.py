@@ -177,7 +177,7 @@ def test_oracle_chapters_are_in_their_package() -> None:
 
 
 def test_chapter_rules_are_in_modules_with_fixed_names() -> None:
-    """Such a module has the name of its declarations, or is in a folder with that name."""
+    """A module with rules has the name of their kind, or is in a folder with this name."""
     chapters = ROOT / "oracles" / "chapters"
     wrong = [
         str(path.relative_to(ROOT))
@@ -197,7 +197,7 @@ def test_suite_chapters_are_oracle_chapters() -> None:
     assert folders[0] <= folders[1]
 
 
-def test_each_chapter_is_found_by_the_package() -> None:
+def test_rule_modules_of_each_chapter_are_found_without_imports() -> None:
     """A new folder or module adds its rules to the rulebook without registration."""
     declaring = [path for path in module_paths("oracles") if assigns_name(path, "rules")]
     assert set(find_rule_modules()) >= {module_name(path) for path in declaring}
@@ -211,8 +211,8 @@ def test_each_chapter_is_found_by_the_package() -> None:
     assert not named
 
 
-def test_object_kinds_are_distinguished_by_class() -> None:
-    """Class names must not be compared, and fields of objects must not encode the purpose of a model class."""
+def test_oracle_distinguishes_object_kinds_by_class_only() -> None:
+    """The oracle must not compare class names, and model classes must not store their kind in a field."""
     names = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in module_paths("oracles")
@@ -293,8 +293,8 @@ def test_type_checking_imports_have_no_cycles() -> None:
     assert [package for package, number in counted.items() if number > ALLOWED_CYCLES.get(package, 0)] == [], found
 
 
-def test_cycle_is_found_by_its_members() -> None:
-    """Test the check itself: cycles of three and of one member, and a node that only leads to them."""
+def test_cycle_search_lists_the_members_of_each_cycle() -> None:
+    """Test the check itself: cycles of three and of one member, and a node outside the cycles that imports a member."""
     assert find_cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": {"e"}, "f": set()}) == [
         ["a", "b", "c"],
         ["e"],
@@ -319,7 +319,7 @@ def test_oracle_does_no_input_or_output() -> None:
     assert not wrong
 
 
-def test_oracle_and_calls_have_few_dependencies() -> None:
+def test_tables_calls_and_oracle_depend_only_on_msgspec() -> None:
     foreign = {
         f"{path.relative_to(ROOT)}: {module}"
         for package in ("spec_tables", "calls", "oracles")

@@ -20,7 +20,7 @@ LATE_DEVIATION, LOST_DEVIATION = (
 )
 
 
-def test_only_fully_repeated_deviations_are_confirmed(tmp_path: Path) -> None:
+def test_deviation_is_confirmed_only_if_every_repetition_shows_it(tmp_path: Path) -> None:
     result = result_of(
         fabricated_journals.write_journal(tmp_path / "journal.jsonl"), fabricated_journals.create_tables()
     )
@@ -34,7 +34,7 @@ def test_only_fully_repeated_deviations_are_confirmed(tmp_path: Path) -> None:
     assert confirmed_deviations(msgspec.structs.replace(result, deviations=changed)) == {("deviates", "a")}
 
 
-def test_quiet_runs_need_not_agree() -> None:
+def test_deviation_of_only_some_quiet_runs_is_not_a_difference() -> None:
     assert (
         find_differences(
             [frozenset({LATE_DEVIATION}), frozenset({LOST_DEVIATION})], [frozenset({LATE_DEVIATION, LOST_DEVIATION})]
@@ -43,7 +43,7 @@ def test_quiet_runs_need_not_agree() -> None:
     )
 
 
-def test_difference_names_its_side_and_number_of_runs() -> None:
+def test_difference_states_load_and_number_of_runs() -> None:
     quiet = [frozenset({LATE_DEVIATION}), frozenset({LATE_DEVIATION}), frozenset()]
     assert find_differences(quiet, [frozenset({LOST_DEVIATION})]) == [
         f"only quiet (2 of 3 runs): hangs, {LATE_DEVIATION[1]}",

@@ -60,23 +60,23 @@ def listed_data_files() -> set[str]:
     return found
 
 
-def test_package_list_matches_the_folders() -> None:
+def test_package_list_of_pyproject_names_every_package_folder() -> None:
     listed = SETTINGS["tool"]["setuptools"]["packages"]
     assert listed == sorted(listed)
     assert set(listed) == {".".join(("clconform", *folder.parts)) for folder in package_folders()}
 
 
-def test_packages_have_init_but_the_root_has_none() -> None:
+def test_every_package_folder_except_the_root_has_init_module() -> None:
     assert [str(folder) for folder in package_folders() if not (ROOT / folder / "__init__.py").is_file()] == []
     assert not (ROOT / "__init__.py").exists()
 
 
-def test_every_data_file_is_listed() -> None:
+def test_every_data_file_is_listed_in_pyproject() -> None:
     inside = {str(path) for folder in package_folders() for path in git_files(str(folder)) if path.suffix != ".py"}
     assert inside == listed_data_files()
 
 
-def test_bare_pytest_runs_only_our_tests() -> None:
+def test_pytest_without_arguments_is_configured_to_run_only_tests_folder() -> None:
     options = SETTINGS["tool"]["pytest"]["ini_options"]
     assert options["testpaths"] == ["tests"]
     assert "--import-mode=importlib" in options["addopts"]
@@ -114,7 +114,7 @@ def run_pip(*arguments: str, seconds: float = 150) -> subprocess.CompletedProces
 
 @pytest.fixture(scope="module")
 def wheel(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the wheel built from the copy; skip if a sufficiently new setuptools is unavailable."""
+    """Return the wheel built from the copy. Skip if a sufficiently new setuptools is unavailable."""
     if importlib.util.find_spec("pip") is None:
         pytest.skip("no pip here: the wheel cannot be built")
     folder = tmp_path_factory.mktemp("wheel")
@@ -177,7 +177,7 @@ def run_python(installed_wheel: Path, where: Path, *arguments: str) -> subproces
     return subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_renamed_clone_collects_our_tests_but_no_suite(installed_wheel: Path, clone: Path) -> None:
+def test_pytest_in_renamed_clone_collects_only_the_tests_folder(installed_wheel: Path, clone: Path) -> None:
     done = run_python(
         installed_wheel,
         clone,

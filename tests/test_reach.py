@@ -1,4 +1,4 @@
-"""The tool that counts the observed error codes among the reachable ones, and its list of unreachable codes."""
+"""``tests.reach``: the share of reachable error codes that runs observed, and the list of unreachable ones."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def result(tmp_path: Path) -> RunResult:
     return msgspec.structs.replace(made, requirements=requirements)
 
 
-def test_pairs_are_counted_by_codes_returned_for_their_conditions(result: RunResult) -> None:
+def test_pair_is_observed_if_its_code_was_returned_for_its_condition(result: RunResult) -> None:
     found = collect_pairs([result], UnreachableList([MEMORY_ENTRY]), ["5.4"])
     assert found.observed == {(CREATE, "CL_INVALID_VALUE"), (QUERY, "CL_INVALID_MEM_OBJECT")}
     assert found.missing == {(CREATE, "CL_INVALID_PIPE_SIZE"), (CREATE, "CL_INVALID_OPERATION")}
@@ -93,7 +93,7 @@ def test_pairs_are_counted_by_codes_returned_for_their_conditions(result: RunRes
     assert not found.stale
 
 
-def test_allowed_pair_without_its_code_is_separate(result: RunResult) -> None:
+def test_pair_whose_code_was_optional_and_not_returned_counts_as_optional(result: RunResult) -> None:
     opened = (f"{CREATE}/CL_INVALID_VALUE/2", f"{CREATE}/CL_INVALID_PIPE_SIZE/1", f"{CREATE}/CL_OUT_OF_HOST_MEMORY/1")
     code = (CREATE, "CL_INVALID_OPERATION")
     asked = msgspec.structs.replace(
@@ -124,14 +124,14 @@ def test_interpretations_of_a_condition_are_those_of_its_predicate(clause: str, 
     assert not find_interpretations("clCreateSampler/success")
 
 
-def test_code_listed_later_counts_as_missed(result: RunResult) -> None:
+def test_pair_that_was_listed_later_counts_as_missing(result: RunResult) -> None:
     operation = UnreachableEntry([CREATE], ["CL_INVALID_OPERATION"], "every device here has pipes", later=True)
     found = collect_pairs([result], UnreachableList([MEMORY_ENTRY, operation]), ["5.4"])
     assert (CREATE, "CL_INVALID_OPERATION") in found.missing & found.unreachable.keys()
     assert (found.share, found.unlisted_share, found.tried_share) == (2 / 4, 2 / 3, 1)
 
 
-def test_optional_code_is_reachable_if_returned(result: RunResult) -> None:
+def test_listed_pair_is_reachable_if_its_optional_code_was_returned(result: RunResult) -> None:
     for choice, told in ((True, False), (False, True)):
         value = UnreachableEntry(
             [CREATE], ["CL_INVALID_VALUE", "CL_INVALID_OPERATION"], "another is right, too", choice=choice
@@ -141,7 +141,7 @@ def test_optional_code_is_reachable_if_returned(result: RunResult) -> None:
         assert (CREATE, "CL_INVALID_OPERATION") in found.unreachable
 
 
-def test_code_reachable_in_one_run_is_reachable(result: RunResult) -> None:
+def test_pair_is_reachable_if_its_entry_does_not_apply_to_every_run(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
     number = len(platform.devices)
@@ -153,14 +153,14 @@ def test_code_reachable_in_one_run_is_reachable(result: RunResult) -> None:
     assert not collect_pairs([result, msgspec.structs.replace(result, platform=one_more)], listed, ["5.4"]).unreachable
 
 
-def test_call_without_return_counts_as_tried(result: RunResult) -> None:
+def test_pair_whose_call_hung_counts_as_not_observed(result: RunResult) -> None:
     hung = msgspec.structs.replace(result, requirements=[create_requirement(f"{CREATE}/CL_INVALID_VALUE/1", "hangs")])
     found = collect_pairs([hung], EMPTY_LIST, ["5.4"])
     assert found.not_observed == {(CREATE, "CL_INVALID_VALUE")}
     assert not found.observed
 
 
-def test_only_requested_sections_count(result: RunResult) -> None:
+def test_only_pairs_of_selected_sections_are_counted(result: RunResult) -> None:
     assert collect_pairs([result], EMPTY_LIST, ["5.4.2"]).applicable == {(QUERY, "CL_INVALID_MEM_OBJECT")}
     assert collect_pairs([result], EMPTY_LIST, ["5.4", "5.7"], ["5.4.1"]).applicable == {
         (QUERY, "CL_INVALID_MEM_OBJECT"),
@@ -170,7 +170,7 @@ def test_only_requested_sections_count(result: RunResult) -> None:
     assert not collect_pairs([result], EMPTY_LIST, ["5.40"]).applicable
 
 
-def test_extension_document_counts_if_named(result: RunResult) -> None:
+def test_pairs_of_extension_are_counted_only_if_its_document_is_selected(result: RunResult) -> None:
     other = msgspec.structs.replace(
         create_requirement("clMemFreeINTEL/CL_INVALID_VALUE/1", "conforms", "5", conforms=1), document="cl_x"
     )
@@ -193,7 +193,7 @@ def remove_function(result: RunResult, *, blamed: bool) -> RunResult:
     return msgspec.structs.replace(result, requirements=[*gone, success])
 
 
-def test_missing_required_function_counts_as_not_observed(result: RunResult) -> None:
+def test_pairs_of_missing_required_function_count_as_not_observed(result: RunResult) -> None:
     pairs = {(CREATE, code) for code in ("CL_INVALID_VALUE", "CL_INVALID_PIPE_SIZE", "CL_INVALID_OPERATION")}
     for blamed in (True, False):
         found = collect_pairs([remove_function(result, blamed=blamed)], UnreachableList([MEMORY_ENTRY]), ["5.4"])
@@ -202,14 +202,14 @@ def test_missing_required_function_counts_as_not_observed(result: RunResult) -> 
         )
 
 
-def test_entry_can_apply_to_drivers_without_a_function(result: RunResult) -> None:
+def test_entry_with_without_applies_to_drivers_that_lack_the_function(result: RunResult) -> None:
     where = DriverCondition(without=CREATE)
     assert where.matches(remove_function(result, blamed=False))
     assert not where.matches(result)
     assert not DriverCondition(without=QUERY).matches(remove_function(result, blamed=False))
 
 
-def test_observation_in_one_run_counts_for_the_driver(result: RunResult) -> None:
+def test_pair_observed_in_one_of_two_runs_counts_as_observed(result: RunResult) -> None:
     more = msgspec.structs.replace(
         result, requirements=[create_requirement(f"{CREATE}/CL_INVALID_PIPE_SIZE/1", "conforms", conforms=1)]
     )
@@ -218,7 +218,7 @@ def test_observation_in_one_run_counts_for_the_driver(result: RunResult) -> None
     assert not found.not_observed
 
 
-def test_entry_applies_only_to_the_described_drivers(result: RunResult) -> None:
+def test_entry_applies_only_to_drivers_that_meet_its_conditions(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
     assert DriverCondition().matches(result)
@@ -247,7 +247,7 @@ def create_fault(operator: str, function: str, subject: str, *, reached: int = 0
     return FaultResult(name, operator, function, "5.4", status, "", subject=subject, affected_items=reached)
 
 
-def test_unapplied_faults_are_grouped_by_reason(result: RunResult, tmp_path: Path) -> None:
+def test_faults_that_affect_no_call_are_counted_by_reason(result: RunResult, tmp_path: Path) -> None:
     query = msgspec.structs.replace(
         create_requirement(f"{QUERY}/CL_INVALID_VALUE/1", "not-applicable"), id="CL_PIPE_PROPERTIES"
     )
@@ -278,7 +278,7 @@ def test_unapplied_faults_are_grouped_by_reason(result: RunResult, tmp_path: Pat
     assert "2 of 8 listed faults applied: 25.0%" in CliRunner().invoke(reach, options).output
 
 
-def test_optional_code_counts_as_shown_by_other_drivers(result: RunResult) -> None:
+def test_fault_for_optional_unreachable_code_counts_as_demonstrable(result: RunResult) -> None:
     others = [
         create_fault("another-error", CREATE, "CL_OUT_OF_HOST_MEMORY"),
         create_fault("slow", CREATE, "", reached=1),
@@ -290,7 +290,7 @@ def test_optional_code_counts_as_shown_by_other_drivers(result: RunResult) -> No
         assert (told.unapplied, told.demonstrable) == ({reason: 1}, shown)
 
 
-def test_optional_code_of_the_driver_cannot_be_changed(result: RunResult) -> None:
+def test_fault_for_optional_code_of_driver_has_reason_optional_code(result: RunResult) -> None:
     asked = msgspec.structs.replace(
         create_requirement(f"{CREATE}/CL_INVALID_OPERATION/1"), reason=SITUATION_NOT_OBSERVED
     )
@@ -308,7 +308,7 @@ def test_optional_code_of_the_driver_cannot_be_changed(result: RunResult) -> Non
     assert (told.demonstrable, told.possible) == (2, 1)
 
 
-def test_faults_of_missing_features_are_separate(result: RunResult) -> None:
+def test_faults_of_missing_features_and_constant_queries_have_reasons(result: RunResult) -> None:
     refused = msgspec.structs.replace(
         create_requirement(f"{QUERY}/CL_INVALID_VALUE/9"), id=f"{QUERY}/success", kind="success"
     )
@@ -332,7 +332,7 @@ def test_faults_of_missing_features_are_separate(result: RunResult) -> None:
     )
 
 
-def test_spontaneous_fault_is_not_shown_by_a_call(result: RunResult) -> None:
+def test_faults_that_no_call_can_trigger_are_not_demonstrable(result: RunResult) -> None:
     function = "clCreateContext"
     made = msgspec.structs.replace(
         result, requirements=[create_requirement(f"{function}/CL_INVALID_VALUE/1", conforms=1)]
@@ -344,7 +344,7 @@ def test_spontaneous_fault_is_not_shown_by_a_call(result: RunResult) -> None:
     assert (told.unapplied, told.demonstrable) == ({NO_CALLBACK: 1, NEVER_CHANGES: 1}, 1)
 
 
-def test_list_names_pairs_of_the_tables_once() -> None:
+def test_check_of_unreachable_list_reports_duplicate_and_unknown_pairs() -> None:
     assert list(load_unreachable().find_errors(load())) == []
     wrong = UnreachableList([MEMORY_ENTRY, MEMORY_ENTRY, UnreachableEntry([CREATE], ["CL_INVALID_EVENT"], "none")])
     assert list(wrong.find_errors(load())) == [
@@ -353,7 +353,7 @@ def test_list_names_pairs_of_the_tables_once() -> None:
     ]
 
 
-def test_tool_prints_table_rows(result: RunResult, tmp_path: Path) -> None:
+def test_rows_option_prints_one_markdown_row_per_chapter(result: RunResult, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
     (tmp_path / "list.toml").write_text(
         f"[[unreachable]]\nfunctions = ['{CREATE}']\ncodes = ['CL_OUT_OF_HOST_MEMORY']\nreason = 'x'\nlater = true\n",
@@ -383,7 +383,7 @@ def test_tool_prints_table_rows(result: RunResult, tmp_path: Path) -> None:
         ([UnreachableEntry([CREATE], ["CL_INVALID_EVENT"], "none")], 0, 2, "has no clause with CL_INVALID_EVENT"),
     ],
 )
-def test_tool_reports_shares_and_list_errors(
+def test_reach_command_exits_with_1_below_the_required_share(
     entries: list[UnreachableEntry], least: int, code: int, told: str, result: RunResult, tmp_path: Path
 ) -> None:
     (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")

@@ -26,7 +26,7 @@ BYTES = Data(bytes(4))
         ("clCreateProgramWithSource", set()),
     ],
 )
-def test_table_of_parameters_makes_memory_reusable(function: str, parameters: set[str]) -> None:
+def test_parameters_with_reusable_memory_follow_from_the_tables(function: str, parameters: set[str]) -> None:
     tables = load()
     assert find_reusable_parameters(tables.functions[function], tables.requirements_of(function)) == parameters
 
@@ -55,7 +55,7 @@ def test_table_of_parameters_makes_memory_reusable(function: str, parameters: se
         ),
     ],
 )
-def test_reuse_depends_on_the_call(
+def test_memory_of_a_call_is_reusable_depending_on_its_arguments(
     function: str, parameter: str, changes: dict[str, Value | tuple[str, ...]], *, reusable: bool
 ) -> None:
     tables = load()

@@ -1,4 +1,4 @@
-"""The committed tables load quickly and are consistent; errors in broken tables are reported."""
+"""The committed tables load quickly and are consistent. Errors in broken tables are reported."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def tables_copy(tmp_path: Path) -> Path:
     return folder
 
 
-def test_tables_are_read_once() -> None:
+def test_load_reads_the_default_tables_once() -> None:
     assert load() is load()
     assert read_tables(DATA) is not read_tables(DATA)
 
 
-def test_tables_have_plausible_size() -> None:
+def test_tables_have_plausible_number_of_requirements() -> None:
     tables = load()
     clauses = [requirement for requirement in tables.requirements.values() if isinstance(requirement, ErrorCondition)]
     functions = {clause.function for clause in clauses}
@@ -38,7 +38,7 @@ def test_tables_have_plausible_size() -> None:
     assert len([requirement for requirement in tables.requirements.values() if isinstance(requirement, Query)]) >= 250
 
 
-def test_every_code_is_an_error() -> None:
+def test_every_code_of_an_error_condition_is_an_error_code() -> None:
     tables = load()
     codes = {
         requirement.code for requirement in tables.requirements.values() if isinstance(requirement, ErrorCondition)
@@ -46,7 +46,7 @@ def test_every_code_is_an_error() -> None:
     assert all(code == "NULL" or tables.enumerants[code].value < 0 for code in codes)
 
 
-def test_function_has_its_conditions_in_order() -> None:
+def test_error_conditions_of_a_function_are_in_document_order() -> None:
     assert [clause.id for clause in load().error_conditions_of("clCreateSubDevices")] == [
         "clCreateSubDevices/CL_INVALID_DEVICE/1",
         "clCreateSubDevices/CL_INVALID_VALUE/1",
@@ -58,14 +58,14 @@ def test_function_has_its_conditions_in_order() -> None:
     ]
 
 
-def test_failures_without_code_are_included() -> None:
+def test_conditions_for_a_null_result_precede_further_conditions() -> None:
     assert [clause.id for clause in load().error_conditions_of("clSVMAlloc")][:2] == [
         "clSVMAlloc/NULL/1",
         "clSVMAlloc/NULL/2",
     ]
 
 
-def test_extension_on_older_platform_has_its_own_conditions() -> None:
+def test_extension_function_has_conditions_for_platforms_before_1_2() -> None:
     requirements = load().requirements
     older = ApplicabilityCondition("platform-version", before="1.2")
     assert older in requirements["clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"].applicability
@@ -75,13 +75,13 @@ def test_extension_on_older_platform_has_its_own_conditions() -> None:
     )
 
 
-def test_affinity_domains_of_the_extension_are_not_bits() -> None:
+def test_affinity_domains_of_device_fission_are_consecutive_numbers() -> None:
     values = {name: entry.value for name, entry in load().enumerants.items() if "_CACHE_EXT" in name}
     assert sorted(values.values()) == [1, 2, 3, 4]
     assert load().values_of_group("cl_device_affinity_domain")["CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE"] == 16
 
 
-def test_partition_schemes_have_their_values() -> None:
+def test_partition_schemes_list_terminators_and_choices() -> None:
     schemes = {name: r for name, r in load().requirements.items() if isinstance(r, PartitionScheme)}
     assert len(schemes) == 7
     assert schemes["CL_DEVICE_PARTITION_BY_COUNTS"].list_end == "CL_DEVICE_PARTITION_BY_COUNTS_LIST_END"
@@ -89,7 +89,7 @@ def test_partition_schemes_have_their_values() -> None:
     assert len(schemes["CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT"].choices) == 6
 
 
-def test_values_have_names() -> None:
+def test_name_of_a_value_is_found_within_its_group() -> None:
     tables = load()
     assert tables.name_of(-30, "ErrorCodes") == "CL_INVALID_VALUE"
     assert tables.name_of(12345, "ErrorCodes") is None
@@ -104,13 +104,13 @@ def test_dispatch_table_is_ordered() -> None:
     assert len(set(dispatch)) == len(dispatch)
 
 
-def test_dispatch_table_of_3_1_is_longer() -> None:
-    """Loaders of 3.1 expect its function after the existing entries."""
+def test_dispatch_table_of_3_1_appends_one_function() -> None:
+    """Loaders of 3.1 expect the function of 3.1 after the entries of 3.0."""
     older, newer = (read_tables(REVISIONS / name).dispatch for name in ("3.0.17", "3.1.1"))
     assert newer == (*older, "clGetKernelSuggestedLocalWorkSize")
 
 
-def test_older_header_removes_no_entry(tmp_path: Path) -> None:
+def test_dispatch_order_is_never_shortened_by_an_older_header(tmp_path: Path) -> None:
     header = tmp_path / "cl_icd.h"
     header.write_text("struct _cl_icd_dispatch { cl_api_clA clA; cl_api_clB clB; } cl_icd_dispatch;")
     assert newest_dispatch_order(["clA", "clB", "clC"], header) == ["clA", "clB", "clC"]
@@ -125,17 +125,17 @@ def test_every_function_has_a_success_requirement() -> None:
     assert [name for name in tables.functions if f"{name}/success" not in tables.requirements] == []
 
 
-def test_effects_have_a_topic() -> None:
+def test_every_effect_has_a_topic() -> None:
     assert [r.id for r in load().requirements.values() if isinstance(r, Effect) and not r.topic] == []
 
 
-def test_missing_file_is_reported(tables_copy: Path) -> None:
+def test_missing_file_of_tables_is_reported(tables_copy: Path) -> None:
     (tables_copy / "types.json").unlink()
     with pytest.raises(TablesError, match=r"types\.json.*clconform extract"):
         read_tables(tables_copy)
 
 
-def test_corrupt_file_is_reported(tables_copy: Path) -> None:
+def test_corrupt_file_of_tables_is_reported(tables_copy: Path) -> None:
     path = tables_copy / "clauses.json"
     path.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(TablesError, match=r"clauses\.json") as caught:
@@ -152,7 +152,9 @@ def test_corrupt_file_is_reported(tables_copy: Path) -> None:
         ("condition", {"kind": "no such kind"}, "kind of condition"),
     ],
 )
-def test_contradiction_names_its_requirement(tables_copy: Path, field: str, value: object, told: str) -> None:
+def test_error_in_a_requirement_is_reported_with_its_id(
+    tables_copy: Path, field: str, value: object, told: str
+) -> None:
     path = tables_copy / "clauses.json"
     rows = msgspec.json.decode(path.read_bytes())
     rows[0][field] = value
@@ -162,7 +164,7 @@ def test_contradiction_names_its_requirement(tables_copy: Path, field: str, valu
     assert rows[0]["id"] in str(caught.value)
 
 
-def test_duplicate_id_is_reported(tables_copy: Path) -> None:
+def test_duplicate_requirement_id_is_reported(tables_copy: Path) -> None:
     path = tables_copy / "clauses.json"
     rows = msgspec.json.decode(path.read_bytes())
     path.write_bytes(msgspec.json.encode([*rows, rows[0]]))

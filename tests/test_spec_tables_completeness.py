@@ -52,7 +52,7 @@ def names_of(requirements: Iterable[Requirement]) -> set[str]:
 # Functions, types and enumerants
 
 
-def test_functions_have_error_reporting_and_created_objects() -> None:
+def test_function_entries_state_error_reporting_and_created_object() -> None:
     for function in described_functions():
         by = {parameter.name for parameter in function.parameters}
         expected = "errcode_ret" if "errcode_ret" in by else "return" if function.returns == "cl_int" else "none"
@@ -78,7 +78,7 @@ def test_parameters_have_known_types_and_directions() -> None:
             assert parameter.direction != "out" or parameter.pointers, (function.name, parameter)
 
 
-def test_functions_have_sections_and_versions() -> None:
+def test_function_entries_state_section_version_and_extension() -> None:
     functions = load().functions
     assert [f.name for f in described_functions() if f.document == MAIN and not f.section.number] == []
     since = {
@@ -114,13 +114,13 @@ def test_structures_have_fields_of_known_types() -> None:
             assert base in types or base in ("void", "unsigned int", "intptr_t"), (entry.name, field, spelled)
 
 
-def test_scalars_and_bit_fields_have_a_machine_type() -> None:
+def test_scalar_and_bit_field_types_have_a_base_type() -> None:
     for entry in load().types.values():
         assert entry.kind not in ("scalar", "bitfield") or entry.base, entry.name
     assert load().types["cl_mem_flags"].kind == "bitfield"
 
 
-def test_enumerants_have_groups_and_two_sources() -> None:
+def test_enumerants_have_group_and_are_named_by_document_and_registry() -> None:
     entries = load().enumerants.values()
     assert [entry.name for entry in entries if not entry.group or not entry.documents] == []
     printed = [entry for entry in entries if set(entry.documents) & {MAIN, *EXTENSIONS}]
@@ -136,7 +136,7 @@ def test_every_described_function_has_conditions() -> None:
     assert silent <= FUNCTIONS_WITHOUT_ERRORS | {"clGetExtensionFunctionAddressForPlatform", "clEnqueueMemsetINTEL"}
 
 
-def test_conditions_are_structured_or_name_something() -> None:
+def test_conditions_of_no_known_kind_name_a_symbol_or_parameter() -> None:
     clauses = [clause for function in load().functions for clause in load().error_conditions_of(function)]
     kinds = Counter(clause.condition.kind for clause in clauses)
     assert set(kinds) <= KINDS.keys()
@@ -146,7 +146,7 @@ def test_conditions_are_structured_or_name_something() -> None:
     assert len(mute) <= 45, mute  # words that only look like parameters do not count
 
 
-def test_conditions_have_applicability() -> None:
+def test_conditions_with_applicability_of_their_own_include_it() -> None:
     clauses = [clause for function in load().functions for clause in load().error_conditions_of(function)]
     own = [c for c in clauses if set(c.applicability) - set(load().functions[c.function].applicability)]
     assert {gate.subject for c in own for gate in c.applicability} >= {"extension", "platform-version"}
@@ -155,7 +155,7 @@ def test_conditions_have_applicability() -> None:
 # Queries and limits
 
 
-def test_queries_have_types_and_values() -> None:
+def test_queries_have_known_type_value_and_shape() -> None:
     tables = load()
     for query in requirements_of_kind(Query):
         assert query.type in tables.types or query.type in FOREIGN_TYPES, query.id
@@ -174,14 +174,14 @@ def test_every_query_function_has_queries() -> None:
     assert asking - answered <= {"clGetKernelSubGroupInfoKHR", "clGetImageRequirementsInfoEXT"}
 
 
-def test_queries_cover_the_names_of_their_group() -> None:
+def test_every_printed_device_query_name_is_a_query() -> None:
     known = {name for name, entry in load().enumerants.items() if entry.group == "cl_device_info"}
     printed = {name for name in known if {MAIN, *EXTENSIONS} & set(load().enumerants[name].documents)}
     missing = printed - {query.name for query in requirements_of_kind(Query)}
     assert missing == set()
 
 
-def test_limits_have_every_relation_and_profile() -> None:
+def test_limits_include_every_relation_and_both_profiles() -> None:
     limits = requirements_of_kind(Limit)
     relations = {limit.relation for limit in limits}
     assert relations >= {"at-least", "at-most", "power-of-two", "includes", "includes-one-of", "true-if"}
@@ -216,7 +216,7 @@ def test_limits_have_every_relation_and_profile() -> None:
         ("clHostMemAllocINTEL", "CL_MEM_ALLOC_FLAGS_INTEL"),
     ],
 )
-def test_property_lists_are_in_the_tables(function: str, name: str) -> None:
+def test_property_of_each_listed_function_has_a_value_type(function: str, name: str) -> None:
     found = [requirement for requirement in requirements_of_kind(Property) if requirement.function == function]
     assert name in names_of(found)
     assert all(requirement.value_type for requirement in found)
@@ -247,23 +247,23 @@ def test_every_flag_of_a_type_has_a_requirement(group: str) -> None:
         ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"),
     ],
 )
-def test_memory_flags_exclude_each_other(one: str, other: str) -> None:
+def test_memory_flags_of_each_pair_exclude_each_other(one: str, other: str) -> None:
     flags = {flag.name: flag for flag in requirements_of_kind(Flag) if flag.type == "cl_mem_flags"}
     assert other in flags[one].excludes
     assert one in flags[other].excludes
 
 
-def test_other_memory_flags_do_not_exclude_each_other() -> None:
+def test_no_further_memory_flags_exclude_each_other() -> None:
     flags = [f for f in requirements_of_kind(Flag) if f.type == "cl_mem_flags" and f.document == MAIN]
     assert sum(len(flag.excludes) for flag in flags) == 2 * 8
 
 
-def test_map_flags_exclude_each_other() -> None:
+def test_write_invalidate_map_flag_excludes_read_and_write() -> None:
     flags = {flag.name: flag.excludes for flag in requirements_of_kind(Flag) if flag.type == "cl_map_flags"}
     assert flags["CL_MAP_WRITE_INVALIDATE_REGION"] == ("CL_MAP_READ", "CL_MAP_WRITE")
 
 
-def test_formats_have_known_orders_and_types() -> None:
+def test_image_formats_have_known_channel_orders_and_types() -> None:
     tables = load()
     formats = requirements_of_kind(RequiredImageFormat)
     always = {f.access for f in formats if [gate.name for gate in f.applicability] == ["FULL_PROFILE"]}
@@ -285,7 +285,7 @@ def test_required_formats_with_four_channels_are_listed() -> None:
         assert {("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_FLOAT"), ("CL_RGBA", "CL_SIGNED_INT32")} <= least
 
 
-def test_every_image_type_has_a_size_for_host_ptr() -> None:
+def test_every_image_type_has_a_rule_for_the_size_of_host_ptr() -> None:
     images = {name for name in load().values_of_group("cl_mem_object_type") if "IMAGE" in name}
     assert names_of(requirements_of_kind(HostPointerSize)) == images
     assert {f for requirement in requirements_of_kind(HostPointerSize) for f in requirement.factors} <= {
@@ -293,14 +293,14 @@ def test_every_image_type_has_a_size_for_host_ptr() -> None:
     }
 
 
-def test_main_document_has_every_command_type() -> None:
+def test_main_document_lists_every_command_type() -> None:
     printed = {name for name, value in load().values_of_group("cl_command_type").items() if value}
     told = names_of(requirements_of_kind(CommandType))
     assert {name for name in printed if MAIN in load().enumerants[name].documents} - told <= {
         "CL_COMMAND_USER", "CL_COMMAND_COMMAND_BUFFER_KHR", "CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR"}  # fmt: skip
 
 
-def test_command_buffer_states_have_transitions() -> None:
+def test_every_command_buffer_state_has_transitions_to_and_from_it() -> None:
     moves = [move for move in requirements_of_kind(StateTransition) if move.object == "cl_command_buffer_khr"]
     states = set(load().values_of_group("cl_command_buffer_state_khr"))
     assert {move.target for move in moves} == states
@@ -310,7 +310,7 @@ def test_command_buffer_states_have_transitions() -> None:
     assert not [move for move in moves if move.target.endswith("RECORDING_KHR") and move.source]
 
 
-def test_event_statuses_only_decrease() -> None:
+def test_event_status_transitions_decrease_the_value() -> None:
     moves = [move for move in requirements_of_kind(StateTransition) if move.object == "cl_event" and move.source]
     values = {name: entry.value for name, entry in load().enumerants.items()}
     assert len(moves) == 3

@@ -32,7 +32,7 @@ def requirements_of_kind(kind: type[_Kind]) -> list[_Kind]:
 # Alignments and sizes
 
 
-def test_alignments_and_sizes_have_units() -> None:
+def test_alignment_and_size_rules_have_units() -> None:
     units = {query.name: query.unit for query in requirements_of_kind(Query)}
     assert units["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] == "bits"
     assert units["CL_DEVICE_IMAGE_PITCH_ALIGNMENT"] == units["CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"] == "pixels"
@@ -57,7 +57,7 @@ def test_alignments_and_sizes_have_units() -> None:
         ("clEnqueueCopyBufferRect", "src_slice_pitch"),
     ],
 )
-def test_alignment_rules_are_in_the_tables(function: str, subject: str) -> None:
+def test_tables_contain_alignment_rule_of_function_and_parameter(function: str, subject: str) -> None:
     assert subject in {rule.subject for rule in requirements_of_kind(AlignmentRule) if rule.function == function}
 
 
@@ -77,13 +77,13 @@ def test_alignment_rules_are_in_the_tables(function: str, subject: str) -> None:
         ("clSharedMemAllocINTEL", "alignment", "taken-as"),
     ],
 )
-def test_size_rules_are_in_the_tables(function: str, subject: str, relation: str) -> None:
+def test_tables_contain_size_rule_of_function_and_parameter(function: str, subject: str, relation: str) -> None:
     assert (subject, relation) in {
         (r.subject, r.relation) for r in requirements_of_kind(SizeRule) if r.function == function
     }
 
 
-def test_image_on_buffer_has_alignment_in_pixels() -> None:
+def test_rules_of_images_created_from_buffers_have_pixel_alignments() -> None:
     found = [r for r in requirements_of_kind(SizeRule) if r.function == "clCreateImage" and r.of_unit]
     assert {(r.subject, r.factors, r.of_unit) for r in found} == {
         ("image_row_pitch", ("CL_DEVICE_IMAGE_PITCH_ALIGNMENT",), "pixels"),
@@ -94,7 +94,7 @@ def test_image_on_buffer_has_alignment_in_pixels() -> None:
 # Appendices and extensions
 
 
-def test_optional_features_describe_their_absence() -> None:
+def test_optional_features_state_allowed_results_without_the_feature() -> None:
     requirements = requirements_of_kind(OptionalBehaviour)
     assert len({requirement.feature for requirement in requirements}) >= 17
     assert all(requirement.allowed_results for requirement in requirements)
@@ -103,12 +103,12 @@ def test_optional_features_describe_their_absence() -> None:
     assert {r.subject for r in requirements if r.function == "clGetDeviceInfo"} <= queries
 
 
-def test_overlapping_copies_have_a_rule() -> None:
+def test_main_document_has_a_rule_for_overlapping_copies() -> None:
     assert [r.id for r in load().requirements.values() if r.document == MAIN and "copy-overlap" in r.id] != []
 
 
 @pytest.mark.parametrize("document", EXTENSIONS)
-def test_extensions_are_complete(document: str) -> None:
+def test_extension_has_functions_conditions_effects_and_enumerants(document: str) -> None:
     tables = load()
     own = [function for function in tables.functions.values() if function.document == document]
     assert own
@@ -119,20 +119,20 @@ def test_extensions_are_complete(document: str) -> None:
     assert any(document in entry.documents for entry in tables.enumerants.values())
 
 
-def test_unified_shared_memory_access_is_listed() -> None:
+def test_access_table_of_unified_shared_memory_has_ten_rows() -> None:
     found = {(r.allocation, r.accessor): (r.accessible, r.migratable) for r in requirements_of_kind(AllocationAccess)}
     assert found["device", "host"] == ("no", "no")
     assert found["shared", "another device"] == ("optional", "optional")
     assert len(found) == 10
 
 
-def test_semaphore_handles_have_transference() -> None:
+def test_semaphore_handle_types_are_transferred_by_reference_or_copy() -> None:
     found = {requirement.name: requirement.transference for requirement in requirements_of_kind(HandleTransference)}
     assert found["CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"] == "copy"
     assert set(found.values()) == {"reference", "copy"}
 
 
-def test_linked_allocations_have_their_topics() -> None:
+def test_note_on_linked_allocations_has_the_expected_topics() -> None:
     topics = {r.topic for r in requirements_of_kind(Effect) if r.document == "linked-allocations"} | {
         r.topic for r in requirements_of_kind(UsageRule) if r.document == "linked-allocations"
     }
@@ -140,7 +140,7 @@ def test_linked_allocations_have_their_topics() -> None:
     assert {"creation", "host-allocation", "transfer", "linked-if-memory-is-unified"} <= topics
 
 
-def test_optional_features_apply_to_devices_or_platforms() -> None:
+def test_optional_features_apply_to_devices_except_timer_synchronization() -> None:
     optional = requirements_of_kind(OptionalBehaviour)
     by_platform = {
         requirement.feature

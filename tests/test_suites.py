@@ -32,7 +32,7 @@ def test_every_suite_has_a_unique_name() -> None:
     assert set(files_by_name(SUITES).values()) == set(files)
 
 
-def test_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
+def test_name_of_suite_is_read_without_importing_its_module(tmp_path: Path) -> None:
     file = tmp_path / "test_it.py"
     file.write_text("raise ValueError\nNAME = 'one.two'\n", encoding="utf-8")
     assert read_declared_name(file) == "one.two"
@@ -41,8 +41,8 @@ def test_name_is_read_without_importing_the_module(tmp_path: Path) -> None:
     assert read_declared_name(tmp_path) == ""
 
 
-def test_suites_do_not_loop_or_register_on_import() -> None:
-    """Functions yield the test cases; a module only declares these functions."""
+def test_suite_modules_have_no_loops_or_calls_at_top_level() -> None:
+    """Functions yield the test cases. A module only declares these functions."""
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sorted(SUITES.rglob("*.py"))
@@ -70,7 +70,7 @@ def test_every_variation_has_a_requirement_with_a_valid_call() -> None:
         ("kinds", ".*", (kinds.PACKAGE,)),
     ],
 )
-def test_declaring_modules_are_found_and_named_by_their_content(
+def test_suite_modules_with_registries_are_found_and_named_by_their_content(
     name: str, file_names: str, packages: tuple[str, ...]
 ) -> None:
     declaring = {module_name(path) for path in SUITES.rglob("*.py") if assigns_name(path, name)}
@@ -80,11 +80,11 @@ def test_declaring_modules_are_found_and_named_by_their_content(
     assert [each for each in declaring if not re.fullmatch(file_names, each.rpartition(".")[2])] == []
 
 
-def test_every_query_function_has_object_kinds() -> None:
+def test_device_and_usm_queries_have_object_kinds() -> None:
     assert set(all_object_kinds()) >= {"clGetDeviceInfo", "clGetMemAllocInfoINTEL"}
 
 
-def test_requirement_has_each_test_value_once() -> None:
+def test_duplicate_test_value_of_a_requirement_is_rejected() -> None:
     variations = VariationRegistry()
     variations.declare("clFlush/success", "clFinish/success")(
         lambda: iter([Variation("one", {}), Variation("two", {})])
@@ -98,7 +98,7 @@ def test_requirement_has_each_test_value_once() -> None:
         known.variations_for("clFlush/success")
 
 
-def test_condition_kind_has_one_variation_function() -> None:
+def test_second_variation_function_for_a_condition_kind_is_rejected() -> None:
     one, other = VariationRegistry(), VariationRegistry()
     for each in (one, other):
         each.declare_kind("wait-list")(lambda _clause, _tables: iter(()))

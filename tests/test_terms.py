@@ -87,7 +87,7 @@ def printable_strings(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def test_coined_nouns_are_found() -> None:
+def test_search_for_coined_nouns_finds_them_with_context() -> None:
     assert find_coined("The room is too small") == ["The room is too small"]
     assert find_coined("a Second Pass over two stories") != []
     assert find_coined("restoring the history of a benchmark; indoors, storyless") == []
@@ -184,7 +184,7 @@ def find_unplain(text: str) -> list[str]:
     return [words[max(0, found.start() - 40) : found.end() + 20] for found in PLAIN.finditer(words)]
 
 
-def test_unplain_words_are_found() -> None:
+def test_search_for_unplain_words_finds_them_with_context() -> None:
     assert find_unplain("the driver says that") != []
     assert find_unplain("_told_by") != []
     assert find_unplain("Whatever is left; What remains") != []

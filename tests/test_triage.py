@@ -1,4 +1,4 @@
-"""The triage table agrees with findings, interpretations and rulebook; its commands find missing rows."""
+"""The triage table agrees with findings, interpretations and rulebook. Its commands find missing rows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_triage_table_agrees_with_findings_and_rulebook() -> None:
 
 
 def create_table(**changed: object) -> DeviationTable:
-    """Return a table with one row; ``changed`` replaces some values."""
+    """Return a table with one row. ``changed`` replaces some values."""
     right = TriagedCause(["one"], "interpretation", REASON, [FLUSH_ROW], "blocking-flush")
     cause = msgspec.structs.replace(right, **changed)
     return DeviationTable([TriagedDriver("one", "Oclgrind", "Oclgrind", "1")], [cause])
@@ -75,7 +75,7 @@ def create_table(**changed: object) -> DeviationTable:
         ),
     ],
 )
-def test_inconsistent_row_is_reported(changed: dict[str, object], says: str) -> None:
+def test_consistency_check_reports_invalid_row_of_triage_table(changed: dict[str, object], says: str) -> None:
     assert find_inconsistencies(create_table(), [], [], FINDING_IDS) == []
     assert any(says in line for line in find_inconsistencies(create_table(**changed), [], [], FINDING_IDS))
 
@@ -89,12 +89,12 @@ def test_inconsistent_row_is_reported(changed: dict[str, object], says: str) -> 
         (Finding(("1",), (), (), ("clFlush/success",), "interpretation"), "there is no interpretation ''"),
     ],
 )
-def test_inconsistent_finding_is_reported(finding: Finding, says: str) -> None:
+def test_consistency_check_reports_finding_that_contradicts_the_rules(finding: Finding, says: str) -> None:
     (line,) = find_inconsistencies(DeviationTable([], []), [finding], [], FINDING_IDS)
     assert says in line
 
 
-def test_withdrawn_finding_is_neither_found_nor_triaged() -> None:
+def test_deviation_in_withdrawn_findings_must_not_be_found_or_triaged() -> None:
     finding = Finding((FLUSH_ROW.id,), (), ("Oclgrind",), ("clFlush/success",), "interpretation", "blocking-flush")
     told = find_inconsistencies(create_table(), [finding], [finding], FINDING_IDS)
     assert [line.split(":")[0] for line in told] == [f"findings, {FLUSH_ROW.id}", f"triage, {FLUSH_ROW.id}"]
@@ -127,7 +127,7 @@ def store_table(table: DeviationTable, path: Path) -> str:
     return str(path)
 
 
-def test_rows_are_printed_for_untriaged_deviations(result: RunResult, tmp_path: Path) -> None:
+def test_rows_command_prints_a_row_for_each_untriaged_deviation(result: RunResult, tmp_path: Path) -> None:
     given, empty = tmp_path / "result.json", store_table(DeviationTable([], []), tmp_path / "empty.toml")
     given.write_text(encode_document(result), encoding="utf-8")
     code, lines = run_triage("untriaged", str(given), "--table", empty)
@@ -158,7 +158,7 @@ def test_rows_are_printed_for_untriaged_deviations(result: RunResult, tmp_path: 
         (["clF/A/1", "clF/success"], ["clF/A/1"], True),
     ],
 )
-def test_crash_of_failing_call_shares_the_row_of_another_crash(
+def test_crash_is_triaged_by_row_of_another_crash_on_the_same_condition(
     result: RunResult, records: list[str], others: list[str], *, has_one: bool
 ) -> None:
     driver = TriagedDriver("one", "PoCL", *get_tested_driver(result))
@@ -177,7 +177,7 @@ def test_crash_of_failing_call_shares_the_row_of_another_crash(
     assert left == ([] if has_one else [crash])
 
 
-def test_page_of_newer_revision_names_its_rows() -> None:
+def test_page_of_moved_deviations_matches_the_rows_of_both_revisions() -> None:
     """Check the file that ``python -m tests.triage moved OLD NEW > docs/triage-3.1.1.md`` writes."""
     older, newer = (DOCS / "triage-3.1.1.md").read_text(encoding="utf-8").split("## New by")
     rows: dict[str, set[str]] = {"3.0.17": set(), "3.1.1": set()}
@@ -195,8 +195,8 @@ def test_page_of_newer_revision_names_its_rows() -> None:
     assert {cells[0] for cells in (*parts, *gone)} & rows["3.1.1"] == set()
 
 
-def test_later_conditions_follow_from_the_reviewed_texts() -> None:
-    """Cover an unchanged condition, a split condition, and a removed condition."""
+def test_later_conditions_of_an_older_condition_follow_from_the_review() -> None:
+    """The cases are an unchanged condition, a split condition, and a removed condition."""
     heirs = find_later_conditions(loading.read_tables(loading.REVISIONS / "3.1.1"))
     assert [each.id for each in heirs["clFlush/success"]] == ["clFlush/success"]
     whole = "clCreateSubDevices/CL_INVALID_VALUE/1"
@@ -204,7 +204,7 @@ def test_later_conditions_follow_from_the_reviewed_texts() -> None:
     assert "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1" not in heirs
 
 
-def test_row_applies_to_its_tables(result: RunResult, tmp_path: Path) -> None:
+def test_triage_row_applies_only_to_results_with_its_tables(result: RunResult, tmp_path: Path) -> None:
     platform, version = get_tested_driver(result)
     driver = TriagedDriver("one", "PoCL", platform, version)
     run = msgspec.structs.replace(result.run, documents={**result.run.documents, "OpenCL": "3.1.1"})
@@ -222,7 +222,7 @@ def test_row_applies_to_its_tables(result: RunResult, tmp_path: Path) -> None:
     assert 'tables = ["3.1.1"]' in printed
 
 
-def test_blind_review_hides_verdicts_and_is_compared(result: RunResult, tmp_path: Path) -> None:
+def test_drawn_page_hides_verdicts_and_compare_command_finds_differences(result: RunResult, tmp_path: Path) -> None:
     given = tmp_path / "result.json"
     given.write_text(encode_document(result), encoding="utf-8")
     platform, version = get_tested_driver(result)
@@ -258,7 +258,7 @@ def test_blind_review_hides_verdicts_and_is_compared(result: RunResult, tmp_path
     assert (code, told.count("judged 'open'")) == (1, sum(each.judged == "deviation" for each in readings))
 
 
-def test_exchanged_result_is_an_allowed_result(result: RunResult) -> None:
+def test_drawn_deviation_shows_the_observed_or_an_allowed_result(result: RunResult) -> None:
     platform, version = get_tested_driver(result)
     table = DeviationTable([TriagedDriver("one", "PoCL", platform, version)], [])
     seen = [each for seed in range(40) for each in draw_deviations(table, [result], seed, 30)]

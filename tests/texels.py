@@ -71,7 +71,7 @@ def compare_texels(library: str, shown: int) -> None:
 
 
 def _distinct_formats(listed: list[Format]) -> Iterator[Format]:
-    """Yield the formats to read; of formats with wide channels, only one for each channel data type."""
+    """Yield the formats to read. Formats with wide channels are included once for each channel data type."""
     wide: set[str] = set()
     for image_format in listed:
         most = max(channel.bits for channel in get_layout(image_format).channels)
@@ -141,7 +141,7 @@ def _matches_exactly(image_format: Format, raw: bytes, colour: tuple[int, ...]) 
 
 
 def _is_close(value: exact.ChannelValue, number: int, *, curved: bool) -> bool:
-    """Return whether a number is close enough; for sRGB (``curved``), within half a step of the stored value."""
+    """Return whether ``number``, the bits of a float, is within the tolerance of OpenCL C for an exact value."""
     (seen,) = struct.unpack("<f", struct.pack("<I", number))
     if isinstance(value, exact.SpecialValue):
         return math.isnan(seen) if value is exact.SpecialValue.NAN else number in (0x7F800000, 0xFF800000)

@@ -1,4 +1,4 @@
-"""Effects without a rule: they are not evaluated, and the reports show this."""
+"""Finds effects without a rule, which are not evaluated, and checks that results report them as not covered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def find_unjudged_effects() -> frozenset[str]:
 
 
 def judged_statuses(statuses: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Return the statuses of other requirements; raise AssertionError if an effect without a rule counts as tested."""
+    """Return the statuses of all requirements except effects without a rule.
+
+    Raises AssertionError if such an effect has another status than ``POSSIBLE_STATUSES``.
+    """
     shown = {name: statuses[name] for name in find_unjudged_effects() & statuses.keys()}
     assert not {name: seen - POSSIBLE_STATUSES for name, seen in shown.items() if seen - POSSIBLE_STATUSES}
     return {name: seen for name, seen in statuses.items() if name not in find_unjudged_effects()}

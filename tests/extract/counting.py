@@ -37,7 +37,7 @@ class ListItem(NamedTuple):
 
 
 class ListCounts(NamedTuple):
-    """The conditions of one error list, counted by code, and the functions that the list belongs to."""
+    """The number of conditions in one error list, by code, and the functions that the list belongs to."""
 
     functions: tuple[str, ...]
     codes: Counter[str]
@@ -50,7 +50,7 @@ def read_error_codes(sources: Path) -> frozenset[str]:
 
 
 def active_lines(path: Path, present: str) -> Iterator[str]:
-    """Yield the lines of a source file whose preprocessor conditions hold.
+    """Yield the lines of a source file whose preprocessor conditions (``ifdef``) hold for the document ``present``.
 
     The condition of an extension holds if the document has a section about the extension.
     """
@@ -70,7 +70,7 @@ def active_lines(path: Path, present: str) -> Iterator[str]:
 
 
 def error_lists(path: Path, present: str, codes: frozenset[str]) -> Iterator[ListCounts]:
-    """Yield the error lists of a source; prototypes share the next list unless another list separates them."""
+    """Yield each error list of a source file, with the functions that it applies to."""
     functions: list[str] = []
     listed = False
     items: list[ListItem] = []
@@ -98,7 +98,10 @@ def error_lists(path: Path, present: str, codes: frozenset[str]) -> Iterator[Lis
 
 
 def count_conditions(items: list[ListItem], codes: frozenset[str]) -> Counter[str]:
-    """Count the conditions for each code: nested items after a code alone or after words for alternatives, else one."""
+    """Count the conditions for each code.
+
+    An item counts as one condition, or as its nested items if these are alternatives.
+    """
     found: Counter[str] = Counter()
     code = ""
     for index, item in enumerate(items):
@@ -111,7 +114,7 @@ def count_conditions(items: list[ListItem], codes: frozenset[str]) -> Counter[st
 
 
 def _is_condition(items: list[ListItem], index: int) -> bool:
-    """Return whether an item is a condition: not an introduction, and not part of the condition above."""
+    """Return whether the item at ``index`` is a condition, not an introduction or a part of the condition above it."""
     item = items[index]
     below = items[index + 1].depth > item.depth if index + 1 < len(items) else False
     if below and _introduces_items(item):
@@ -132,7 +135,7 @@ def _introduces_items(item: ListItem) -> bool:
 
 
 def find_differences(sources: Path, documents: Path) -> Iterator[str]:
-    """Yield a line for each code of a list for which sources and tables have different numbers of conditions."""
+    """Yield a line for each error list and code for which sources and tables have different numbers of conditions."""
     pages = [path.read_text(encoding="utf-8") for path in documents.glob("OpenCL_API*.html")]
     codes = read_error_codes(sources)
     clauses = [

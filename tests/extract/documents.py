@@ -1,4 +1,4 @@
-"""Small documents written for the tests of the extraction; no sentence is from a specification."""
+"""Small documents written for the tests of the extraction. No sentence is from a specification."""
 # ruff: noqa: E501 (documents keep their long lines)
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def paragraph(text: str) -> str:
 
 
 def bullets(*items: str) -> str:
-    """Return a list; bars in an item separate its paragraph from further HTML."""
+    """Return a list. Bars in an item separate its paragraph from further HTML."""
     cells = []
     for item in items:
         text, _, more = item.partition("|")
@@ -59,7 +59,7 @@ def note(text: str) -> str:
 
 
 def html_table(caption: str, header: tuple[str, ...], *rows: tuple[str, ...]) -> str:
-    """Return a table; bars in a cell separate its paragraphs."""
+    """Return a table. Bars in a cell separate its paragraphs."""
     head = "".join(f"<th>{title}</th>" for title in header)
     body = "".join(
         "<tr>" + "".join("<td>" + "".join(f"<p>{p}</p>" for p in cell.split("|")) + "</td>" for cell in row) + "</tr>"

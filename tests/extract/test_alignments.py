@@ -56,11 +56,11 @@ def read_rules(text: str) -> list[Any]:
         ("CL_INVALID_VALUE if pattern is NULL.", []),
     ],
 )
-def test_alignment_rules_are_extracted(text: str, facts: list[tuple[Any, ...]]) -> None:
+def test_condition_on_multiples_yields_alignment_rules(text: str, facts: list[tuple[Any, ...]]) -> None:
     assert [(r.subject, r.relation, r.of, r.unit, r.values, r.zero) for r in read_rules(text)] == facts
 
 
-def test_default_value_zero_is_allowed() -> None:
+def test_alignment_rule_allows_zero_if_zero_stands_for_a_default() -> None:
     clause = FoundCondition(("clUse",), "NULL", "alignment is not a power of two.", Section("", ""), ())
     for defaults, zero in ((frozenset({("clUse", "alignment")}), True), (frozenset({("clOther", "alignment")}), False)):
         (draft,) = extract_alignments(clause, FUNCTIONS, "T", {}, defaults)
@@ -68,7 +68,7 @@ def test_default_value_zero_is_allowed() -> None:
         assert draft.requirement.zero == zero
 
 
-def test_rule_may_be_limited_to_small_values() -> None:
+def test_alignment_rule_with_and_applies_only_below_the_named_size() -> None:
     less = "slice_pitch is not 0 and is less than size[1] \N{MULTIPLICATION SIGN} row_pitch"
     for word, below in (("and", ("size[1]", "row_pitch")), ("or", ())):
         (rule,) = read_rules(f"CL_INVALID_VALUE if {less} {word} not a multiple of row_pitch.")

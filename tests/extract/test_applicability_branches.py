@@ -18,7 +18,7 @@ WITH_EXTENSION = "CL_INVALID_VALUE if the cl_khr_pairs extension is supported an
         ("CL_INVALID_VALUE if n is zero.", ()),
     ],
 )
-def test_condition_with_plain_branch_does_not_require_extension(
+def test_condition_that_can_hold_without_the_extension_does_not_require_it(
     text: str, gates: tuple[ApplicabilityCondition, ...]
 ) -> None:
     assert conditions_of_error(text) == gates
@@ -34,7 +34,7 @@ def test_condition_with_plain_branch_does_not_require_extension(
         ("clPair returns CL_SUCCESS if, if the cl_khr_pairs extension is supported, a pair is left. Else:", ()),
     ],
 )
-def test_dependency_of_success_does_not_restrict_error_conditions(
+def test_extension_named_only_for_success_does_not_restrict_error_list(
     introduction: str, gates: tuple[ApplicabilityCondition, ...]
 ) -> None:
     assert conditions_of_list(introduction) == gates
@@ -67,7 +67,7 @@ NEWER = "does not apply when the device associated with queue supports OpenCL 2.
         (NEWER.replace("does not apply", "applies"), ()),
     ],
 )
-def test_error_condition_may_exclude_newer_devices_or_platforms(
+def test_note_about_newer_devices_limits_condition_to_older_ones(
     note: str, gates: tuple[ApplicabilityCondition, ...]
 ) -> None:
     assert conditions_of_error(EXEMPT.format(note)) == gates
@@ -87,7 +87,7 @@ def test_error_condition_may_exclude_newer_devices_or_platforms(
         ),
     ],
 )
-def test_version_note_sets_first_and_last_version(note: str, gate: ApplicabilityCondition) -> None:
+def test_version_note_sets_the_versions_of_a_condition(note: str, gate: ApplicabilityCondition) -> None:
     assert conditions_of_error(f"CL_INVALID_VALUE if n is zero. {note}") == (gate,)
 
 
@@ -102,7 +102,7 @@ def test_version_note_sets_first_and_last_version(note: str, gate: Applicability
         f"This error code is missing before version 1.1. This error {NEWER}.",
     ],
 )
-def test_version_note_is_not_part_of_the_condition(note: str) -> None:
+def test_version_note_is_removed_from_the_condition(note: str) -> None:
     assert without_notes(f"n is zero. {note}") == "n is zero."
 
 
@@ -116,5 +116,5 @@ def test_version_note_is_not_part_of_the_condition(note: str) -> None:
         "This error code is bad.",
     ],
 )
-def test_note_with_other_words_stays_in_the_condition(note: str) -> None:
+def test_note_with_words_besides_versions_stays_in_the_condition(note: str) -> None:
     assert without_notes(f"n is zero. {note}") == f"n is zero. {note}"

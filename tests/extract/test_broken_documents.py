@@ -1,4 +1,4 @@
-"""Documents that are truncated, missing, foreign, hostile or mismatched: one line reports each; no output files."""
+"""Truncated, missing, foreign, hostile or mismatched documents: the command prints one line and writes no files."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def replace_text(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_valid_documents_are_read(documents: Path) -> None:
+def test_valid_documents_are_extracted(documents: Path) -> None:
     keys = [document.key for document in extract_documents(documents, documents / "nothing").documents]
     assert keys == ["OpenCL", "cl_khr_paint", "cl_ext_device_fission", "linked-allocations", "registry"]
 
 
-def test_command_prints_one_line_and_writes_nothing(documents: Path, tmp_path: Path) -> None:
+def test_extract_command_refuses_truncated_document_and_writes_nothing(documents: Path, tmp_path: Path) -> None:
     (documents / MAIN_FILE).write_text(HTML.removesuffix(TAIL), encoding="utf-8")
     before = {path: path.read_bytes() for path in documents.iterdir()}
     given = ["extract", "--documents", str(documents), "--out", str(tmp_path / "tables")]
@@ -103,7 +103,7 @@ def test_truncated_document_is_refused(documents: Path, name: str, percent: int)
     extract_error(documents, name, "is cut off", "fetch it again")
 
 
-def test_text_after_the_end_is_ignored(documents: Path) -> None:
+def test_comment_after_the_html_end_tag_is_ignored(documents: Path) -> None:
     replace_text(documents / MAIN_FILE, "</body></html>", "</BODY></HTML>\n<!-- kept by somebody -->\n")
     assert extract_documents(documents, documents / "nothing").functions
 
@@ -129,7 +129,7 @@ def test_file_instead_of_folder_is_refused(documents: Path) -> None:
         ("cl_khr_paint.html", "cl_khr_paint"),
     ],
 )
-def test_missing_document_with_known_requirements_is_refused(
+def test_missing_document_whose_requirements_are_in_tables_is_refused(
     documents: Path, tmp_path: Path, name: str, key: str
 ) -> None:
     tables = tmp_path / "tables"
@@ -203,18 +203,20 @@ def test_utf8_byte_order_mark_is_accepted(documents: Path) -> None:
         ("weather.txt", "", "is empty"),
     ],
 )
-def test_foreign_file_with_known_name_is_refused(documents: Path, name: str, content: str, said: str) -> None:
+def test_file_with_document_name_but_other_content_is_refused(
+    documents: Path, name: str, content: str, said: str
+) -> None:
     (documents / name).write_text(content, encoding="utf-8")
     extract_error(documents, name, said)
 
 
 @pytest.mark.parametrize("name", [MAIN_FILE, REGISTRY_FILE, "picture.txt", "cl_khr_paint.html"])
-def test_binary_file_is_refused(documents: Path, name: str) -> None:
+def test_binary_file_with_document_name_is_refused(documents: Path, name: str) -> None:
     (documents / name).write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)))
     extract_error(documents, name, "is not UTF-8 text")
 
 
-def test_files_with_other_names_are_ignored(documents: Path) -> None:
+def test_files_without_document_names_are_ignored(documents: Path) -> None:
     (documents / "README").write_text("Sun and rain.")
     (documents / ".weather.txt").write_text("Sun and rain.")
     (documents / "picture.pdf").write_bytes(b"\0")
@@ -232,7 +234,7 @@ MANY = [f"clUse{letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 
 
 def write_many_functions(folder: Path, in_html: list[str], in_registry: list[str], extension: str = "") -> Path:
-    """Write a document and a registry of many functions; the file names carry no versions."""
+    """Write a document and a registry of many functions. The file names carry no versions."""
     folder.mkdir()
     html = html_page(*(function_block(name, f"cl_int {name}(cl_uint colour);") for name in in_html))
     (folder / "OpenCL_API.html").write_text(html, encoding="utf-8")
@@ -263,7 +265,7 @@ def test_registry_of_other_revision_is_refused(tmp_path: Path, html: list[str], 
     assert "and 2 more" in line
 
 
-def test_document_of_another_specification_is_refused(tmp_path: Path) -> None:
+def test_document_without_functions_of_the_registry_is_refused(tmp_path: Path) -> None:
     folder = write_many_functions(tmp_path / "both", [], MANY)
     extract_error(folder, "OpenCL_API.html", "has none of the functions in cl.xml")
 
@@ -273,7 +275,7 @@ def test_registry_file_name_of_other_revision_is_refused(documents: Path) -> Non
     extract_error(documents, f"{MAIN_FILE}: is revision 9.8.7, and cl-9.8.6.xml is revision 9.8.6")
 
 
-def test_duplicate_document_kinds_are_refused(documents: Path) -> None:
+def test_two_files_of_one_kind_of_document_are_refused(documents: Path) -> None:
     for version in ("9.8.10", "9.8.2"):
         shutil.copy(documents / MAIN_FILE, documents / f"OpenCL_API-{version}.html")
     extract_error(documents, "OpenCL_API-9.8.2.html, OpenCL_API-9.8.7.html, OpenCL_API-9.8.10.html; keep one of them")
@@ -310,7 +312,9 @@ def make_socket(path: Path) -> None:
     ("make", "said"),
     [(make_pipe, "named pipe"), (make_folder, "folder"), (make_device_link, "device"), (make_socket, "socket")],
 )
-def test_special_file_is_not_opened(documents: Path, name: str, make: Callable[[Path], None], said: str) -> None:
+def test_special_file_with_document_name_is_refused(
+    documents: Path, name: str, make: Callable[[Path], None], said: str
+) -> None:
     (documents / name).unlink()
     make(documents / name)
     extract_error(documents, name, f"is a {said}, not a file")
@@ -343,7 +347,7 @@ def test_documents_of_huge_total_size_are_refused(documents: Path) -> None:
         ('<table><tr><td rowspan="red">red</td></tr></table>', "rowspan=red"),
     ],
 )
-def test_document_with_unexpected_structure_is_refused(documents: Path, added: str, said: str) -> None:
+def test_document_with_too_many_or_too_long_elements_is_refused(documents: Path, added: str, said: str) -> None:
     replace_text(documents / MAIN_FILE, TAIL, added + TAIL)
     with pytest.raises(ExtractError, match=f"{MAIN_FILE}: .*{said}") as caught:
         extract_documents(documents, documents / "nothing")
@@ -363,19 +367,19 @@ def test_function_in_two_documents_is_refused(documents: Path) -> None:
     extract_error(documents, "005.txt: declares clCutDeviceEXT, as the document cl_ext_device_fission")
 
 
-def test_undeclared_function_is_refused(documents: Path) -> None:
+def test_reference_to_undeclared_function_is_refused(documents: Path) -> None:
     replace_text(documents / EXTENSION_FILE, "be returned by clCutDeviceEXT", "be returned by clPasteDeviceEXT")
     extract_error(documents, f"{EXTENSION_FILE}: refers to 'clPasteDeviceEXT'")
 
 
 @pytest.mark.parametrize("target", ["nowhere", MAIN_FILE])
-def test_broken_link_is_refused(documents: Path, target: str) -> None:
+def test_symbolic_link_without_target_is_refused(documents: Path, target: str) -> None:
     (documents / MAIN_FILE).unlink()
     (documents / MAIN_FILE).symlink_to(target)
     extract_error(documents, MAIN_FILE, "is a broken link")
 
 
-def test_link_to_document_is_followed(documents: Path, tmp_path: Path) -> None:
+def test_symbolic_link_to_document_is_followed(documents: Path, tmp_path: Path) -> None:
     (documents / MAIN_FILE).rename(tmp_path / "elsewhere")
     (documents / MAIN_FILE).symlink_to(tmp_path / "elsewhere")
     assert extract_documents(documents, documents / "nothing").functions
@@ -418,7 +422,7 @@ def test_registry_with_entities_is_refused(documents: Path, declared: str) -> No
     extract_error(documents, REGISTRY_FILE, "declares a document type")
 
 
-def test_undeclared_entity_is_refused(documents: Path) -> None:
+def test_registry_with_undeclared_entity_is_refused(documents: Path) -> None:
     replace_text(documents / REGISTRY_FILE, "<registry>", "<registry>&red;")
     extract_error(documents, REGISTRY_FILE, "Entity 'red' not defined")
 
@@ -434,13 +438,13 @@ def test_undeclared_entity_is_refused(documents: Path) -> None:
         ('value="64"', 'value="064"', "CL_LABEL_SIZE"),
     ],
 )
-def test_values_beyond_64_bits_are_reported(documents: Path, old: str, new: str, name: str) -> None:
+def test_registry_value_beyond_64_bits_is_reported_as_unread(documents: Path, old: str, new: str, name: str) -> None:
     replace_text(documents / REGISTRY_FILE, old, new)
     unparsed = extract_documents(documents, documents / "nothing").unparsed
     assert f"{REGISTRY_FILE}: {name} has a value that is not an integer" in unparsed
 
 
-def test_mutually_recursive_types_are_opaque(documents: Path) -> None:
+def test_type_defined_by_itself_is_opaque(documents: Path) -> None:
     replace_text(
         documents / REGISTRY_FILE,
         "<type>cl_ulong</type> <name>cl_bitfield",
@@ -450,14 +454,14 @@ def test_mutually_recursive_types_are_opaque(documents: Path) -> None:
     assert types["cl_bitfield"] == "opaque"
 
 
-def test_tokens_beyond_64_bits_are_reported(documents: Path) -> None:
+def test_extension_token_beyond_64_bits_is_reported_as_unread(documents: Path) -> None:
     replace_text(documents / EXTENSION_FILE, "0x4050", "(1 << 99999999999)")
     unparsed = extract_documents(documents, documents / "nothing").unparsed
     assert any("CL_CUT_IN_HALF_EXT" in text for text in unparsed)
 
 
 @pytest.mark.parametrize("below", ["", "below"])
-def test_output_path_through_file_is_refused(documents: Path, tmp_path: Path, below: str) -> None:
+def test_extract_command_refuses_output_path_that_is_a_file(documents: Path, tmp_path: Path, below: str) -> None:
     (tmp_path / "out").write_text("red")
     given = ["extract", "--documents", str(documents), "--out", str(tmp_path / "out" / below), "--force"]
     result = CliRunner().invoke(cli, given)
@@ -469,7 +473,7 @@ def test_output_path_through_file_is_refused(documents: Path, tmp_path: Path, be
 
 @pytest.fixture
 def real_documents(tmp_path: Path) -> Path:
-    """Return a folder of links to the real documents; a test replaces some of them."""
+    """Return a folder of links to the real documents. A test replaces some of them."""
     folder = tmp_path / "real"
     folder.mkdir()
     for path in DOCUMENTS.iterdir():

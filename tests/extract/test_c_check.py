@@ -29,7 +29,7 @@ def test_tables_agree_with_installed_headers() -> None:
 
 
 @needs_compiler
-def test_differing_header_is_reported(tmp_path: Path) -> None:
+def test_c_check_reports_differing_values_sizes_and_types(tmp_path: Path) -> None:
     (tmp_path / "cl.h").write_text(
         """
         typedef int cl_int; typedef unsigned cl_uint; typedef struct { cl_uint origin; } cl_buffer_region;
@@ -45,7 +45,7 @@ def test_differing_header_is_reported(tmp_path: Path) -> None:
     assert not {"CL_INVALID_DEVICE", "clReleaseDevice", "sizeof cl_int"} & set(found)
 
 
-def test_struct_layout_follows_c_rules() -> None:
+def test_computed_struct_layout_follows_the_rules_of_c() -> None:
     types = {
         "cl_uint": Type("cl_uint", "scalar", "uint32"),
         "size_t": Type("size_t", "scalar", "size_t"),

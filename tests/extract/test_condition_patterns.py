@@ -154,7 +154,7 @@ def test_each_wording_has_the_expected_condition_kind(text: str, kind: str, para
     assert (condition.kind, condition.parameters) == (kind, parameters)
 
 
-def test_invalid_object_condition_has_handle_type() -> None:
+def test_invalid_object_condition_has_handle_type_and_object_kind() -> None:
     text = "CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue."
     assert parse_condition("CL_INVALID_COMMAND_QUEUE", text, FUNCTION).values == ("cl_command_queue", "host-queue")
     text = "CL_INVALID_MEM_OBJECT if image is not a valid image object."
@@ -163,14 +163,14 @@ def test_invalid_object_condition_has_handle_type() -> None:
     assert parse_condition("CL_INVALID_CONTEXT", text, FUNCTION).values == ("cl_context",)
 
 
-def test_plain_word_is_not_a_parameter_if_names_are_marked() -> None:
+def test_word_without_markup_is_not_a_parameter_if_names_have_markup() -> None:
     text = "CL_OUT_OF_MEMORY if there is a failure to allocate memory for the buffer of image."
     marked = parse_condition("CL_OUT_OF_MEMORY", text, FUNCTION, frozenset({"image"}))
     assert marked.parameters == ("image",)
     assert parse_condition("CL_OUT_OF_MEMORY", text, FUNCTION).parameters == ("buffer", "image")
 
 
-def test_names_of_another_call_are_not_parameters() -> None:
+def test_names_about_an_earlier_call_are_not_parameters() -> None:
     ending = "where the sub-buffer object starts is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of the device."
     own = parse_condition("CL_M", f"CL_M if buffer is a sub-buffer object and {ending}", FUNCTION)
     assert (own.kind, own.parameters) == ("misaligned-sub-buffer", ("buffer",))
@@ -182,7 +182,7 @@ def test_names_of_another_call_are_not_parameters() -> None:
     assert find_own_parameters("a kind not specified when buffer was created", ("size", "buffer"), None) == ("buffer",)
 
 
-def test_marked_name_may_be_longer_than_parameter() -> None:
+def test_name_in_markup_may_contain_parameter_name_as_suffix() -> None:
     names = ("flags", "size")
     assert find_own_parameters("if size or map_flags is odd", names, frozenset({"size", "map_flags"})) == (
         "size",
@@ -192,14 +192,14 @@ def test_marked_name_may_be_longer_than_parameter() -> None:
     assert find_own_parameters("if map_flags is odd", names, None) == ()
 
 
-def test_blocking_parameter_is_read_from_condition_about_failed_events() -> None:
+def test_failed_event_condition_includes_the_blocking_parameter() -> None:
     failed = "the execution status of any of the events in event_wait_list is bad"
     code = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
     assert parse_condition(code, f"{code} if the fetching is blocking and {failed}.", FUNCTION).values == ("blocking",)
     assert parse_condition(code, f"{code} if {failed}.", FUNCTION).values == ()
 
 
-def test_invalid_value_has_the_type_of_its_parameter() -> None:
+def test_kind_of_invalid_value_condition_follows_from_parameter_type() -> None:
     code = "cl_int clUse(cl_thing_flags kinds, cl_thing kind, const cl_thing_properties* properties);"
     function = function_from_prototype(parse_prototypes(code)[0], "T", Section("", ""))
     flags = frozenset({"cl_thing_flags"})
@@ -225,7 +225,7 @@ def test_device_and_host_resource_conditions_have_different_kinds() -> None:
         assert parse_condition("CL_OUT_OF_HOST_MEMORY", text, FUNCTION).kind == "resources-host"
 
 
-def test_every_kind_has_a_description() -> None:
+def test_every_condition_kind_has_a_description() -> None:
     assert all(len(meaning.split()) > 3 for meaning in KINDS.values())
 
 
@@ -249,7 +249,7 @@ NEWER_DEVICE_NOTE = (
         (" It is a pity.", "other"),
     ],
 )
-def test_only_version_notes_may_follow_a_condition(note: str, kind: str) -> None:
+def test_sentence_after_condition_prevents_a_kind_unless_version_note(note: str, kind: str) -> None:
     assert parse_condition("CL_INVALID_VALUE", f"CL_INVALID_VALUE if devices is NULL.{note}", FUNCTION).kind == kind
 
 
@@ -264,7 +264,7 @@ def test_only_version_notes_may_follow_a_condition(note: str, kind: str) -> None
         ("devices is not a valid value", "invalid-value"),
     ],
 )
-def test_sentence_with_additional_words_has_no_kind(words: str, kind: str) -> None:
+def test_recurring_condition_with_additional_words_has_kind_other(words: str, kind: str) -> None:
     assert parse_condition("CL_BAD", f"CL_BAD if {words}.", FUNCTION).kind == kind
     for more in (f"{words} on Mondays", f"{words} or the moon is full", f"on Mondays {words}", f"{words}. Or not"):
         assert parse_condition("CL_BAD", f"CL_BAD if {more}.", FUNCTION).kind == "other"

@@ -44,7 +44,7 @@ SPLIT = bullets(f"{V} if count is red.", f"{C}|" + bullets("if context is red, o
 
 
 def create_items(*lines: str) -> list[ListItem]:
-    """Return list items from lines; the number of stars at the start of a line is its depth."""
+    """Return list items from lines. The number of stars at the start of a line is its depth."""
     return [ListItem(len(line) - len(line.lstrip("*")), line.lstrip("* ")) for line in lines]
 
 
@@ -87,7 +87,7 @@ def test_error_codes_are_the_negative_values(tmp_path: Path) -> None:
         (("* _count_ is a count.", "** b"), {}),
     ],
 )
-def test_conditions_are_counted_by_code(lines: tuple[str, ...], counted: dict[str, int]) -> None:
+def test_conditions_of_a_list_are_counted_by_code(lines: tuple[str, ...], counted: dict[str, int]) -> None:
     assert count_conditions(create_items(*lines), CODES) == Counter(counted)
 
 
@@ -111,13 +111,13 @@ def test_preprocessor_conditions_select_source_lines(tmp_path: Path, line: str, 
     assert list(active_lines(path, '<h2 id="cl_khr_here">')) == expected
 
 
-def test_error_lists_are_read_from_source(tmp_path: Path) -> None:
+def test_error_list_of_source_has_its_function_and_counts(tmp_path: Path) -> None:
     path = tmp_path / "a.asciidoc"
     path.write_text(SOURCE)
     assert list(error_lists(path, "", CODES)) == [ListCounts(("clUseThing",), Counter({V: 1, C: 2}))]
 
 
-def test_prototypes_share_the_next_error_list(tmp_path: Path) -> None:
+def test_error_list_belongs_to_all_prototypes_since_the_previous_list(tmp_path: Path) -> None:
     path = tmp_path / "a.asciidoc"
     one, two, three = (INCLUDE.format(f"cl{name}Thing") for name in ("One", "Two", "Three"))
     path.write_text(
@@ -129,7 +129,9 @@ def test_prototypes_share_the_next_error_list(tmp_path: Path) -> None:
     ]
 
 
-def test_equal_sources_and_tables_have_no_differences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sources_and_tables_with_equal_counts_have_no_differences(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     found = list(find_differences(write_sources(tmp_path, SOURCE), write_documents(tmp_path, SPLIT)))
     assert found == []
     assert capsys.readouterr().out == "3 conditions in 1 lists\n"
@@ -152,7 +154,9 @@ def test_equal_sources_and_tables_have_no_differences(tmp_path: Path, capsys: py
         ("", (bullets(f"{V} if count is red."),), ["clUseThing: not found in the sources"]),
     ],
 )
-def test_differences_are_reported(tmp_path: Path, source: str, parts: tuple[str, ...], expected: list[str]) -> None:
+def test_difference_names_function_code_and_both_counts(
+    tmp_path: Path, source: str, parts: tuple[str, ...], expected: list[str]
+) -> None:
     assert list(find_differences(write_sources(tmp_path, source), write_documents(tmp_path, *parts))) == expected
 
 
@@ -160,5 +164,5 @@ def test_differences_are_reported(tmp_path: Path, source: str, parts: tuple[str,
 @pytest.mark.skipif(
     not SOURCES, reason="no sources here; name a checkout of the documents' revision in CLCONFORM_SOURCES"
 )
-def test_tables_have_each_condition_of_the_sources() -> None:
+def test_tables_have_as_many_conditions_as_the_sources() -> None:
     assert list(find_differences(Path(SOURCES), DOCUMENTS)) == []

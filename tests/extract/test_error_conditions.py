@@ -30,7 +30,7 @@ def read_page_errors(tmp_path: Path, *body: str, code: str = CODE, name: str = "
     return read_errors(scope, CODES)
 
 
-def test_error_conditions_keep_their_order(tmp_path: Path) -> None:
+def test_error_conditions_are_read_in_document_order(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path, RETURNS, bullets("CL_INVALID_VALUE if a.", "CL_INVALID_CONTEXT if b.", "CL_INVALID_VALUE if c.")
     )
@@ -43,7 +43,7 @@ def test_error_conditions_keep_their_order(tmp_path: Path) -> None:
     assert found.unread == []
 
 
-def test_nested_list_of_unknown_form_stays_in_its_condition(tmp_path: Path) -> None:
+def test_unsplit_nested_list_is_part_of_its_condition_text(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path,
         RETURNS,
@@ -53,7 +53,7 @@ def test_nested_list_of_unknown_form_stays_in_its_condition(tmp_path: Path) -> N
     assert len(found.conditions) == 2
 
 
-def test_extension_applies_to_its_error_list(tmp_path: Path) -> None:
+def test_error_list_introduced_by_an_extension_requires_the_extension(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path,
         RETURNS,
@@ -67,7 +67,7 @@ def test_extension_applies_to_its_error_list(tmp_path: Path) -> None:
     ]
 
 
-def test_applicability_inside_condition_is_read(tmp_path: Path) -> None:
+def test_applicability_is_read_from_the_condition_text(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path,
         RETURNS,
@@ -84,12 +84,12 @@ def test_applicability_inside_condition_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_condition_with_unknown_error_code_is_read(tmp_path: Path) -> None:
+def test_condition_with_error_code_unknown_to_the_registry_is_read(tmp_path: Path) -> None:
     found = read_page_errors(tmp_path, RETURNS, bullets("CL_INVALID_NOVELTY if a.", "CL_INVALID_VALUE if b."))
     assert [clause.code for clause in found.conditions] == ["CL_INVALID_NOVELTY", "CL_INVALID_VALUE"]
 
 
-def test_item_without_code_is_reported(tmp_path: Path) -> None:
+def test_list_item_without_error_code_is_reported(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path, RETURNS, bullets("CL_INVALID_VALUE if a.", "Any other error may be returned too.")
     )
@@ -103,7 +103,7 @@ def test_list_of_names_is_not_an_error_list(tmp_path: Path) -> None:
     assert found.conditions == []
 
 
-def test_failures_without_code_are_read(tmp_path: Path) -> None:
+def test_conditions_of_a_failure_without_error_code_have_code_null(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path,
         paragraph("clThingAlloc returns an address if it worked. Otherwise it returns NULL. clThingAlloc will fail if"),
@@ -129,7 +129,7 @@ def test_condition_that_names_a_function_applies_only_to_that_function(tmp_path:
     assert set(found.success) == {"clReadThing", "clWriteThing"}
 
 
-def test_inherited_conditions_can_be_replaced(tmp_path: Path) -> None:
+def test_replacement_of_an_inherited_condition_is_read(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path,
         paragraph(
@@ -146,7 +146,7 @@ def test_inherited_conditions_can_be_replaced(tmp_path: Path) -> None:
     assert [clause.code for clause in found.conditions] == ["CL_INVALID_CONTEXT", "CL_INVALID_VALUE"]
 
 
-def test_notes_limit_the_versions_of_a_function(tmp_path: Path) -> None:
+def test_version_note_limits_the_applicability_of_a_function(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     body = note("<b>clUseThing</b> is missing before version 1.2 and deprecated by version 2.0.")
     path.write_text(html_page(function_block("clUseThing", CODE, body)), encoding="utf-8")
@@ -155,7 +155,7 @@ def test_notes_limit_the_versions_of_a_function(tmp_path: Path) -> None:
     assert scope.functions[0].deprecated_by == "2.0"
 
 
-def test_prototype_starts_scope_without_open_blocks(tmp_path: Path) -> None:
+def test_prototype_outside_open_block_starts_a_new_scope(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     listing = '<div id="{0}" class="listingblock"><pre>cl_int {0}(cl_context context);</pre></div>'
     body = [
@@ -175,7 +175,7 @@ def test_prototype_starts_scope_without_open_blocks(tmp_path: Path) -> None:
     ]
 
 
-def test_joint_functions_stay_together_without_open_blocks(tmp_path: Path) -> None:
+def test_adjacent_prototypes_outside_open_block_share_an_error_list(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     listing = '<div id="{0}" class="listingblock"><pre>cl_int {0}(cl_context context);</pre></div>'
     twins = [listing.format("clReadThing"), paragraph("Or its twin:"), listing.format("clWriteThing")]
@@ -229,7 +229,7 @@ PAIR_NAMES = ("clMakeThing", "clMakeThingWithProperties")
         ("if count is 0.", PAIR_NAMES),
     ],
 )
-def test_condition_on_missing_element_applies_without_a_list_parameter(
+def test_condition_on_missing_property_applies_to_function_without_list(
     tmp_path: Path, words: str, concerned: tuple[str, ...]
 ) -> None:
     says = paragraph("They return CL_SUCCESS if it worked. Otherwise, they return one of these errors:")
@@ -239,7 +239,7 @@ def test_condition_on_missing_element_applies_without_a_list_parameter(
     assert [clause.functions for clause in found.conditions] == [concerned]
 
 
-def test_final_note_limits_condition_to_older_devices(tmp_path: Path) -> None:
+def test_note_at_end_of_condition_limits_it_to_older_devices(tmp_path: Path) -> None:
     note_below = (
         "This error condition does not apply when the device associated with count supports OpenCL 2.1 or newer."
     )

@@ -26,14 +26,14 @@ def extension(tmp_path: Path) -> ExtensionText:
     return parse_extension(read_plain_text(path))
 
 
-def test_key_and_revision_are_read(tmp_path: Path) -> None:
+def test_key_and_revision_of_extension_text_are_read(tmp_path: Path) -> None:
     path = tmp_path / "extension.txt"
     path.write_text(EXTENSION, encoding="utf-8")
     source = read_plain_text(path)
     assert (source.key, source.revision) == ("cl_ext_device_fission", "7")
 
 
-def test_functions_and_tokens_are_read(extension: ExtensionText) -> None:
+def test_functions_and_tokens_of_extension_text_are_read(extension: ExtensionText) -> None:
     assert [function.name for function in extension.functions] == ["clCutDeviceEXT"]
     assert extension.functions[0].applicability == (GATE,)
     assert extension.tokens == {"CL_CUT_IN_HALF_EXT": 0x4050, "CL_DEVICE_CUTS_EXT": 0x4051, "CL_LAST_EXT": -1}
@@ -48,7 +48,7 @@ def test_error_code_for_older_platforms_is_a_separate_condition(extension: Exten
     assert extension.success["clCutDeviceEXT"].startswith("CL_SUCCESS")
 
 
-def test_schemes_and_queries_are_read(extension: ExtensionText) -> None:
+def test_partition_schemes_and_queries_of_extension_text_are_read(extension: ExtensionText) -> None:
     scheme, query = extension.rows
     assert (scheme.kind, scheme.name, scheme.function, scheme.type) == (
         "partition",
@@ -65,7 +65,7 @@ def test_schemes_and_queries_are_read(extension: ExtensionText) -> None:
     )
 
 
-def test_clarifications_belong_to_their_function(extension: ExtensionText) -> None:
+def test_prose_of_extension_text_belongs_to_its_function_or_scheme(extension: ExtensionText) -> None:
     contexts = {text: context for context, text, _ in extension.prose}
     assert contexts["Only whole devices are returned."] == "clGetDeviceIDs"
     assert contexts["Halves are equal."] == "CL_CUT_IN_HALF_EXT"
@@ -83,7 +83,7 @@ def test_misprints_are_corrected_before_reading(tmp_path: Path) -> None:
     assert parse_extension(correct_misprints(source, (erratum,))).tokens["CL_DEVICE_CUTS_EXT"] == 0x4051
 
 
-def test_list_of_names_belongs_to_its_introduction() -> None:
+def test_paragraphs_of_names_are_paired_with_their_introduction() -> None:
     paragraphs = ["First. All of these are there:", "CL_ONE CL_TWO", "CL_TEN", "Next.", "CL_SIX"]
     assert pair_with_lists(paragraphs) == [
         ("First.", ()),

@@ -57,7 +57,7 @@ def test_extract_compares_with_older_documents(tmp_path: Path) -> None:
     ]
 
 
-def test_unparsed_text_is_reported_with_changes(tmp_path: Path) -> None:
+def test_extract_comparison_also_reports_unparsed_text(tmp_path: Path) -> None:
     old, new = write_documents(tmp_path / "old", A, B), write_documents(tmp_path / "new", A, B)
     shown = invoke("extract", "--documents", new, "--against", old)
     assert shown.exit_code == exit_codes.INTERNAL_ERROR
@@ -74,7 +74,7 @@ def test_extract_compares_with_older_tables(tmp_path: Path) -> None:
     assert shown.output.splitlines()[0] == "removed: clCreateThing/CL_INVALID_CONTEXT/1"
 
 
-def test_older_tables_may_have_unknown_fields(tmp_path: Path) -> None:
+def test_extract_compares_with_tables_that_have_unknown_fields(tmp_path: Path) -> None:
     old = write_documents(tmp_path / "old", A, B)
     written = tmp_path / "tables"
     invoke("extract", "--documents", old, "--out", str(written), "--force")
@@ -92,7 +92,9 @@ def test_older_tables_may_have_unknown_fields(tmp_path: Path) -> None:
         (("--against", "/nowhere", "--out", "/nowhere"), ("--against", "--out")),
     ],
 )
-def test_invalid_comparison_is_refused(tmp_path: Path, words: tuple[str, ...], said: tuple[str, ...]) -> None:
+def test_against_option_with_missing_folder_or_other_mode_is_refused(
+    tmp_path: Path, words: tuple[str, ...], said: tuple[str, ...]
+) -> None:
     assert_refused(invoke("extract", "--documents", write_documents(tmp_path, A), *words), *said)
 
 
@@ -102,7 +104,7 @@ def test_comparison_with_unknown_folder_is_refused(tmp_path: Path) -> None:
     assert_refused(found, str(tmp_path / "empty"))
 
 
-def test_corrupt_tables_are_reported(tmp_path: Path) -> None:
+def test_extract_reports_corrupt_tables(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "clauses.json").write_text("[{")
     found = invoke("extract", "--documents", write_documents(tmp_path / "new", A), "--against", str(tmp_path / "old"))
@@ -124,7 +126,7 @@ def test_extension_filter_selects_requirements() -> None:
     assert {r["document"] for r in fission} >= {"cl_ext_device_fission"}
 
 
-def test_filters_are_combined() -> None:
+def test_tables_command_combines_its_filters() -> None:
     words = ("--kind", "error-clause", "--document", "OpenCL", "--function", "clCreateBuffer", "--version", "3.0")
     found = read_requirements(*words, "*/CL_INVALID_VALUE/*")
     assert found
@@ -151,11 +153,11 @@ def test_count_option_prints_only_numbers() -> None:
         (("--version", "1.0", "clCreateSubDevices/*"), ("clCreateSubDevices/*",)),
     ],
 )
-def test_filter_without_match_is_refused(words: tuple[str, ...], said: tuple[str, ...]) -> None:
+def test_tables_command_refuses_a_filter_without_match(words: tuple[str, ...], said: tuple[str, ...]) -> None:
     assert_refused(invoke("tables", *words), *said)
 
 
-def test_unclassified_sentences_prevent_writing(tmp_path: Path) -> None:
+def test_extract_writes_nothing_if_sentences_are_unclassified(tmp_path: Path) -> None:
     shown = invoke(
         "extract", "--documents", write_documents(tmp_path / "documents", A), "--out", str(tmp_path / "tables")
     )
@@ -164,7 +166,7 @@ def test_unclassified_sentences_prevent_writing(tmp_path: Path) -> None:
     assert not (tmp_path / "tables").exists()
 
 
-def test_forced_output_reports_changed_ids(tmp_path: Path) -> None:
+def test_extract_with_force_reports_added_and_removed_ids(tmp_path: Path) -> None:
     tables = str(tmp_path / "tables")
     for clauses, said in (((A, B), "written to"), ((B,), "0 added, 1 removed")):
         folder = write_documents(tmp_path / str(len(clauses)), *clauses)
@@ -178,7 +180,7 @@ def read_rows(path: Path) -> list[list[str]]:
     return [line.split("\t") for line in lines[1:]]
 
 
-def test_unclassified_sentences_are_written_and_read_back(tmp_path: Path) -> None:
+def test_classified_file_stores_the_classes_of_unclassified_sentences(tmp_path: Path) -> None:
     folder, tables, page = write_documents(tmp_path / "documents", A), str(tmp_path / "tables"), tmp_path / "sort.tsv"
     again = ("extract", "--documents", folder, "--out", tables, "--force", "--unclassified", str(page))
     invoke(*again)
@@ -222,7 +224,7 @@ def test_decision_keeps_or_replaces_id_of_reworded_condition(tmp_path: Path) -> 
         ("definition\t\t\tThings\tabc\t\tx", "digest"),
     ],
 )
-def test_invalid_decision_is_refused(tmp_path: Path, line: str, said: str) -> None:
+def test_invalid_line_of_classified_file_is_refused(tmp_path: Path, line: str, said: str) -> None:
     page, tables = tmp_path / "sort.tsv", tmp_path / "tables"
     page.write_text(line + "\n")
     folder = write_documents(tmp_path / "documents", A)

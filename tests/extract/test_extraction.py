@@ -43,14 +43,14 @@ def test_written_tables_can_be_loaded(tmp_path: Path) -> None:
     assert tables.documents["OpenCL"].revision == "9.8.7"
 
 
-def test_second_extraction_changes_nothing(tmp_path: Path) -> None:
+def test_second_extraction_writes_equal_tables(tmp_path: Path) -> None:
     documents = write_folder(tmp_path / "documents", OLD)
     write_tables(extract_documents(documents, tmp_path / "tables"), tmp_path / "tables")
     again = extract_documents(documents, tmp_path / "tables")
     assert [line for line in compare_tables(again, tmp_path / "tables") if not line.startswith("un")] == []
 
 
-def test_ids_survive_a_new_revision(tmp_path: Path) -> None:
+def test_requirement_ids_stay_the_same_in_a_new_revision(tmp_path: Path) -> None:
     write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
     result = extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables")
     numbers = {
@@ -70,7 +70,7 @@ def read_conditions(documents: Path, tmp_path: Path) -> list[ErrorCondition]:
     return [requirement for requirement in result.requirements if isinstance(requirement, ErrorCondition)]
 
 
-def test_comparison_names_the_side_of_each_difference(tmp_path: Path) -> None:
+def test_comparison_states_whether_tables_or_documents_have_each_id(tmp_path: Path) -> None:
     write_tables(extract_documents(write_folder(tmp_path / "old", OLD), tmp_path / "tables"), tmp_path / "tables")
     differences = compare_tables(
         extract_documents(write_folder(tmp_path / "new", NEW), tmp_path / "tables"), tmp_path / "tables"
@@ -79,7 +79,7 @@ def test_comparison_names_the_side_of_each_difference(tmp_path: Path) -> None:
     assert "clauses.json: clCreateThing/CL_INVALID_VALUE/2: in the documents only" in differences
 
 
-def test_item_that_is_not_a_condition_fails_the_check(tmp_path: Path) -> None:
+def test_list_item_that_is_not_a_condition_is_reported_as_unparsed(tmp_path: Path) -> None:
     html = create_document("CL_INVALID_CONTEXT if context is not a valid context.", "Or something else.")
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path / "tables")
     assert any("clCreateThing" in text for text in result.unparsed)
@@ -111,7 +111,7 @@ def test_code_missing_in_registry_fails_the_check(tmp_path: Path) -> None:
     assert any("CL_INVALID_NOVELTY is not an error code" in text for text in result.unparsed)
 
 
-def test_unread_table_fails_the_check(tmp_path: Path) -> None:
+def test_unread_table_is_reported_with_caption_or_header(tmp_path: Path) -> None:
     strange = html_table("Table 3. Weather", ("Colour", "Meaning"), ("grey", "rain")) + html_table(
         "", ("Wind", "Use"), ("a", "b")
     )
@@ -121,7 +121,7 @@ def test_unread_table_fails_the_check(tmp_path: Path) -> None:
     assert "Use, Wind" in bare
 
 
-def test_table_with_reason_is_ignored_under_any_number(tmp_path: Path) -> None:
+def test_table_with_stored_reason_is_ignored_under_any_table_number(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "unread.json").write_text(f'{{"{sentence_digest("Weather")}": "it changes"}}')
     html = html_page(html_table("Table 31. Weather", ("Colour", "Meaning"), ("grey", "rain")))
@@ -129,7 +129,7 @@ def test_table_with_reason_is_ignored_under_any_number(tmp_path: Path) -> None:
     assert [text for text in result.unparsed if "unread table" in text] == []
 
 
-def test_row_with_missing_cell_fails_the_check(tmp_path: Path) -> None:
+def test_table_row_with_missing_cell_is_reported(tmp_path: Path) -> None:
     html = html_page(
         html_table("Table 3. Flags", ("Memory Flags", "Description"), ("CL_THING_RED", "red"), ("CL_THING_SIZE",))
     )
@@ -145,7 +145,7 @@ REWORDED = "clCreateThing/CL_INVALID_VALUE/1"
 
 
 def extract_second_revision(tmp_path: Path, text: str, same: dict[str, dict[str, str]]) -> list[ErrorCondition]:
-    """Return the conditions of a second revision, in which the only condition has another text."""
+    """Return the conditions of a second revision in which the text of the only condition is ``text``."""
     tables = tmp_path / "tables"
     write_tables(extract_documents(write_folder(tmp_path / "old", create_document(FIRST)), tables), tables)
     found = {name: {key: {"verdict": word} for key, word in words.items()} for name, words in same.items()}
@@ -181,7 +181,7 @@ def test_reworded_condition_needs_a_decision(
     assert (clause.id, clause.digest, clause.reworded) == (REWORDED, sentence_digest(text), reworded)
 
 
-def test_restored_first_wording_is_recognised(tmp_path: Path) -> None:
+def test_condition_restored_to_its_first_wording_is_not_reworded(tmp_path: Path) -> None:
     assert extract_second_revision(tmp_path, SECOND, {})[0].reworded
     (clause,) = (
         requirement
@@ -191,7 +191,7 @@ def test_restored_first_wording_is_recognised(tmp_path: Path) -> None:
     assert not clause.reworded
 
 
-def test_condition_about_different_names_is_new(tmp_path: Path) -> None:
+def test_condition_reworded_to_another_parameter_gets_a_new_id(tmp_path: Path) -> None:
     (clause,) = extract_second_revision(tmp_path, "CL_INVALID_VALUE if context is odd.", {})
     assert (clause.id, clause.reworded) == ("clCreateThing/CL_INVALID_VALUE/2", False)
 
@@ -244,7 +244,7 @@ OPEN_STATE = "<dl><dt>Open</dt><dd><p>Initial state of a thing on creation.</p><
         (paragraph("It is CL_THING_STATE_OPEN.") + OPEN_STATE, 0),
     ],
 )
-def test_unreachable_state_fails_the_check(tmp_path: Path, body: str, told: int) -> None:
+def test_state_without_transition_to_it_is_reported(tmp_path: Path, body: str, told: int) -> None:
     documents = write_folder(tmp_path / "documents", html_page(function_block("clCreateThing", PROTOTYPE, body)))
     (documents / "cl-9.8.7.xml").write_text(REGISTRY_WITH_STATES, encoding="utf-8")
     result = extract_documents(documents, tmp_path)
@@ -312,7 +312,7 @@ def test_extension_section_requires_the_extension(
     assert (effect.id, effect.applicability) == ("OpenCL:things/1", gates)
 
 
-def test_function_text_inherits_function_applicability(tmp_path: Path) -> None:
+def test_effect_has_the_applicability_of_its_function(tmp_path: Path) -> None:
     known = {"clOneThing": {sentence_digest(SENTENCE): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     html = html_page(
@@ -324,7 +324,7 @@ def test_function_text_inherits_function_applicability(tmp_path: Path) -> None:
     ]
 
 
-def test_extension_document_requires_the_extension(tmp_path: Path) -> None:
+def test_effects_of_extension_document_require_the_extension(tmp_path: Path) -> None:
     known = {"Weather": {sentence_digest(SENTENCE): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))
     documents = write_folder(tmp_path / "documents", html_page())

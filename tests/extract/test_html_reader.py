@@ -26,7 +26,7 @@ def test_revision_is_read_from_document(tmp_path: Path) -> None:
     assert source.title == "The OpenCL Test Document"
 
 
-def test_sections_have_printed_numbers(tmp_path: Path) -> None:
+def test_section_has_printed_number_title_and_anchor(tmp_path: Path) -> None:
     blocks = read_blocks(tmp_path, html_page(paragraph("Here.")))
     section = next(block for block in blocks if block.text == "Here.").section
     assert (section.number, section.title, section.anchor) == ("4.1", "Things", "things")
@@ -44,7 +44,7 @@ def test_footnote_marks_are_removed(tmp_path: Path) -> None:
     assert "It holds. Always." in [block.text for block in read_blocks(tmp_path, html)]
 
 
-def test_nested_list_belongs_to_its_item(tmp_path: Path) -> None:
+def test_nested_list_is_part_of_the_item_that_contains_it(tmp_path: Path) -> None:
     blocks = read_blocks(tmp_path, html_page(bullets("CL_INVALID_VALUE if:|" + bullets("one,", "or two."))))
     outer = [block for block in blocks if block.kind == "list"]
     assert len(outer) == 1
@@ -56,7 +56,7 @@ def test_note_without_paragraph_is_read(tmp_path: Path) -> None:
     assert [block.full_text() for block in blocks if block.kind == "note"] == ["clX is missing before version 1.2."]
 
 
-def test_cells_keep_their_paragraphs(tmp_path: Path) -> None:
+def test_paragraphs_of_a_table_cell_stay_separate(tmp_path: Path) -> None:
     blocks = read_blocks(
         tmp_path, html_page(html_table("Table 1. List", ("A", "B"), ("CL_A|missing before version 1.1.", "b")))
     )
@@ -65,7 +65,7 @@ def test_cells_keep_their_paragraphs(tmp_path: Path) -> None:
     assert block.rows[0][0].paragraphs == ["CL_A", "missing before version 1.1."]
 
 
-def test_open_block_keeps_its_parts_together(tmp_path: Path) -> None:
+def test_paragraphs_of_an_open_block_have_a_scope_of_their_own(tmp_path: Path) -> None:
     blocks = read_blocks(
         tmp_path, html_page(paragraph("Before."), function_block("clX", "void clX(void);"), paragraph("After."))
     )
@@ -74,7 +74,7 @@ def test_open_block_keeps_its_parts_together(tmp_path: Path) -> None:
     assert scopes["To make a thing, call the function:"] > 0
 
 
-def test_definition_list_is_a_list(tmp_path: Path) -> None:
+def test_definition_list_is_read_as_a_list_of_terms_with_texts(tmp_path: Path) -> None:
     html = html_page("<dl><dt>CL_A</dt><dd><p>Is a.</p></dd><dt>CL_B</dt><dd><p>Is b.</p></dd></dl>")
     block = next(block for block in read_blocks(tmp_path, html) if block.kind == "list")
     assert [" ".join(inner.full_text() for inner in item) for item in block.items] == ["CL_A Is a.", "CL_B Is b."]

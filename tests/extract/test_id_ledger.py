@@ -20,23 +20,23 @@ def assign_numbers(ledger: Ledger, family: str, items: list[LedgerItem]) -> list
 A, B, C = LedgerItem("a", ("x",)), LedgerItem("b", ("y",)), LedgerItem("c", ("z",))
 
 
-def test_new_items_are_numbered_in_order() -> None:
+def test_new_ledger_items_are_numbered_in_order() -> None:
     assert assign_numbers({}, "f", [A, B, C]) == [1, 2, 3]
 
 
-def test_numbers_are_stable_if_item_is_inserted() -> None:
+def test_ledger_numbers_stay_if_an_item_is_inserted() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B])
     assert assign_numbers(ledger, "f", [C, A, B]) == [3, 1, 2]
 
 
-def test_numbers_are_stable_if_items_move() -> None:
+def test_ledger_numbers_stay_if_items_move() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B, C])
     assert assign_numbers(ledger, "f", [C, A, B]) == [3, 1, 2]
 
 
-def test_removed_number_is_not_reused() -> None:
+def test_number_of_a_removed_item_is_not_reused() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B, C])
     assert assign_numbers(ledger, "f", [A, C]) == [1, 3]
@@ -44,38 +44,38 @@ def test_removed_number_is_not_reused() -> None:
     assert assign_numbers(ledger, "f", [A, B, C]) == [1, 2, 3]
 
 
-def test_reworded_item_keeps_its_number() -> None:
+def test_reworded_ledger_item_keeps_its_number() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B, C])
     assert assign_numbers(ledger, "f", [A, LedgerItem("b, better", ("y",)), C]) == [1, 2, 3]
     assert assign_numbers(ledger, "f", [A, B, C]) == [1, 2, 3]
 
 
-def test_item_about_different_names_is_new() -> None:
+def test_changed_item_that_names_different_words_gets_a_new_number() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B, C])
     assert assign_numbers(ledger, "f", [A, LedgerItem("n", ("other",)), C]) == [1, 4, 3]
 
 
-def test_reworded_item_at_another_position_is_new() -> None:
+def test_reworded_item_at_another_position_gets_a_new_number() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B, C])
     assert assign_numbers(ledger, "f", [A, C, LedgerItem("b, better", ("y",))]) == [1, 3, 4]
 
 
-def test_duplicate_sentence_has_two_numbers() -> None:
+def test_sentence_that_occurs_twice_has_two_numbers() -> None:
     ledger: Ledger = {}
     assert assign_numbers(ledger, "f", [A, A]) == [1, 2]
     assert assign_numbers(ledger, "f", [A, A]) == [1, 2]
 
 
-def test_families_are_numbered_separately() -> None:
+def test_items_of_different_families_are_numbered_separately() -> None:
     ledger: Ledger = {}
     assert assign_numbers(ledger, "f", [A]) == [1]
     assert assign_numbers(ledger, "g", [B]) == [1]
 
 
-def test_split_item_retires_its_number() -> None:
+def test_number_of_a_split_item_is_retired() -> None:
     ledger: Ledger = {}
     whole = LedgerItem("x or y", ("x", "y"))
     assert assign_numbers(ledger, "f", [A, whole]) == [1, 2]
@@ -85,7 +85,7 @@ def test_split_item_retires_its_number() -> None:
     assert assign_numbers(ledger, "f", [A, *parts]) == [1, 3, 4]
 
 
-def test_first_wording_stays_first_in_the_ledger_entry() -> None:
+def test_first_digest_of_ledger_entry_stays_first_after_rewordings() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A])
     for digest in ("a, better", "a"):
@@ -101,7 +101,7 @@ def retired_numbers(ledger: Ledger) -> list[int]:
     return [entry.number for entry in ledger["f"] if entry.retired]
 
 
-def test_part_is_not_a_rewording_of_the_whole() -> None:
+def test_part_of_a_split_item_gets_a_new_number() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, WHOLE, C])
     assert assign_numbers(ledger, "f", [A, PARTS[0], C]) == [1, 4, 3]
@@ -117,7 +117,7 @@ def test_retired_number_is_not_reused() -> None:
     assert assign_numbers(ledger, "f", [*PARTS, LedgerItem("x, better", ("x",))]) == [2, 3, 5]
 
 
-def test_later_wording_of_whole_is_also_retired() -> None:
+def test_number_of_reworded_item_is_retired_if_the_item_is_split() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [LedgerItem("y or x", ("x",))])
     assert assign_numbers(ledger, "f", [WHOLE]) == [1]
@@ -125,7 +125,7 @@ def test_later_wording_of_whole_is_also_retired() -> None:
     assert retired_numbers(ledger) == [1]
 
 
-def test_present_or_unnumbered_whole_retires_no_number() -> None:
+def test_parts_of_an_item_that_remains_or_has_no_number_retire_no_number() -> None:
     ledger: Ledger = {}
     assert assign_numbers(ledger, "f", [A, WHOLE]) == [1, 2]
     assert assign_numbers(ledger, "f", [A, WHOLE, *PARTS]) == [1, 2, 3, 4]
@@ -133,14 +133,14 @@ def test_present_or_unnumbered_whole_retires_no_number() -> None:
     assert retired_numbers(ledger) == []
 
 
-def test_item_without_whole_retires_no_number() -> None:
+def test_item_that_is_not_a_part_retires_no_number() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, WHOLE])
     assert assign_numbers(ledger, "f", [A, LedgerItem(WHOLE.digest, ("other",))]) == [1, 2]
     assert retired_numbers(ledger) == []
 
 
-def test_restored_wording_keeps_its_place_in_the_list() -> None:
+def test_restored_wording_is_listed_once_in_its_ledger_entry() -> None:
     ledger: Ledger = {}
     for digest in ("a", "a, better", "a, best", "a, better"):
         (entry,) = numbers.assign_numbers(ledger, "f", [LedgerItem(digest, ("x",))])
@@ -148,7 +148,7 @@ def test_restored_wording_keeps_its_place_in_the_list() -> None:
         assert entry.digests.count(digest) == 1
 
 
-def test_rereading_older_revision_changes_nothing() -> None:
+def test_numbering_an_older_revision_again_leaves_the_ledger_unchanged() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [A, B])
     assign_numbers(ledger, "f", [A, LedgerItem("b, better", B.names), LedgerItem("n", ("w",))])

@@ -50,7 +50,7 @@ def read_limits(*paragraphs: str, by_profile: bool = False, embedded: bool = Fal
         ("The mandated minimum capability is: CL_RUN.", {"relation": "includes", "values": ("CL_RUN",)}),
     ],
 )
-def test_single_limit_is_read(text: str, facts: dict[str, Any]) -> None:
+def test_sentence_with_one_limit_is_read(text: str, facts: dict[str, Any]) -> None:
     (limit,) = read_limits(text)
     assert {name: getattr(limit, name) for name in facts} == facts
 
@@ -60,7 +60,7 @@ def test_sentence_with_both_profiles_has_two_limits() -> None:
     assert [(limit.value, limit.applicability) for limit in found] == [(262144, (FULL,)), (65536, (EMBEDDED,))]
 
 
-def test_alignment_unit_is_bits_or_bytes() -> None:
+def test_alignment_limit_has_the_unit_of_its_sentence_bits_or_bytes() -> None:
     rest = "of the largest OpenCL type (long16 in FULL profile, long16 or int16 in EMBEDDED profile)."
     bits, byte = (
         read_limits(f"The minimum value is the size (in bits) {rest}"),
@@ -70,7 +70,7 @@ def test_alignment_unit_is_bits_or_bytes() -> None:
     assert [(limit.value, limit.unit) for limit in byte] == [(128, "bytes"), (64, "bytes")]
 
 
-def test_flags_are_read_from_next_paragraph_and_by_version() -> None:
+def test_minimum_flags_are_read_from_next_paragraph_for_each_version() -> None:
     found = read_limits(
         "If double precision is supported, then the minimum capability for OpenCL 2.0 or newer devices is:",
         "CL_FP_A | CL_FP_B.",
@@ -84,12 +84,12 @@ def test_flags_are_read_from_next_paragraph_and_by_version() -> None:
     assert {limit.where for limit in found} == {"double"}
 
 
-def test_alternative_sets_are_read() -> None:
+def test_alternative_minimum_sets_of_flags_are_read() -> None:
     (limit,) = read_limits("The minimum capability is either:", "CL_FP_A", "or", "CL_FP_B | CL_FP_C.")
     assert (limit.relation, limit.values) == ("includes-one-of", ("CL_FP_A", "CL_FP_B | CL_FP_C"))
 
 
-def test_query_has_a_limit_for_each_profile() -> None:
+def test_limit_in_a_table_for_one_profile_applies_only_to_this_profile() -> None:
     assert read_limits("The minimum value is 9.", by_profile=True)[0].applicability == (FULL,)
     assert read_limits("The minimum value is 3.", by_profile=True, embedded=True)[0].applicability == (EMBEDDED,)
 

@@ -26,7 +26,7 @@ def read_table(tmp_path: Path, html: str) -> list[Requirement]:
     return [draft.requirement for draft in extract_facts(block, "T", {})]
 
 
-def test_access_qualifiers_are_read(tmp_path: Path) -> None:
+def test_table_of_access_qualifiers_is_read(tmp_path: Path) -> None:
     caption = "Table 9. From flags given to clGetFormats to OpenCL formats"
     found = read_table(tmp_path, html_table(caption, ("Access Qualifier", "Memory Flags"), ("read_only", "CL_A, CL_B")))
     assert [(r.function, r.qualifier, r.name) for r in found] == [  # type: ignore[union-attr]
@@ -35,7 +35,7 @@ def test_access_qualifiers_are_read(tmp_path: Path) -> None:
     ]
 
 
-def test_handle_transference_is_read(tmp_path: Path) -> None:
+def test_table_of_handle_transference_is_read(tmp_path: Path) -> None:
     rows = (("CL_HANDLE_A|provided by the cl_khr_a extension.", "Reference"), ("CL_HANDLE_B", "Copy"))
     found = read_table(tmp_path, html_table("Table 9. Handles", ("Handle Type", "Transference"), *rows))
     assert [(r.name, r.transference, len(r.applicability)) for r in found] == [  # type: ignore[union-attr]
@@ -44,7 +44,7 @@ def test_handle_transference_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_allocation_access_is_read(tmp_path: Path) -> None:
+def test_table_of_allocation_access_is_read(tmp_path: Path) -> None:
     html = """<table><caption>Table 9. Access</caption><thead><tr><th>Name</th><th>Initial Location</th>
     <th colspan="2">Accessible By</th><th colspan="2">Migratable To</th></tr></thead><tbody>
     <tr><td rowspan="2">Near</td><td rowspan="2">Host</td><td>Host</td><td>Yes</td><td>Host</td><td>N/A</td></tr>
@@ -56,7 +56,7 @@ def test_allocation_access_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_spanning_cells_are_repeated() -> None:
+def test_table_cells_that_span_rows_or_columns_are_repeated() -> None:
     rows = [
         [TableCell(["a"], rowspan=3), TableCell(["b"], colspan=2)],
         [TableCell(["c"]), TableCell(["d"], rowspan=2)],
@@ -82,7 +82,7 @@ def read_values(*description: str, kind: str = "property", type_name: str = "cl_
     }
 
 
-def test_listed_values_are_read() -> None:
+def test_values_listed_in_prose_are_read_with_their_exclusions() -> None:
     found = read_values(
         "One of these:",
         "CL_RED - stop CL_BLUE - go on.",
@@ -95,9 +95,9 @@ def test_listed_values_are_read() -> None:
     assert [gate.name for gate in found["CL_RED"].applicability] == ["cl_khr_paint"]
 
 
-def test_value_outside_a_group_is_read_only_at_paragraph_start() -> None:
+def test_value_without_group_is_read_only_at_the_start_of_a_paragraph() -> None:
     assert set(read_values("CL_LOUD: very.", "Not CL_RED.", type_name="cl_bare")) == {"CL_LOUD"}
 
 
-def test_booleans_are_not_listed_values() -> None:
+def test_listed_booleans_are_not_read_as_values() -> None:
     assert read_values("CL_TRUE - it is.", type_name="cl_bool") == {}

@@ -1,4 +1,4 @@
-"""Names that a document marks: parameters must be marked; success values; conditions without a code."""
+"""Parameter names in a document with markup, texts about success, and conditions without an error code."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def read_conditions(tmp_path: Path, *body: str) -> list[ErrorCondition]:
     return [draft.requirement for draft in into.drafts if isinstance(draft.requirement, ErrorCondition)]
 
 
-def test_only_marked_words_are_parameters(tmp_path: Path) -> None:
+def test_only_parameter_names_in_markup_are_parameters(tmp_path: Path) -> None:
     text = "CL_INVALID_VALUE if the event has a bad <em>count</em> in an <code>event-list</code>."
     assert [clause.parameters for clause in read_conditions(tmp_path, FAILS, bullets(text))] == [("count",)]
 
 
-def test_parameter_in_known_position_needs_no_mark(tmp_path: Path) -> None:
+def test_parameter_name_in_recurring_condition_needs_no_markup(tmp_path: Path) -> None:
     items = ("CL_INVALID_VALUE if context is NULL.", "CL_INVALID_VALUE if <em>count</em> is odd.")
     found = read_conditions(tmp_path, FAILS, bullets(*items))
     assert [(clause.condition.kind, clause.parameters) for clause in found] == [
@@ -51,12 +51,12 @@ def test_parameter_in_known_position_needs_no_mark(tmp_path: Path) -> None:
     ]
 
 
-def test_plain_words_are_parameters_in_a_document_without_marks(tmp_path: Path) -> None:
+def test_words_are_parameters_in_a_document_without_markup(tmp_path: Path) -> None:
     found = read_conditions(tmp_path, FAILS, bullets("CL_INVALID_VALUE if the event has a bad count."))
     assert [clause.parameters for clause in found] == [("event", "count")]
 
 
-def test_success_text_is_the_sentence_about_the_returned_value(tmp_path: Path) -> None:
+def test_success_text_is_the_sentence_with_cl_success_if_there_is_one(tmp_path: Path) -> None:
     done = "clUseThing was successfully started when the count falls."
     for says in ("clUseThing will return CL_SUCCESS when done.", "clUseThing returns a thing, set to CL_SUCCESS."):
         _, errors = read_page_errors(
@@ -67,7 +67,7 @@ def test_success_text_is_the_sentence_about_the_returned_value(tmp_path: Path) -
     assert errors.success == {"clUseThing": done}
 
 
-def test_first_name_of_condition_without_error_code_is_read(tmp_path: Path) -> None:
+def test_symbols_of_condition_without_error_code_include_the_first(tmp_path: Path) -> None:
     found = read_conditions(
         tmp_path, paragraph("clUseThing will fail if"), bullets("CL_THING_RED is set, with CL_LAST.")
     )

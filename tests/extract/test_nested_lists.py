@@ -1,4 +1,4 @@
-"""Lists nested in the items of an error list: separate conditions, or parts of the condition above."""
+"""Lists nested in the items of an error list: they become separate conditions, or parts of the condition above."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def conditions_of(result: ExtractionResult) -> list[ErrorCondition]:
 
 
 @pytest.mark.parametrize("code", [V, f"{V}:", f"{V} -"])
-def test_list_after_an_error_code_alone_has_separate_conditions(tmp_path: Path, code: str) -> None:
+def test_list_below_a_bare_error_code_has_separate_conditions(tmp_path: Path, code: str) -> None:
     assert read_texts(tmp_path, f"{code}|" + bullets(f"if {RED_CONDITION}, or", f"if {BLUE_CONDITION}.")) == [
         f"{code} if {RED_CONDITION}",
         f"{code} if {BLUE_CONDITION}",
@@ -87,14 +87,14 @@ def test_list_after_an_error_code_alone_has_separate_conditions(tmp_path: Path, 
         "if context is not NULL and any of the following conditions hold:",
     ],
 )
-def test_alternative_words_belong_to_each_part(tmp_path: Path, words: str) -> None:
+def test_each_part_of_a_list_of_alternatives_begins_with_the_words_above(tmp_path: Path, words: str) -> None:
     found = read_texts(
         tmp_path, f"{V} {words}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."), "CL_INVALID_CONTEXT if d."
     )
     assert found == [f"{V} {words} {RED_CONDITION}", f"{V} {words} {BLUE_CONDITION}", "CL_INVALID_CONTEXT if d."]
 
 
-def test_parts_contain_the_text_of_the_whole_condition(tmp_path: Path) -> None:
+def test_each_part_of_a_split_condition_stores_the_whole_text(tmp_path: Path) -> None:
     html = create_document(
         f"{ANY}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."),
         f"{V}|" + bullets(f"if {RED_CONDITION}."),
@@ -104,7 +104,7 @@ def test_parts_contain_the_text_of_the_whole_condition(tmp_path: Path) -> None:
     assert [clause.part_of for clause in read_page_errors(tmp_path, html).conditions] == [own, own, "", ""]
 
 
-def test_list_of_three_levels_is_split(tmp_path: Path) -> None:
+def test_list_with_three_levels_of_alternatives_is_split(tmp_path: Path) -> None:
     inner = bullets(
         "any of the following cases:|" + bullets("a,", "b; or"),
         "all of the following hold:|" + bullets("c", "d, and"),
@@ -119,7 +119,7 @@ def test_list_of_three_levels_is_split(tmp_path: Path) -> None:
     ]
 
 
-def test_alternative_words_are_split_at_second_level(tmp_path: Path) -> None:
+def test_list_of_alternatives_below_a_bare_error_code_is_split(tmp_path: Path) -> None:
     inner = bullets("if any of the following conditions hold:|" + bullets("a, or", "b, or"), "if c.")
     words = f"{V} if any of the following conditions hold:"
     assert read_texts(tmp_path, f"{V}|{inner}") == [f"{words} a", f"{words} b", f"{V} if c"]
@@ -142,7 +142,7 @@ def test_list_that_completes_its_condition_is_not_split(tmp_path: Path, words: s
     assert found == [f"{V} {words} CL_THING_RED, or CL_THING_SIZE."]
 
 
-def test_list_inside_an_unsplit_list_is_not_split(tmp_path: Path) -> None:
+def test_list_of_alternatives_inside_an_unsplit_list_is_not_split(tmp_path: Path) -> None:
     inner = bullets("any of the following cases:|" + bullets("a", "b"), "c.")
     assert read_texts(tmp_path, f"{V} if all of the following hold:|{inner}") == [
         f"{V} if all of the following hold: any of the following cases: a b c."
@@ -162,7 +162,7 @@ def test_list_inside_an_unsplit_list_is_not_split(tmp_path: Path) -> None:
         "if all but one of the following conditions hold:",
     ],
 )
-def test_unclear_list_is_not_split_and_is_reported(tmp_path: Path, words: str) -> None:
+def test_list_below_unclear_words_is_not_split_and_is_reported(tmp_path: Path, words: str) -> None:
     found = read_page_errors(
         tmp_path, create_document(f"{V} {words}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."))
     )
@@ -170,7 +170,7 @@ def test_unclear_list_is_not_split_and_is_reported(tmp_path: Path, words: str) -
     assert found.unclear == [f"{V} {words}"]
 
 
-def test_list_with_words_below_is_not_split_and_is_reported(tmp_path: Path) -> None:
+def test_list_followed_by_a_paragraph_is_not_split_and_is_reported(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path, create_document(f"{ANY}|" + bullets("a", "b") + "<p>They hold on Mondays only.</p>")
     )
@@ -178,7 +178,7 @@ def test_list_with_words_below_is_not_split_and_is_reported(tmp_path: Path) -> N
     assert len(found.unclear) == 1
 
 
-def test_unclear_list_is_reported_at_any_level(tmp_path: Path) -> None:
+def test_list_below_unclear_words_is_reported_at_any_level(tmp_path: Path) -> None:
     found = read_page_errors(
         tmp_path, create_document(f"{ANY}|" + bullets("such as these:|" + bullets("a", "b"), "c."))
     )
@@ -186,7 +186,7 @@ def test_unclear_list_is_reported_at_any_level(tmp_path: Path) -> None:
     assert found.unclear == [f"{ANY} such as these:"]
 
 
-def test_unclear_list_fails_the_check(tmp_path: Path) -> None:
+def test_list_below_unclear_words_fails_the_check(tmp_path: Path) -> None:
     told = [
         [text for text in extract_document(tmp_path / str(index), html).unparsed if "list below" in text]
         for index, html in enumerate(
@@ -202,7 +202,7 @@ def test_unclear_list_fails_the_check(tmp_path: Path) -> None:
 # parts
 
 
-def test_punctuation_does_not_change_the_digest_of_a_part() -> None:
+def test_final_punctuation_does_not_change_the_digest_of_a_sentence() -> None:
     assert {sentence_digest(f"{V} if {RED_CONDITION}{end}") for end in ("", ".", ",", ";", ":")} == {
         sentence_digest(f"{V} if {RED_CONDITION}")
     }
@@ -213,7 +213,7 @@ def test_punctuation_does_not_change_the_digest_of_a_part() -> None:
 
 
 @pytest.mark.parametrize("end", ["", ".", ",", ";", ", or", "; or", " and", ", and", " or."])
-def test_joining_words_at_the_end_are_removed_from_a_part(tmp_path: Path, end: str) -> None:
+def test_final_and_or_or_is_removed_from_a_part_of_a_list(tmp_path: Path, end: str) -> None:
     parts = read_texts(tmp_path, f"{V}|" + bullets(f"if {RED_CONDITION}{end}", f"if {BLUE_CONDITION}."))
     assert [sentence_digest(text) for text in parts] == [
         sentence_digest(f"{V} if {RED_CONDITION}."),
@@ -221,19 +221,19 @@ def test_joining_words_at_the_end_are_removed_from_a_part(tmp_path: Path, end: s
     ]
 
 
-def test_words_that_end_like_joining_words_are_not_removed(tmp_path: Path) -> None:
+def test_final_word_that_ends_with_or_is_not_removed_from_a_part(tmp_path: Path) -> None:
     assert read_texts(tmp_path, f"{V}|" + bullets("if it is the colour", "if it is no band")) == [
         f"{V} if it is the colour",
         f"{V} if it is no band",
     ]
 
 
-def test_single_part_equals_the_condition_without_a_list(tmp_path: Path) -> None:
+def test_list_of_one_part_equals_the_condition_without_a_list(tmp_path: Path) -> None:
     (part,) = read_texts(tmp_path, f"{V}:|" + bullets(f"if {RED_CONDITION}."))
     assert sentence_digest(part) == sentence_digest(f"{V} if {RED_CONDITION}.")
 
 
-def test_part_also_has_the_marked_names_above_its_list(tmp_path: Path) -> None:
+def test_part_includes_the_names_in_markup_above_its_list(tmp_path: Path) -> None:
     above = f"{V} if <em>context</em> is red and any of the following conditions hold:"
     found = read_page_errors(
         tmp_path, create_document(f"{above}|" + bullets("the count of <em>sizes</em> is odd", "<em>count</em> is odd"))
@@ -244,7 +244,7 @@ def test_part_also_has_the_marked_names_above_its_list(tmp_path: Path) -> None:
     ]
 
 
-def test_parts_have_their_own_applicability(tmp_path: Path) -> None:
+def test_each_part_of_a_list_has_its_own_applicability(tmp_path: Path) -> None:
     late = "count is red. This error code is missing before version 1.2."
     above = f"{V} if the cl_khr_things extension is supported and any of the following conditions hold:"
     html = create_document(
@@ -258,7 +258,7 @@ def test_parts_have_their_own_applicability(tmp_path: Path) -> None:
     assert gates == [(since,), (), (with_things,), (with_things,)]
 
 
-def test_part_may_be_a_recurring_condition(tmp_path: Path) -> None:
+def test_part_of_a_list_may_have_a_recurring_condition(tmp_path: Path) -> None:
     items = ("if sizes is NULL, or", "if count is 0, or", "if sizes is NULL or the moon is full.")
     clauses = conditions_of(extract_document(tmp_path, create_document(f"{V}|" + bullets(*items))))
     assert [(clause.condition.kind, clause.condition.parameters) for clause in clauses] == [
@@ -312,7 +312,7 @@ def test_number_of_a_split_condition_is_retired(tmp_path: Path) -> None:
     assert [clause.id for clause in conditions_of(again)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
 
 
-def test_single_part_keeps_the_number_of_the_unlisted_condition(tmp_path: Path) -> None:
+def test_condition_put_into_a_list_of_one_keeps_its_number(tmp_path: Path) -> None:
     before = extract_document(tmp_path, create_document(f"{V} if {RED_CONDITION}.", f"{V} if {BLUE_CONDITION}."))
     after = extract_document(
         tmp_path, create_document(f"{V}|" + bullets(f"if {RED_CONDITION}."), f"{V} if {BLUE_CONDITION}."), before.ledger
@@ -323,7 +323,7 @@ def test_single_part_keeps_the_number_of_the_unlisted_condition(tmp_path: Path) 
     assert not any(entry.retired for entry in after.ledger[FAMILY])
 
 
-def test_part_that_was_a_separate_condition_keeps_its_number(tmp_path: Path) -> None:
+def test_separate_condition_that_becomes_a_part_keeps_its_number(tmp_path: Path) -> None:
     before = extract_document(tmp_path, create_document(f"{V} if {RED_CONDITION}."))
     after = extract_document(
         tmp_path, create_document(f"{V}|" + bullets(f"if {BLUE_CONDITION}, or", f"if {RED_CONDITION}.")), before.ledger
@@ -334,7 +334,7 @@ def test_part_that_was_a_separate_condition_keeps_its_number(tmp_path: Path) -> 
 # counts and comparisons
 
 
-def test_parts_are_counted_separately_and_printed_together(tmp_path: Path) -> None:
+def test_split_condition_counts_as_its_parts_and_is_printed_whole(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(
         create_document(f"{ANY}|" + bullets("a, or", "b."), f"{V} if c.", f"{V} if c."), encoding="utf-8"
     )

@@ -29,7 +29,7 @@ def test_prototype_with_callback_is_parsed() -> None:
     assert [parameter.direction for parameter in found.parameters] == ["in", "in", "callback", "in", "out"]
 
 
-def test_function_properties_follow_from_prototype() -> None:
+def test_prototype_gives_error_reporting_and_created_object() -> None:
     function = function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("4.1", "Things"))
     assert (function.error_by, function.creates, function.queries) == ("errcode_ret", "cl_thing", False)
 
@@ -73,11 +73,11 @@ def test_void_prototype_has_no_parameters() -> None:
         "typedef struct cl_thing_desc { cl_uint kind; } cl_thing_desc;",
     ],
 )
-def test_examples_are_not_prototypes(listing: str) -> None:
+def test_code_example_is_not_a_prototype(listing: str) -> None:
     assert parse_prototypes(listing) == []
 
 
-def test_listing_may_have_two_prototypes() -> None:
+def test_two_prototypes_in_one_listing_are_parsed() -> None:
     listing = "cl_int clRetainThing(cl_thing thing);\n\ncl_int clReleaseThing(cl_thing thing);"
     assert [prototype.name for prototype in parse_prototypes(listing)] == ["clRetainThing", "clReleaseThing"]
 

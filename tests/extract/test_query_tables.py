@@ -39,21 +39,21 @@ def read_page_rows(tmp_path: Path, html: str) -> ScopeRows:
     return next(read_rows(scope, functions) for scope in scopes if scope.functions)
 
 
-def test_rows_are_queries_of_the_function_in_the_caption(tmp_path: Path) -> None:
+def test_rows_of_query_table_belong_to_the_function_in_the_caption(tmp_path: Path) -> None:
     found = read_page_rows(tmp_path, html_table(CAPTION, HEADER, ("CL_THING_SIZE", "size_t", "The size.|At least 1.")))
     (row,) = found.rows
     assert (row.kind, row.name, row.function, row.type) == ("query", "CL_THING_SIZE", "clGetThingInfo", "size_t")
     assert row.description == ("The size.", "At least 1.")
 
 
-def test_function_comes_from_the_scope_if_caption_names_none(tmp_path: Path) -> None:
+def test_query_table_without_function_in_caption_uses_its_scope(tmp_path: Path) -> None:
     found = read_page_rows(
         tmp_path, html_table("Table 3. Thing queries", HEADER, ("CL_THING_SIZE", "size_t", "The size."))
     )
     assert found.rows[0].function == "clGetThingInfo"
 
 
-def test_row_without_type_is_unread(tmp_path: Path) -> None:
+def test_row_without_type_or_name_is_reported_as_unread(tmp_path: Path) -> None:
     found = read_page_rows(
         tmp_path, html_table(CAPTION, HEADER, ("CL_THING_SIZE", "", "The size."), ("something", "size_t", "?"))
     )
@@ -65,7 +65,7 @@ def test_table_without_queries_is_ignored(tmp_path: Path) -> None:
     assert (found.rows, found.unread, found.read_blocks) == ([], [], [])
 
 
-def test_note_restricts_the_name_above() -> None:
+def test_note_in_a_cell_restricts_the_name_above() -> None:
     cell = TableCell(
         ["CL_NEW", "missing before version 3.0.", "or", "CL_NEW_KHR", "provided by the cl_khr_new extension."]
     )
@@ -75,14 +75,14 @@ def test_note_restricts_the_name_above() -> None:
     }
 
 
-def test_note_with_name_restricts_only_that_name() -> None:
+def test_note_in_a_cell_restricts_only_the_name_that_it_contains() -> None:
     cell = TableCell(["CL_WIDTH_A CL_WIDTH_B CL_WIDTH_C", "CL_WIDTH_C is missing before version 1.1."])
     names = names_with_conditions(cell, "device-version")
     assert list(names) == ["CL_WIDTH_A", "CL_WIDTH_B", "CL_WIDTH_C"]
     assert [len(gates) for gates, _ in names.values()] == [0, 0, 1]
 
 
-def test_equivalent_name_is_a_separate_name() -> None:
+def test_equivalent_extension_name_in_a_cell_is_a_name_of_its_own() -> None:
     cell = TableCell(["CL_A", "The equivalent CL_A_KHR may be used if the cl_khr_a extension is supported."])
     assert names_with_conditions(cell, "platform-version")["CL_A_KHR"] == (
         (ApplicabilityCondition("extension", name="cl_khr_a"),),
@@ -90,7 +90,7 @@ def test_equivalent_name_is_a_separate_name() -> None:
     )
 
 
-def test_deprecated_name_has_its_version() -> None:
+def test_deprecation_note_in_a_cell_is_read_as_a_version() -> None:
     cell = TableCell(["CL_OLD", "missing before version 1.1 and deprecated by version 2.0."])
     assert names_with_conditions(cell, "platform-version") == {
         "CL_OLD": ((ApplicabilityCondition("platform-version", since="1.1"),), "2.0")
@@ -107,7 +107,7 @@ def test_deprecated_name_has_its_version() -> None:
         ("unsigned char*[]", ("unsigned char*", "array")),
     ],
 )
-def test_result_type_is_parsed(printed: str, element: tuple[str, str]) -> None:
+def test_result_type_of_query_is_parsed_to_type_and_shape(printed: str, element: tuple[str, str]) -> None:
     assert parse_return_type(printed) == element
 
 
@@ -121,11 +121,11 @@ def test_result_type_is_parsed(printed: str, element: tuple[str, str]) -> None:
         ("A list of ILs.", "string"),
     ],
 )
-def test_numeric_characters_are_not_a_string(description: str, shape: str) -> None:
+def test_char_array_that_holds_a_binary_is_not_a_string(description: str, shape: str) -> None:
     assert parse_return_type("char[]", (description,)) == ("char", shape)
 
 
-def test_extension_can_replace_a_version() -> None:
+def test_note_about_an_extension_makes_it_replace_the_version() -> None:
     also = "Also supported if the cl_khr_a extension is supported."
     gates = (ApplicabilityCondition("platform-version", since="2.0", instead="cl_khr_a"),)
     for paragraphs in (["missing before version 2.0.", also], ["missing before version 2.0. " + also]):
@@ -180,5 +180,5 @@ def test_type_with_the_suffix_of_the_query_is_chosen(tmp_path: Path, printed: st
         ("", False),
     ],
 )
-def test_types_that_can_be_decoded_are_known(element: str, *, known: bool) -> None:
+def test_query_type_is_known_if_its_values_can_be_decoded(element: str, *, known: bool) -> None:
     assert is_known_type(element, {"cl_uint", "cl_thing"}) is known

@@ -31,11 +31,11 @@ def timed_extraction() -> tuple[ExtractionResult, float]:
     return result, time.process_time() - start
 
 
-def test_full_extraction_is_fast(timed_extraction: tuple[ExtractionResult, float]) -> None:
+def test_extraction_of_real_documents_is_fast(timed_extraction: tuple[ExtractionResult, float]) -> None:
     assert timed_extraction[1] < 10
 
 
-def test_every_sentence_is_read_or_explained(timed_extraction: tuple[ExtractionResult, float]) -> None:
+def test_extraction_of_real_documents_leaves_nothing_unparsed(timed_extraction: tuple[ExtractionResult, float]) -> None:
     assert timed_extraction[0].unparsed == []
     assert timed_extraction[0].unexplained_differences() == []
 
@@ -44,7 +44,7 @@ def test_committed_tables_match_the_documents(timed_extraction: tuple[Extraction
     assert compare_tables(timed_extraction[0]) == []
 
 
-def test_number_of_conditions_is_plausible(timed_extraction: tuple[ExtractionResult, float]) -> None:
+def test_number_of_conditions_in_real_documents_is_plausible(timed_extraction: tuple[ExtractionResult, float]) -> None:
     counts = timed_extraction[0].count_all()
     assert counts["clauses listed"] >= 1190
     assert counts["query"] >= 290
@@ -81,7 +81,7 @@ def texts_of(record: object) -> list[str]:
     ]
 
 
-def test_flags_exclude_each_other_as_documented(timed_extraction: tuple[ExtractionResult, float]) -> None:
+def test_flag_exclusions_match_the_real_documents(timed_extraction: tuple[ExtractionResult, float]) -> None:
     flags = {
         r.name: r.excludes
         for r in timed_extraction[0].requirements

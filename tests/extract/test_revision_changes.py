@@ -56,11 +56,11 @@ def test_reworded_condition_is_reported(tmp_path: Path) -> None:
     ]
 
 
-def test_reordering_in_list_is_not_a_change(tmp_path: Path) -> None:
+def test_reordered_error_list_is_not_a_change(tmp_path: Path) -> None:
     assert find_changes(tmp_path, create_document(A, B, C), create_document(C, A, B)) == []
 
 
-def test_split_condition_needs_a_decision(tmp_path: Path) -> None:
+def test_split_condition_is_listed_for_a_decision_with_its_candidates(tmp_path: Path) -> None:
     whole = f"{B.removesuffix('.')} or the moon is full."
     known, ids = tmp_path / "known", ["clCreateThing/CL_INVALID_VALUE/1"]
     write_tables(
@@ -86,7 +86,7 @@ def test_split_condition_needs_a_decision(tmp_path: Path) -> None:
     assert again.replacement_candidates(ids) == []
 
 
-def test_equivalent_condition_elsewhere_keeps_its_id(tmp_path: Path) -> None:
+def test_moved_and_reworded_condition_keeps_its_id_after_a_decision(tmp_path: Path) -> None:
     known, name = tmp_path / "known", "clCreateThing/CL_INVALID_VALUE/1"
     write_tables(extract_documents(write_folder(tmp_path / "old", create_document(B, A)), tmp_path / "nothing"), known)
     folder = write_folder(tmp_path / "new", create_document(A, "CL_INVALID_VALUE if context is odd and sizes is NULL."))
@@ -103,7 +103,7 @@ def test_equivalent_condition_elsewhere_keeps_its_id(tmp_path: Path) -> None:
     assert not again.reworded
 
 
-def test_renamed_section_is_a_move(tmp_path: Path) -> None:
+def test_renamed_section_is_reported_as_a_move_of_its_requirements(tmp_path: Path) -> None:
     found = find_changes(tmp_path, create_document(A), create_document(A).replace("4.1. Things", "4.2. Many Things"))
     assert "moved: clCreateThing/CL_INVALID_CONTEXT/1" in found
     assert {line.partition(":")[0] for line in found} == {"moved"}
@@ -131,7 +131,7 @@ FLAGS = (("CL_THING_RED", "Red and CL_THING_BLUE are one."), ("CL_THING_BLUE", "
 
 
 def create_whole_document(*order: int) -> str:
-    """Return a document with conditions, a query table (its columns in any order) and a table of flags."""
+    """Return a document with conditions, a query table (with its columns in this order) and a table of flags."""
     columns = order or (0, 1, 2)
     rows = [tuple(row[index] for index in columns) for row in ROWS]
     return html_page(
@@ -147,7 +147,7 @@ def create_whole_document(*order: int) -> str:
     )
 
 
-def test_whole_document_is_read(tmp_path: Path) -> None:
+def test_document_with_all_kinds_of_content_yields_the_expected_ids(tmp_path: Path) -> None:
     ids = {
         requirement.id
         for requirement in extract_documents(
@@ -172,18 +172,18 @@ def test_whole_document_is_read(tmp_path: Path) -> None:
         (r"(CL_\w+)( if)", r"<a href='#x'><code>\1</code></a>\2"),
     ],
 )
-def test_change_of_appearance_is_not_a_change(tmp_path: Path, pattern: str, instead: str) -> None:
+def test_changed_numbers_anchors_or_markup_are_not_a_change(tmp_path: Path, pattern: str, instead: str) -> None:
     again = re.sub(pattern, instead, create_whole_document())
     assert again != create_whole_document()
     assert find_changes(tmp_path, create_whole_document(), again) == []
 
 
 @pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (2, 0, 1)])
-def test_column_order_is_not_a_change(tmp_path: Path, order: tuple[int, ...]) -> None:
+def test_changed_column_order_is_not_a_change(tmp_path: Path, order: tuple[int, ...]) -> None:
     assert find_changes(tmp_path, create_whole_document(), create_whole_document(*order)) == []
 
 
-def test_function_order_is_not_a_change(tmp_path: Path) -> None:
+def test_changed_function_order_is_not_a_change(tmp_path: Path) -> None:
     blocks = [function_block("clCreateThing", PROTOTYPE, paragraph(RETURNS), bullets(A, B)),
               function_block("clGetThingInfo", QUERY, bullets("CL_INVALID_VALUE if param_name is x."))]  # fmt: skip
     assert find_changes(tmp_path, html_page(*blocks), html_page(*reversed(blocks))) == []

@@ -46,14 +46,14 @@ def test_moved_sentence_keeps_its_requirement(moved: ProseSentence) -> None:
     assert (draft.requirement.function, draft.requirement.applicability) == ("", ())
 
 
-def test_ambiguous_sentence_is_classified_by_place() -> None:
+def test_sentence_with_two_classes_is_classified_by_its_section() -> None:
     known = {"One": {sentence_digest(TEXT): SORTED}, "Two": {sentence_digest(TEXT): SentenceClass("informative")}}
     assert classify_sentences([create_sentence("Three")], known, {}).unclassified() == [create_sentence("Three")]
     sorting = classify_sentences([create_sentence("Two")], known, {})
     assert (sorting.drafts, sorting.classified) == ([], [(create_sentence("Two"), "informative")])
 
 
-def test_sentence_in_its_known_section_has_not_moved() -> None:
+def test_sentence_moves_only_if_it_is_gone_from_its_known_section() -> None:
     known = {"Things": {sentence_digest(TEXT): SORTED}}
     home, other = create_sentence("Things"), create_sentence("Other Things")
     sorting = classify_sentences([other, home], known, {})
@@ -114,7 +114,9 @@ def test_chapter_is_identified_by_title_not_by_number(tmp_path: Path, number: st
         (("Foreign format", "CL Image Format (both)"), [("OTHER_RGBA", "CL_RGBA, CL_FLOAT")]),
     ],
 )
-def test_columns_may_have_any_order(tmp_path: Path, titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+def test_table_is_read_with_its_columns_in_any_order(
+    tmp_path: Path, titles: tuple[str, ...], rows: list[tuple[str, ...]]
+) -> None:
     found = []
     for step in (1, -1):
         path = tmp_path / f"{step}.html"
@@ -128,7 +130,7 @@ def test_columns_may_have_any_order(tmp_path: Path, titles: tuple[str, ...], row
     assert found[0] == found[1]
 
 
-def test_conditions_do_not_depend_on_open_blocks(tmp_path: Path) -> None:
+def test_conditions_are_equal_with_and_without_open_blocks(tmp_path: Path) -> None:
     parts = (
         function_block(
             name,
@@ -149,21 +151,21 @@ def test_conditions_do_not_depend_on_open_blocks(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
-def test_section_titles_do_not_classify_sentences(tmp_path: Path) -> None:
+def test_only_chapter_titles_mark_sentences_as_explanatory(tmp_path: Path) -> None:
     chapter = f'<h2 id="c">5. Rules</h2><h3 id="d">5.1. Issues</h3>{paragraph(TEXT)}'
     more = f'<h2 id="e">6. Issues</h2><h3 id="f">6.1. Rules</h3>{paragraph("The rule must be blue.")}'
     result = extract_documents(write_folder(tmp_path / "documents", html_page(TAIL[:6], chapter, more)), tmp_path)
     assert [(one.context, one.text) for one in result.unclassified() if one.document == "OpenCL"] == [("Issues", TEXT)]
 
 
-def test_text_above_first_chapter_is_explanatory(tmp_path: Path) -> None:
+def test_sentence_above_first_chapter_needs_no_class(tmp_path: Path) -> None:
     html = html_page().replace('<div class="sect1"><h2', f'{paragraph(TEXT)}<div class="sect1"><h2', 1)
     assert TEXT in html
     result = extract_documents(write_folder(tmp_path / "documents", html), tmp_path)
     assert [one for one in result.unclassified() if one.text == TEXT] == []
 
 
-def test_classified_sentence_counts_in_any_chapter(tmp_path: Path) -> None:
+def test_classified_sentence_in_explanatory_chapter_is_a_requirement(tmp_path: Path) -> None:
     chapter = f'{TAIL[:6]}<h2 id="c">5. Glossary</h2>{paragraph(TEXT)}'
     known = {"Glossary": {sentence_digest(TEXT): {"classification": "effect", "topic": "red"}}}
     (tmp_path / "classification.json").write_text(json.dumps(known))

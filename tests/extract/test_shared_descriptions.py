@@ -77,7 +77,7 @@ def usage_rules(requirements: list[Requirement]) -> list[tuple[str, str, tuple[s
         ),
     ],
 )
-def test_rule_applies_to_the_functions_that_the_rule_names(
+def test_usage_rule_applies_to_the_functions_whose_names_it_contains(
     tmp_path: Path, before: str, rule: str, expected: list[tuple[str, str, tuple[str, ...]]]
 ) -> None:
     plain = rule.replace("<em>", "").replace("</em>", "")
@@ -89,14 +89,14 @@ def test_rule_applies_to_the_functions_that_the_rule_names(
     assert usage_rules(read_requirements(tmp_path, sorts, *parts)) == expected
 
 
-def test_classification_can_assign_a_single_function(tmp_path: Path) -> None:
+def test_classification_may_assign_a_rule_to_one_of_two_functions(tmp_path: Path) -> None:
     text = "Nobody must touch it."
     sorts = {PAIR_CONTEXT: {text: {"classification": "usage", "topic": "t", "subject": "clGiveIt"}}}
     found = read_requirements(tmp_path, sorts, function_block("clTakeIt", FUNCTION_PAIR, paragraph(text)))
     assert usage_rules(found) == [("clGiveIt/usage/1", "clGiveIt", ())]
 
 
-def test_rule_applies_to_the_function_with_the_description(tmp_path: Path) -> None:
+def test_rule_about_parameter_applies_to_functions_that_refer_to_its_text(tmp_path: Path) -> None:
     rules_there = "Nobody must touch <em>ptr</em>. Nobody must touch <em>ptr</em> of a <em>context</em>."
     plain = ("Nobody must touch ptr.", "Nobody must touch ptr of a context.")
     sorts = {"clMoveIt": {text: {"classification": "usage", "topic": "t"} for text in plain}}
@@ -111,21 +111,21 @@ def test_rule_applies_to_the_function_with_the_description(tmp_path: Path) -> No
     ]
 
 
-def test_plain_words_are_not_parameters(tmp_path: Path) -> None:
+def test_word_without_markup_is_not_a_parameter_of_success(tmp_path: Path) -> None:
     text = "clMoveIt returns CL_SUCCESS if the context has moved to <em>ptr</em>."
     found = read_requirements(tmp_path, {}, function_block("clMoveIt", OTHER_FUNCTION, paragraph(text)))
     assert [r.parameters for r in found if isinstance(r, Success) and r.function == "clMoveIt"] == [("ptr",)]
 
 
-def test_word_with_underscore_is_a_name() -> None:
+def test_parameter_name_with_underscore_is_found_without_markup() -> None:
     assert find_own_parameters("the row_pitch of the context", ("row_pitch", "context"), frozenset()) == ("row_pitch",)
 
 
-def test_function_family_is_not_a_function() -> None:
+def test_name_with_asterisk_for_several_functions_is_not_a_symbol() -> None:
     assert find_symbols("the clMove* calls, clMoveIt and cl_uint* values") == ("clMoveIt", "cl_uint")
 
 
-def test_prose_in_flag_tables_is_read(tmp_path: Path) -> None:
+def test_classified_prose_in_a_flag_table_becomes_an_effect(tmp_path: Path) -> None:
     text = "One of the things must be a <em>ptr</em> in this context."
     flags = html_table("Table 9. Flags", ("Thing Flags", "Description"), ("CL_THING_RED", text))
     plain = "One of the things must be a ptr in this context."
@@ -153,7 +153,7 @@ PROPERTY_TEXT = (
 )
 
 
-def test_property_list_uses_the_linked_table(tmp_path: Path) -> None:
+def test_properties_are_read_from_the_table_that_the_parameter_links_to(tmp_path: Path) -> None:
     rows = html_table(
         "Table 9. List of properties for clMakeThing",
         ("Property", "Property Value", "Description"),
@@ -171,14 +171,16 @@ def test_property_list_uses_the_linked_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("before", "profiles"), [("For full profile devices it is:", ["FULL_PROFILE"]), ("Or:", [])])
-def test_sentence_above_table_gives_the_profile(tmp_path: Path, before: str, profiles: list[str]) -> None:
+def test_sentence_above_format_table_restricts_formats_to_its_profile(
+    tmp_path: Path, before: str, profiles: list[str]
+) -> None:
     header = ("num_channels", "channel_order", "channel_data_type")
     rows = html_table("Table 9. Least formats for reading or writing", header, ("4", "CL_RGBA", "CL_FLOAT"))
     found = read_requirements(tmp_path, {}, paragraph(before) + rows)
     assert [[gate.name for gate in r.applicability] for r in found if isinstance(r, RequiredImageFormat)] == [profiles]
 
 
-def test_extension_format_requires_the_extension(tmp_path: Path) -> None:
+def test_image_format_with_extension_name_requires_the_extension(tmp_path: Path) -> None:
     header = ("num_channels", "channel_order", "channel_data_type")
     rows = html_table("Table 9. Least formats for reading or writing", header, ("4", "CL_THING_SIZE_KHR", "CL_FLOAT"))
     found = read_requirements(tmp_path, {}, rows)
@@ -213,14 +215,14 @@ def read_conditions(
         "CL_INVALID_VALUE if thing_list is NULL and number_of_things is greater than zero.",
     ],
 )
-def test_each_function_has_conditions_with_its_own_names(tmp_path: Path, text: str) -> None:
+def test_condition_with_names_of_one_function_also_applies_to_its_variant(tmp_path: Path, text: str) -> None:
     found = read_conditions(tmp_path, RENAMED_PARAMETERS, text)
     assert found["clMixThings"] == [(("things", "num_things"), "null-with-count", ("num_things", "things"))]
     own = ("number_of_things", "thing_list")
     assert found["clMixThingsKHR"] == [(own[::-1], "null-with-count", own)]
 
 
-def test_condition_with_both_names_has_one_parameter_for_each(tmp_path: Path) -> None:
+def test_condition_with_names_of_both_functions_has_one_name_for_each(tmp_path: Path) -> None:
     found = read_conditions(
         tmp_path, RENAMED_PARAMETERS, "CL_INVALID_VALUE if things or thing_list is odd and count is even."
     )
@@ -228,12 +230,12 @@ def test_condition_with_both_names_has_one_parameter_for_each(tmp_path: Path) ->
     assert [parameters for (parameters, *_) in found["clMixThingsKHR"]] == [("thing_list", "count")]
 
 
-def test_sentence_with_additional_words_has_no_kind_in_any_function(tmp_path: Path) -> None:
+def test_condition_with_additional_words_has_kind_other_in_both_functions(tmp_path: Path) -> None:
     found = read_conditions(tmp_path, RENAMED_PARAMETERS, "CL_INVALID_VALUE if things is NULL on Mondays.")
     assert [kind for own in found.values() for _, kind, _ in own] == ["other", "other"]
 
 
-def test_functions_with_different_names_are_not_paired(tmp_path: Path) -> None:
+def test_parameter_names_are_not_translated_between_unrelated_functions(tmp_path: Path) -> None:
     code = RENAMED_PARAMETERS.replace("clMixThingsKHR", "clMixThem")
     found = read_conditions(
         tmp_path, code, "CL_INVALID_VALUE if things is NULL.", "CL_INVALID_VALUE if thing_list is NULL."
@@ -244,7 +246,7 @@ def test_functions_with_different_names_are_not_paired(tmp_path: Path) -> None:
     }
 
 
-def test_three_functions_may_use_three_names(tmp_path: Path) -> None:
+def test_condition_with_one_of_three_parameter_names_applies_to_all(tmp_path: Path) -> None:
     code = "".join(
         f"cl_int clMixThings{suffix}(const cl_thing* {name});\n"
         for suffix, name in (("", "things"), ("KHR", "thing_list"), ("EXT", "all_things"))
@@ -280,7 +282,9 @@ def create_functions(code: str) -> list[Function]:
         ("clMix(cl_uint a)", "clMixKHR(cl_uint a)", {}),
     ],
 )
-def test_paired_functions_differ_by_suffix(one: str, other: str, own: dict[str, str]) -> None:
+def test_parameters_are_paired_only_if_function_names_differ_by_suffix(
+    one: str, other: str, own: dict[str, str]
+) -> None:
     both = create_functions(f"cl_int {one};\ncl_int {other};")
     assert twin_parameter_names(both[0], both) == own
 
@@ -289,7 +293,7 @@ def test_paired_functions_differ_by_suffix(one: str, other: str, own: dict[str, 
     ("text", "called"),
     [("if b is odd", ("b", "d")), ("if a is odd", ("a", "d")), ("if a or b is odd", ("a", "d")), ("if d", ("a", "d"))],
 )
-def test_parameter_has_the_described_name_that_the_text_uses(text: str, called: tuple[str, ...]) -> None:
+def test_parameter_gets_its_described_name_if_the_text_uses_that_name(text: str, called: tuple[str, ...]) -> None:
     (function_here,) = create_functions("cl_int clMix(cl_uint a, cl_uint d);")
     described = with_described_names(function_here, {"b": "a", "c": "d"}, text)
     assert tuple(parameter.name for parameter in described.parameters) == called

@@ -45,7 +45,7 @@ def rules_of(found: ScopeSizes) -> list[tuple[object, ...]]:
     ]
 
 
-def test_zero_and_minimum_values_are_read(tmp_path: Path) -> None:
+def test_sentence_about_pitch_yields_zero_minimum_and_multiple_rules(tmp_path: Path) -> None:
     text = (
         "row_pitch is the pitch in bytes. This must be 0 if host_ptr is NULL and can be 0 or ≥ width * element size in "
         "bytes if host_ptr is not NULL. If row_pitch is not 0, that must be a multiple of the element size in bytes. "
@@ -59,7 +59,7 @@ def test_zero_and_minimum_values_are_read(tmp_path: Path) -> None:
     ]
 
 
-def test_rule_depends_on_image_type(tmp_path: Path) -> None:
+def test_size_rule_depends_on_the_image_type_of_its_sentence(tmp_path: Path) -> None:
     text = (
         "input_slice_pitch is a size in bytes. The pitch must be ≥ the image row pitch * height for a 3D image or a 2D "
         "image array, must be greater than or equal to the image row pitch for a 1D image array."
@@ -77,7 +77,7 @@ def test_rule_depends_on_image_type(tmp_path: Path) -> None:
     ]
 
 
-def test_functions_may_use_different_names(tmp_path: Path) -> None:
+def test_size_rule_has_the_parameter_name_of_each_function(tmp_path: Path) -> None:
     text = "row_pitch in clReadIt and input_row_pitch in clWriteIt is a length in bytes. It must be ≥ row_pitch * 2."
     found = read_sizes(
         tmp_path, function_block("clReadIt", READ + "\n" + WRITE, bullets(text.replace(" * 2", " * region[0]")))
@@ -90,7 +90,7 @@ def test_functions_may_use_different_names(tmp_path: Path) -> None:
     ]
 
 
-def test_structure_fields_and_query_units_are_read(tmp_path: Path) -> None:
+def test_size_rules_of_structure_fields_have_units_of_the_queries(tmp_path: Path) -> None:
     taking = function_block("clMakeIt", "cl_mem clMakeIt(const cl_picture* picture, cl_int* errcode_ret);")
     listing = "<pre>typedef struct cl_picture { size_t picture_pitch; cl_mem source; } cl_picture;</pre>"
     text = "picture_pitch is in bytes. For a 2D image created from a buffer picture_pitch must be a multiple of the CL_DEVICE_STEP value."  # noqa: E501
@@ -105,7 +105,7 @@ def test_structure_fields_and_query_units_are_read(tmp_path: Path) -> None:
     assert (first.function, first.of_unit) == ("clMakeIt", "pixels")
 
 
-def test_alignment_bounded_by_a_size_is_read(tmp_path: Path) -> None:
+def test_alignment_up_to_largest_data_type_yields_at_most_rule(tmp_path: Path) -> None:
     text = (
         "alignment is in bytes, and a power of two up to the largest data type supported by all of them. If "
         "alignment is 0, the default alignment will be equal to the largest data type supported by it."
@@ -116,18 +116,18 @@ def test_alignment_bounded_by_a_size_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_unknown_dependency_is_reported(tmp_path: Path) -> None:
+def test_size_sentence_with_unknown_condition_is_reported_as_unread(tmp_path: Path) -> None:
     text = "row_pitch is in bytes. If the moon is full, row_pitch must be ≥ region[0]."
     found = read_sizes(tmp_path, function_block("clReadIt", READ, bullets(text)))
     assert (found.drafts, len(found.unread)) == ([], 1)
 
 
-def test_rule_about_a_list_of_numbers_is_ignored(tmp_path: Path) -> None:
+def test_size_sentence_about_a_list_of_numbers_is_ignored(tmp_path: Path) -> None:
     text = "region is a triple. Its first number must be ≥ 1 and a multiple of 4 if the moon is full."
     assert rules_of(read_sizes(tmp_path, function_block("clReadIt", READ, bullets(text)))) == []
 
 
-def test_image_types_are_parsed_as_described_circumstances() -> None:
+def test_image_types_in_words_are_parsed_as_conditions_of_a_rule() -> None:
     found = parse_circumstances("a 1D image, 1D image buffer or 1D image array")
     assert found == ("image-1d", "image-1d-buffer", "image-1d-array")
     assert set(found) <= CIRCUMSTANCES.keys()
@@ -152,7 +152,9 @@ BOUND = "row_pitch must be ≥ region[0]"
         (f"{BOUND} for a 3D image.", ("image-3d",)),
     ],
 )
-def test_size_rule_has_the_circumstances_of_its_sentence(tmp_path: Path, sentence: str, when: tuple[str, ...]) -> None:
+def test_size_rule_applies_only_under_the_condition_in_its_sentence(
+    tmp_path: Path, sentence: str, when: tuple[str, ...]
+) -> None:
     (rule,) = rules_of(
         read_sizes(tmp_path, function_block("clReadIt", READ, bullets(f"row_pitch is in bytes. {sentence}")))
     )
@@ -180,12 +182,12 @@ def test_size_rule_has_the_circumstances_of_its_sentence(tmp_path: Path, sentenc
         f"{BOUND} for a red image.",
     ],
 )
-def test_rule_with_unknown_dependency_is_not_general(tmp_path: Path, sentence: str) -> None:
+def test_size_rule_with_unknown_condition_is_not_read_as_unconditional(tmp_path: Path, sentence: str) -> None:
     found = read_sizes(tmp_path, function_block("clReadIt", READ, bullets(f"row_pitch is in bytes. {sentence}")))
     assert (found.drafts, len(found.unread)) == ([], 1)
 
 
-def test_sentence_without_size_is_not_reported(tmp_path: Path) -> None:
+def test_sentence_without_size_is_not_reported_as_unread(tmp_path: Path) -> None:
     text = "row_pitch is in bytes. If the moon is full, row_pitch is red. Unless it rains, all is well."
     assert rules_of(read_sizes(tmp_path, function_block("clReadIt", READ, bullets(text), paragraph(text)))) == []
 
@@ -199,7 +201,7 @@ def test_sentence_without_size_is_not_reported(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("comma", ["", ","])
-def test_rule_with_otherwise_applies_where_the_rule_above_does_not(
+def test_size_rule_after_otherwise_needs_a_conditional_rule_above(
     tmp_path: Path, above: str, when: tuple[str, ...] | None, comma: str
 ) -> None:
     text = f"row_pitch is in bytes. {above}Otherwise{comma} {BOUND}."
@@ -219,7 +221,7 @@ def test_rule_with_otherwise_applies_where_the_rule_above_does_not(
     ("above", "drafts", "unread"),
     [("For a 2D image", 1, 0), ("For a red image", 0, 1), ("When it rains", 0, 1), ("In any case", 1, 0)],
 )
-def test_paragraph_rules_depend_on_known_circumstances(
+def test_size_rule_in_a_paragraph_needs_a_known_condition(
     tmp_path: Path, sentence: str, above: str, drafts: int, unread: int
 ) -> None:
     found = read_sizes(tmp_path, function_block("clReadIt", READ, paragraph(sentence.format(above))))
@@ -227,7 +229,9 @@ def test_paragraph_rules_depend_on_known_circumstances(
 
 
 @pytest.mark.parametrize(("kind", "drafts", "unread"), [("a 2D image", 1, 0), ("a red image", 0, 1)])
-def test_returned_sizes_depend_on_known_circumstances(tmp_path: Path, kind: str, drafts: int, unread: int) -> None:
+def test_size_rule_of_a_returned_pointer_needs_a_known_condition(
+    tmp_path: Path, kind: str, drafts: int, unread: int
+) -> None:
     text = f"The pointer returned maps a region that is at least (region[0] * row_pitch) bytes in size for {kind}."
     found = read_sizes(tmp_path, function_block("clReadIt", READ, paragraph(text)))
     assert (len(found.drafts), len(found.unread)) == (drafts, unread)

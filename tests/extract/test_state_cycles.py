@@ -75,7 +75,7 @@ def transitions_of(found: StateCycle) -> list[tuple[str, str, str, str, str]]:
     ]
 
 
-def test_states_and_transitions_are_read(tmp_path: Path) -> None:
+def test_states_and_transitions_of_a_life_cycle_are_read(tmp_path: Path) -> None:
     found = read_cycle(
         tmp_path,
         ANNOUNCED,
@@ -96,14 +96,14 @@ def test_states_and_transitions_are_read(tmp_path: Path) -> None:
     assert found.unread == []
 
 
-def test_unreachable_state_is_reported(tmp_path: Path) -> None:
+def test_listed_state_without_transition_to_it_is_reported(tmp_path: Path) -> None:
     found = read_cycle(
         tmp_path, ANNOUNCED, state_list(("Open", "Initial state on creation."), ("Lost", "Nobody knows how."))
     )
     assert [line for line in found.unread if "Lost" in line] == found.unread != []
 
 
-def test_statuses_decrease_to_the_end(tmp_path: Path) -> None:
+def test_event_statuses_become_transitions_in_decreasing_order(tmp_path: Path) -> None:
     items = bullets("CL_WAITING: it waits.", "CL_STARTED: The initial state for all user events.", "CL_OVER: done.", "Or an error.")  # noqa: E501  # fmt: skip
     assert [move[:4] for move in transitions_of(read_cycle(tmp_path, items))] == [
         ("", "CL_WAITING", "", "enqueue"),
@@ -113,7 +113,7 @@ def test_statuses_decrease_to_the_end(tmp_path: Path) -> None:
     ]
 
 
-def test_other_value_lists_are_not_life_cycles(tmp_path: Path) -> None:
+def test_list_of_values_that_rise_or_are_unrelated_is_not_a_life_cycle(tmp_path: Path) -> None:
     rising = bullets("CL_OVER: a.", "CL_STARTED: The initial state for all user events.", "CL_WAITING: c.")
     mixed = bullets("CL_RED: a.", "CL_STARTED: The initial state for all user events.", "CL_OVER: c.")
     assert read_cycle(tmp_path, rising, mixed).drafts == []
@@ -126,7 +126,7 @@ JAR_CREATION = ("", "CL_JAR_STATE_FULL", "clCreateJar", "call", "")
 
 
 @pytest.mark.parametrize("above", ["", ANNOUNCED, paragraph("Nothing of the kind:"), bullets("a", "b")])
-def test_states_are_recognised_by_name(tmp_path: Path, above: str) -> None:
+def test_states_of_a_list_are_recognised_by_name(tmp_path: Path, above: str) -> None:
     assert transitions_of(read_cycle(tmp_path, above, state_list(OPEN))) == [CREATION]
 
 
@@ -136,7 +136,7 @@ def test_list_without_known_state_is_not_a_life_cycle(tmp_path: Path, name: str)
     assert (found.drafts, found.unread) == ([], [])
 
 
-def test_state_without_description_is_ignored(tmp_path: Path) -> None:
+def test_listed_state_without_description_adds_no_transition(tmp_path: Path) -> None:
     assert read_cycle(tmp_path, bullets("Open", "Flying")).drafts == []
 
 
@@ -147,7 +147,7 @@ def test_list_with_one_known_state_is_a_life_cycle(tmp_path: Path) -> None:
     assert "Lost of a cl_big_thing_khr" in line
 
 
-def test_each_object_has_its_own_states(tmp_path: Path) -> None:
+def test_states_with_equal_words_belong_to_the_object_of_their_list(tmp_path: Path) -> None:
     closed = ("Closed", "State after all is done with clSealThingKHR.")
     jar = state_list(FULL, ("Closed", "Nobody knows how."))
     found = read_cycle(tmp_path, state_list(OPEN, closed), paragraph("Other things have other states."), jar)
@@ -160,14 +160,14 @@ def test_each_object_has_its_own_states(tmp_path: Path) -> None:
     assert "Closed of a cl_jar" in line
 
 
-def test_lists_of_two_objects_may_be_adjacent(tmp_path: Path) -> None:
+def test_adjacent_state_lists_of_two_objects_are_read_separately(tmp_path: Path) -> None:
     found = read_cycle(tmp_path, state_list(OPEN), state_list(FULL, ("Shut", "Nobody knows how.")))
     assert transitions_of(found) == [CREATION, JAR_CREATION]
     (line,) = found.unread
     assert "Shut of a cl_jar" in line
 
 
-def test_values_of_unreachable_states_are_found() -> None:
+def test_unreachable_states_of_a_life_cycle_are_found() -> None:
     types = [Type(name, "enum") for name in ("cl_jar_state", "cl_big_thing_state_khr", "cl_colour")]
     values = {
         name: Enumerant(name, 0, group, documents)

@@ -25,7 +25,7 @@ def read_table(tmp_path: Path, html: str) -> list[Requirement]:
     return [draft.requirement for draft in extract_facts(block, "T", FUNCTIONS)]
 
 
-def test_flag_exclusions_are_read(tmp_path: Path) -> None:
+def test_exclusions_of_flags_are_read_from_their_table(tmp_path: Path) -> None:
     rows = (
         ("CL_MEM_ONE", "The first. CL_MEM_ONE, CL_MEM_TWO and CL_MEM_TEN are mutually exclusive."),
         ("CL_MEM_TWO", "The second."),
@@ -40,7 +40,7 @@ def test_flag_exclusions_are_read(tmp_path: Path) -> None:
     assert found[2].applicability[0].since == "1.2"
 
 
-def test_formats_have_profile_and_access(tmp_path: Path) -> None:
+def test_required_image_formats_have_profile_and_access_of_the_caption(tmp_path: Path) -> None:
     header = ("num_channels", "channel_order", "channel_data_type")
     caption = "Table 9. Minimum list for reading and writing (embedded profile)"
     found = read_table(tmp_path, html_table(caption, header, ("4", "CL_RGBA", "CL_UNORM_INT8 CL_FLOAT")))
@@ -51,13 +51,13 @@ def test_formats_have_profile_and_access(tmp_path: Path) -> None:
     assert found[0].applicability[0].name == "EMBEDDED_PROFILE"
 
 
-def test_command_types_apply_to_several_functions(tmp_path: Path) -> None:
+def test_row_of_command_type_table_may_name_several_functions(tmp_path: Path) -> None:
     header = ("Events Created By", "Event Command Type")
     found = read_table(tmp_path, html_table("Table 9. Types", header, ("clEnqueueA, clEnqueueB", "CL_COMMAND_A")))
     assert [(r.function, r.name) for r in found] == [("clEnqueueA", "CL_COMMAND_A"), ("clEnqueueB", "CL_COMMAND_A")]  # type: ignore[union-attr]
 
 
-def test_optional_features_are_read(tmp_path: Path) -> None:
+def test_table_of_optional_feature_yields_allowed_results(tmp_path: Path) -> None:
     rows = (
         ("clGetDeviceInfo, passing CL_A or CL_B1", "Returns 0 if it is not supported."),
         ("clEnqueueA, clEnqueueB", "Returns CL_INVALID_OPERATION if it is not supported."),
@@ -74,7 +74,7 @@ def test_optional_features_are_read(tmp_path: Path) -> None:
     assert {r.feature for r in found} == {"things"}  # type: ignore[union-attr]
 
 
-def test_sizes_of_host_ptr_buffers_are_read(tmp_path: Path) -> None:
+def test_table_of_host_ptr_sizes_yields_factors_for_each_image_type(tmp_path: Path) -> None:
     header = ("Image Type", "Size of buffer that host_ptr points to")
     found = read_table(
         tmp_path,
@@ -87,5 +87,5 @@ def test_sizes_of_host_ptr_buffers_are_read(tmp_path: Path) -> None:
     assert [(r.name, r.factors) for r in found] == [("CL_MEM_OBJECT_IMAGE3D", ("image_slice_pitch", "image_depth"))]  # type: ignore[union-attr]
 
 
-def test_unrelated_tables_are_ignored(tmp_path: Path) -> None:
+def test_tables_without_facts_are_ignored(tmp_path: Path) -> None:
     assert read_table(tmp_path, html_table("Table 9. Colours", ("Colour", "Meaning"), ("CL_RED", "stop"))) == []

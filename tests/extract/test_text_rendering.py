@@ -1,4 +1,4 @@
-"""The text rendering: split names are rejoined, items are separated, and conditions are compared with the HTML."""
+"""Documents rendered as text: split names are rejoined, list items separated, and conditions compared with the HTML."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def read_pieces(text: str) -> list[tuple[str, bool]]:
     return [(piece.text, piece.item) for piece in repair_pieces(text.splitlines(), NAMES)]
 
 
-def test_remainder_of_a_split_name_may_follow_other_words() -> None:
+def test_name_split_around_other_words_is_rejoined() -> None:
     text = "-\nCL_INVALID_\nif a thing is wrong.VALUE -\nCL_INVALID_\nif there are too many.THING_ COUNT\nMore words."
     assert read_pieces(text) == [
         ("CL_INVALID_VALUE if a thing is wrong.", True),
@@ -22,18 +22,18 @@ def test_remainder_of_a_split_name_may_follow_other_words() -> None:
     ]
 
 
-def test_second_name_follows_remainder_of_the_first() -> None:
+def test_two_split_names_in_one_sentence_are_rejoined() -> None:
     text = "-\nCL_INVALID_\nif size exceedsVALUE CL_THING_\nfor the thing.MAX_ SIZE"
     assert read_pieces(text) == [("CL_INVALID_VALUE if size exceeds CL_THING_MAX_SIZE for the thing.", True)]
 
 
-def test_code_words_continue_on_the_next_line() -> None:
+def test_condition_with_split_name_continues_on_the_next_line() -> None:
     assert read_pieces("-\nCL_INVALID_\nif thing isVALUE NULL\nand count is 0.") == [
         ("CL_INVALID_VALUE if thing is NULL and count is 0.", True)
     ]
 
 
-def test_short_split_names_are_rejoined() -> None:
+def test_short_names_that_the_rendering_split_are_rejoined() -> None:
     assert read_pieces("the number of\ncl_thing_\nentries.id -\nnext") == [
         ("the number of cl_thing_id entries.", False),
         ("next", True),
@@ -48,7 +48,7 @@ def test_unusual_bullet_characters_are_recognised() -> None:
     ]
 
 
-def test_conditions_belong_to_the_function_above() -> None:
+def test_conditions_of_rendered_text_belong_to_the_function_above() -> None:
     one = "cl_int clOne(\ncl_thing_id thing);\n-\nCL_INVALID_\nif a.VALUE\n"
     text = one + "cl_int clTwo(\nvoid);\n-\nCL_INVALID_\nif b.VALUE"
     found = conditions_of_text(text.splitlines(), NAMES, CODES)
@@ -58,7 +58,7 @@ def test_conditions_belong_to_the_function_above() -> None:
     }
 
 
-def test_differences_are_reported() -> None:
+def test_comparison_reports_changed_missing_and_reordered_conditions() -> None:
     a, b, c = ("CL_INVALID_VALUE", "a"), ("CL_INVALID_VALUE", "b"), ("CL_INVALID_THING_COUNT", "c")
     assert compare_conditions({"clOne": [a]}, {"clOne": [a]}) == []
     assert "worded differently" in compare_conditions({"clOne": [a]}, {"clOne": [b]})[0]

@@ -22,7 +22,7 @@ def registry(tmp_path: Path) -> XmlRegistry:
     return read_registry(path)
 
 
-def test_values_are_read(registry: XmlRegistry) -> None:
+def test_registry_values_and_aliases_are_read_as_integers(registry: XmlRegistry) -> None:
     values = {name: enumerant.value for name, enumerant in registry.enumerants.items()}
     assert values["CL_INVALID_VALUE"] == -30
     assert values["CL_LAST"] == -1
@@ -31,7 +31,7 @@ def test_values_are_read(registry: XmlRegistry) -> None:
     assert "CL_A_FLOAT" not in values
 
 
-def test_groups_and_applicability_are_read(registry: XmlRegistry) -> None:
+def test_groups_and_applicability_of_registry_values_are_read(registry: XmlRegistry) -> None:
     assert registry.enumerants["CL_THING_SIZE"].group == "cl_thing_info"
     assert registry.enumerants["CL_THING_RED"].group == "cl_thing_flags"
     assert registry.enumerants["CL_THING_RED"].applicability == (
@@ -43,12 +43,12 @@ def test_groups_and_applicability_are_read(registry: XmlRegistry) -> None:
     assert registry.enumerants["CL_INVALID_CONTEXT"].group == "ErrorCodes"
 
 
-def test_only_khronos_and_known_extensions_are_read(registry: XmlRegistry) -> None:
+def test_registry_values_of_unknown_vendor_extensions_are_ignored(registry: XmlRegistry) -> None:
     assert "CL_ODD" not in registry.enumerants
     assert registry.unread == []
 
 
-def test_types_are_read(registry: XmlRegistry) -> None:
+def test_registry_types_have_kind_base_and_fields(registry: XmlRegistry) -> None:
     assert (registry.types["cl_thing_flags"].kind, registry.types["cl_thing_flags"].base) == ("bitfield", "uint64")
     assert (registry.types["cl_thing_info"].kind, registry.types["cl_thing_info"].base) == ("scalar", "uint32")
     assert registry.types["cl_thing"].kind == "handle"
@@ -59,14 +59,14 @@ def test_types_are_read(registry: XmlRegistry) -> None:
     )
 
 
-def test_prototypes_are_read(registry: XmlRegistry) -> None:
+def test_registry_prototypes_have_parameters_and_created_object(registry: XmlRegistry) -> None:
     function = registry.functions["clCreateThing"]
     assert function.document == "registry"
     assert [p.name for p in function.parameters] == ["context", "sizes", "pfn_notify", "errcode_ret"]
     assert function.creates == "cl_thing"
 
 
-def test_unreadable_value_is_reported(tmp_path: Path) -> None:
+def test_registry_value_that_is_not_an_integer_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "cl.xml"
     path.write_text(REGISTRY.replace('value="-34"', 'value="what"'), encoding="utf-8")
     assert read_registry(path).unread == ["cl.xml: CL_INVALID_CONTEXT has a value that is not an integer"]

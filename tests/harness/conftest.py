@@ -42,7 +42,7 @@ def tables() -> Tables:
 
 @pytest.fixture(scope="session")
 def compile_driver(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return a function that compiles the fake driver with definitions, and returns the library's path."""
+    """Return a function that compiles the fake driver with macro definitions and returns the path of the library."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler (cc) here: the fake driver cannot be built")
@@ -67,7 +67,7 @@ def fake_driver(compile_driver: Callable[..., Path]) -> str:
 
 @pytest.fixture(scope="session")
 def loader() -> str:
-    """Return the path of a loader; skip the test if there is none."""
+    """Return the path of an ICD loader. Skip the test if none is installed."""
     try:
         return any_loader()
     except HarnessError as error:

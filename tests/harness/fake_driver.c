@@ -11,7 +11,7 @@
  *
  * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: hangs while it is loaded. FAKE_DEVICES=0: no devices.
  * FAKE_TOGETHER: number of threads for which the first count waits. FAKE_VERSION: version of the platform. FAKE_CHILD:
- * file for the child's process id. FAKE_EXTENSION: the extension function that it implements.
+ * file for the child's process id. FAKE_EXTENSION: the extension function that the driver has.
  * -DNO_PLATFORM: reports no platform. -DNO_DRIVER: a library that is not a driver.
  */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-"""The process's own memory stays readable even if a driver closes or reuses file descriptors."""
+"""ProcessMemory can read the memory of this process even if a driver closes or replaces the file descriptor for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _replace_by_zeros(descriptor: int) -> None:
 
 
 @pytest.mark.parametrize("harm", [os.close, _replace_by_zeros], ids=["closed", "replaced"])
-def test_lost_descriptor_is_reopened(harm: Callable[[int], None]) -> None:
+def test_process_memory_is_read_after_its_descriptor_is_closed_or_replaced(harm: Callable[[int], None]) -> None:
     content = ctypes.create_string_buffer(b"content")
     address = ctypes.addressof(content)
     before = _memory_descriptors()
@@ -35,7 +35,7 @@ def test_lost_descriptor_is_reopened(harm: Callable[[int], None]) -> None:
     assert addresses.read_pointer(address) == int.from_bytes(b"content\0", "little")
 
 
-def test_read_of_unreadable_memory_returns_none() -> None:
+def test_read_of_unmapped_address_returns_none() -> None:
     addresses = ProcessMemory()
     assert addresses.read(4096, 1) is None
     assert addresses.read_pointer(4096) is None
@@ -43,7 +43,7 @@ def test_read_of_unreadable_memory_returns_none() -> None:
 
 
 def _memory_descriptors() -> set[int]:
-    """Return the descriptors by which this process reads its memory."""
+    """Return the open file descriptors of ``/proc/.../mem``, through which this process reads its memory."""
     found = set()
     for descriptor in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):

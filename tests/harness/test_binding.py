@@ -1,4 +1,4 @@
-"""The binding: arguments as received in C and decoded outputs, tested with C functions implemented in Python."""
+"""FunctionBinding: C functions, implemented in Python, receive converted arguments, and their outputs are decoded."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class BindingBench:
         self.names = ObjectNames()
         self.functions: dict[str, Function] = {}
         self.topics: tuple[str, ...] = ()
-        """Start with effects of each function that concern all its parameters."""
+        """Topics of the fake tables: each function has one effect for each topic, with all its parameters."""
         tables = SimpleNamespace(
             functions=self.functions,
             types=TYPES,
@@ -115,7 +115,7 @@ class BindingBench:
         name: str = "clTest",
         returns: str = "cl_int",
     ) -> Any:
-        """Call a function with parameters of these types, implemented by ``act``."""
+        """Call a function whose parameters have the types ``spellings``; ``act`` implements it."""
         names = ["param_name", *(f"p{i}" for i in range(1, len(spellings)))]
         parameters = tuple(_create_parameter(*one) for one in zip(names, spellings, strict=True))
         self.functions[name] = Function(name, returns, parameters, "", NO_SECTION, queries=name == "clGetInfo")
@@ -149,19 +149,19 @@ def _write(address: int, content: bytes) -> int:
         ("cl_list_properties", (1 << 64) - 1, -1),
     ],
 )
-def test_integers_are_converted_as_in_c(bench: BindingBench, spelling: str, given: int, seen: int) -> None:
+def test_integer_arguments_are_converted_as_in_c(bench: BindingBench, spelling: str, given: int, seen: int) -> None:
     noted = []
     bench.call_function([spelling], [given], lambda value: noted.append(value) or 5)  # type: ignore[func-returns-value]
     assert noted == [seen]
 
 
 @pytest.mark.parametrize(("spelling", "given"), [("cl_uint", 1 << 32), ("cl_int", -(1 << 31) - 1), ("size_t", 1 << 64)])
-def test_too_large_integers_are_rejected(bench: BindingBench, spelling: str, given: int) -> None:
+def test_integers_outside_the_parameter_type_are_rejected(bench: BindingBench, spelling: str, given: int) -> None:
     with pytest.raises(BadCall, match=rf"clTest, param_name \({spelling}\): {given} does not fit into \d+ bits"):
         bench.call_function([spelling], [given], lambda _: 0)
 
 
-def test_returned_bus_addresses_are_named(bench: BindingBench) -> None:
+def test_output_bus_addresses_are_replaced_by_names(bench: BindingBench) -> None:
     told = struct.pack("6q", 0x10000, 0x23000, 0x10000, 0x38000, 0, 0x44000)
     returned = bench.call_function(["cl_bus_address_amd*"], [OutputBuffer(4)], lambda at: _write(at, told))
     assert returned.outputs["param_name"].values == ["bus1", "bus2", "bus1", "bus3", None, "bus4", UNTOUCHED, UNTOUCHED]
@@ -169,7 +169,9 @@ def test_returned_bus_addresses_are_named(bench: BindingBench) -> None:
 
 
 @pytest.mark.parametrize(("address", "alignment"), [(0x20800, 0x800), (0x20001, 1), (0x7FFFFFFFF000, 0x1000)])
-def test_minimum_bus_alignment_is_returned(bench: BindingBench, address: int, alignment: int) -> None:
+def test_outcome_contains_smallest_alignment_of_bus_addresses(
+    bench: BindingBench, address: int, alignment: int
+) -> None:
     told = struct.pack("2q", 0x10000, address)
     assert (
         bench.call_function(["cl_bus_address_amd*"], [OutputBuffer(1)], lambda at: _write(at, told)).alignment
@@ -177,7 +179,7 @@ def test_minimum_bus_alignment_is_returned(bench: BindingBench, address: int, al
     )
 
 
-def test_bus_addresses_are_passed_by_name(bench: BindingBench) -> None:
+def test_named_bus_addresses_are_passed_as_numbers(bench: BindingBench) -> None:
     surface, signal = (Handle(bench.names.name_of("bus address", at)) for at in (0x10000, 0x23000))
     noted = []
 
@@ -191,13 +193,13 @@ def test_bus_addresses_are_passed_by_name(bench: BindingBench) -> None:
 
 
 class MutableUpdate(ctypes.Structure):
-    """A cl_mutable_dispatch_arg_khr, or a cl_mutable_dispatch_exec_info_khr."""
+    """The C structure cl_mutable_dispatch_arg_khr or cl_mutable_dispatch_exec_info_khr."""
 
     _fields_ = (("key", ctypes.c_uint), ("size", ctypes.c_size_t), ("value", ctypes.c_void_p))
 
 
 class MutableConfig(ctypes.Structure):
-    """A cl_mutable_dispatch_config_khr."""
+    """The C structure cl_mutable_dispatch_config_khr."""
 
     _fields_ = (
         ("command", ctypes.c_void_p),
@@ -208,7 +210,7 @@ class MutableConfig(ctypes.Structure):
     )
 
 
-def test_mutable_updates_are_packed_with_pointees(bench: BindingBench) -> None:
+def test_dispatch_configs_are_passed_as_c_structures_with_pointees(bench: BindingBench) -> None:
     command, memory = (Handle(bench.names.name_of("cl_mem", address)) for address in (0x4444, 0x5555))
     config = DispatchConfig(
         command,
@@ -247,7 +249,7 @@ def test_mutable_updates_are_packed_with_pointees(bench: BindingBench) -> None:
     ]
 
 
-def test_arrays_contain_numbers_and_addresses(bench: BindingBench) -> None:
+def test_array_arguments_contain_numbers_and_object_addresses(bench: BindingBench) -> None:
     device = bench.names.name_of("cl_device_id", 0x1234)
     noted = []
 
@@ -263,7 +265,7 @@ def test_arrays_contain_numbers_and_addresses(bench: BindingBench) -> None:
     assert noted == [[0x1086, -3, 0x1234, 0], [0x1234, 0]]
 
 
-def test_data_texts_and_handle_bytes_are_passed(bench: BindingBench) -> None:
+def test_data_text_and_handle_arguments_are_passed_as_pointers_to_their_bytes(bench: BindingBench) -> None:
     memory = bench.names.name_of("cl_mem", 0x77)
     noted: list[Any] = []
 
@@ -281,7 +283,7 @@ def test_data_texts_and_handle_bytes_are_passed(bench: BindingBench) -> None:
     assert noted == [b"a\0b", "grün".encode(), b"one", b"", 0x77, 42]
 
 
-def test_pointer_list_is_packed_addresses(bench: BindingBench) -> None:
+def test_pointer_list_is_passed_as_array_of_addresses(bench: BindingBench) -> None:
     memory = bench.names.name_of("void*", 0x1000)
     noted: list[int] = []
 
@@ -293,7 +295,7 @@ def test_pointer_list_is_packed_addresses(bench: BindingBench) -> None:
     assert noted == [0x1000, 0x1018, 0]
 
 
-def test_untouched_output_elements_are_marked(bench: BindingBench) -> None:
+def test_output_elements_that_were_not_written_are_marked_untouched(bench: BindingBench) -> None:
     answer = bench.call_function(
         ["cl_uint*", "cl_device_id*", "void*"],
         [OutputBuffer(3), OutputBuffer(3), OutputBuffer(8)],
@@ -312,7 +314,7 @@ def test_untouched_output_elements_are_marked(bench: BindingBench) -> None:
 
 
 @pytest.mark.parametrize("offset", [-1, -64, 4, 67])
-def test_buffer_overrun_is_reported(bench: BindingBench, offset: int) -> None:
+def test_write_outside_output_buffer_is_reported_as_overrun(bench: BindingBench, offset: int) -> None:
     answer = bench.call_function(
         ["cl_uint*", "cl_uint*"], [OutputBuffer(1), OutputBuffer(1)], lambda at, _: _write(at + offset, b"!")
     )
@@ -320,7 +322,7 @@ def test_buffer_overrun_is_reported(bench: BindingBench, offset: int) -> None:
     assert answer.outputs["param_name"] == Output([UNTOUCHED], 0)
 
 
-def test_empty_output_buffer_is_not_null(bench: BindingBench) -> None:
+def test_output_buffer_of_zero_elements_is_passed_as_non_null_pointer(bench: BindingBench) -> None:
     answer = bench.call_function(["cl_uint*"], [OutputBuffer(0)], lambda at: int(bool(at)))
     assert (answer.value, answer.outputs["param_name"]) == (1, Output([], 0))
 
@@ -336,7 +338,9 @@ def test_empty_output_buffer_is_not_null(bench: BindingBench) -> None:
         (9, b"unknown", []),
     ],
 )
-def test_query_values_are_decoded(bench: BindingBench, asked: int, content: bytes, values: list[Any]) -> None:
+def test_query_value_is_decoded_by_its_type_in_the_tables(
+    bench: BindingBench, asked: int, content: bytes, values: list[Any]
+) -> None:
     bench.names.name_of("cl_device_id", 0x1234)
     answer = bench.call_function(
         ["cl_uint", "void*"], [asked, OutputBuffer(64)], lambda _, at: _write(at, content), name="clGetInfo"
@@ -345,7 +349,7 @@ def test_query_values_are_decoded(bench: BindingBench, asked: int, content: byte
     assert (renamed.values, renamed.written, renamed.raw) == (values, len(content), content)
 
 
-def test_pointers_to_strings_are_dereferenced(bench: BindingBench) -> None:
+def test_query_of_string_pointers_returns_the_strings(bench: BindingBench) -> None:
     one, two = ctypes.create_string_buffer(b"one"), ctypes.create_string_buffer(b"x" * 5000)
     content = struct.pack("5N", ctypes.addressof(one), 0, ctypes.addressof(two), 64, 0)
     answer = bench.call_function(
@@ -354,14 +358,14 @@ def test_pointers_to_strings_are_dereferenced(bench: BindingBench) -> None:
     assert answer.outputs["p1"] == Output(["one", None, "x" * 5000, "(not a readable string)"], 32)
 
 
-def test_created_object_is_named_and_null_is_none(bench: BindingBench) -> None:
+def test_returned_object_has_one_name_and_null_is_none(bench: BindingBench) -> None:
     made = bench.call_function(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
     again = bench.call_function(["cl_uint"], [0x99], lambda value: value, returns="cl_mem")
     none = bench.call_function(["cl_uint"], [0], lambda value: value, returns="cl_mem")
     assert (made.value, again.value, none.value) == ("mem1", "mem1", None)
 
 
-def test_inside_address_is_base_plus_offset(bench: BindingBench) -> None:
+def test_offset_pointer_is_passed_as_base_address_plus_offset(bench: BindingBench) -> None:
     pointer = bench.names.name_of("void*", 0x4000)
     noted: list[int] = []
     bench.call_function(["void*"], [OffsetPointer(Handle(pointer), 24)], lambda at: noted.append(at) or 0)  # type: ignore[func-returns-value]
@@ -379,12 +383,14 @@ def test_inside_address_is_base_plus_offset(bench: BindingBench) -> None:
         ("const cl_unknown*", ElementList((1,)), "do not define the layout of an element"),
     ],
 )
-def test_values_of_unexpected_kinds_are_rejected(bench: BindingBench, spelling: str, value: Value, reason: str) -> None:
+def test_value_of_a_kind_unsuitable_for_its_parameter_is_rejected(
+    bench: BindingBench, spelling: str, value: Value, reason: str
+) -> None:
     with pytest.raises(BadCall, match=reason):
         bench.call_function([spelling], [value], lambda _: 0)
 
 
-def test_missing_and_unknown_arguments_are_rejected(bench: BindingBench) -> None:
+def test_call_with_missing_or_unknown_argument_is_rejected(bench: BindingBench) -> None:
     bench.call_function(["cl_uint"], [1], lambda _: 0)
     with pytest.raises(BadCall, match="clTest: no argument param_name"):
         bench.binding.invoke(Call("clTest", {}), 1)
@@ -402,8 +408,8 @@ def test_missing_and_unknown_arguments_are_rejected(bench: BindingBench) -> None
         ("device-reuses-host-memory", b"\x01\x02\x03\xff"),
     ],
 )
-def test_reusable_memory_is_overwritten_after_call(bench: BindingBench, topic: str, after: bytes) -> None:
-    """The rule applies to functions with and without commands; enqueued commands keep their memory longer."""
+def test_only_reusable_memory_is_overwritten_after_call(bench: BindingBench, topic: str, after: bytes) -> None:
+    """Functions with and without commands are tested. Memory that the application may not reuse keeps its content."""
     bench.topics = (topic,)
     kept: list[int] = []
     for name in ("clEnqueueTest", "clTest"):
@@ -419,7 +425,7 @@ def test_reusable_memory_is_overwritten_after_call(bench: BindingBench, topic: s
         assert ctypes.string_at(kept[-1], 4) == after
 
 
-def test_reusable_list_is_overwritten_after_call(bench: BindingBench) -> None:
+def test_reusable_wait_list_is_overwritten_after_call(bench: BindingBench) -> None:
     bench.topics = ("wait-list-reusable",)
     listed = ElementList((Handle(bench.names.name_of("cl_mem", 0x4444)),))
     kept: list[int] = []

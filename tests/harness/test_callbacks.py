@@ -1,4 +1,4 @@
-"""Callbacks: recorded arguments for every prototype of the tables, and waiting for callbacks."""
+"""The recorder of callbacks: it records the arguments for every callback prototype, and waits for invocations."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def invoke_callback(
     *values: object,
     block: ArgumentBlock = EMPTY_BLOCK,
 ) -> None:
-    """Call a callback as a driver would."""
+    """Invoke the callback ``parameter`` of a function with ``values``, like a driver."""
     kind(callbacks.callback_address(function, parameter, "noted", block))(*values)
 
 
-def test_event_status_and_user_data_are_recorded(callbacks: CallbackRecorder, names: ObjectNames) -> None:
+def test_event_callback_records_event_status_and_user_data(callbacks: CallbackRecorder, names: ObjectNames) -> None:
     name = names.name_of("cl_event", 0x1000)
     invoke_callback(callbacks, EVENT_TYPE, *EVENT, 0x1000, -5, 7)
     (called,) = callbacks.take_invocations()
@@ -68,14 +68,14 @@ def test_object_named_after_the_callback_is_recorded_by_name(callbacks: Callback
     assert [called.arguments["event"] for called in callbacks.take_invocations()] == ["event1", "no known object"]
 
 
-def test_texts_and_private_data_are_recorded(callbacks: CallbackRecorder) -> None:
+def test_context_callback_records_error_text_and_private_data(callbacks: CallbackRecorder) -> None:
     kind = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
     invoke_callback(callbacks, kind, "clCreateContext", "pfn_notify", b"oh\xff", 0x10, 3, None)
     told = {"errinfo": "oh\\xff", "private_info": PRIVATE_DATA, "cb": 3, "user_data": None}
     assert callbacks.take_invocations()[0].arguments == told
 
 
-def test_pointer_list_is_recorded(callbacks: CallbackRecorder, names: ObjectNames) -> None:
+def test_svm_free_callback_records_pointer_names(callbacks: CallbackRecorder, names: ObjectNames) -> None:
     names.name_of(MEMORY, 0x1000)
     listed = (ctypes.c_void_p * 3)(0x1000, None, 0x3000)
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
@@ -84,7 +84,7 @@ def test_pointer_list_is_recorded(callbacks: CallbackRecorder, names: ObjectName
     assert (told["num_svm_pointers"], told["svm_pointers"]) == (3, ["pointer1", None, "no known memory"])
 
 
-def test_unnamed_data_is_recorded(callbacks: CallbackRecorder) -> None:
+def test_native_kernel_callback_records_argument_bytes(callbacks: CallbackRecorder) -> None:
     content = ctypes.create_string_buffer(b"\1\2\3\4")
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     address = ctypes.addressof(content)
@@ -92,7 +92,7 @@ def test_unnamed_data_is_recorded(callbacks: CallbackRecorder) -> None:
     assert callbacks.take_invocations()[0].arguments == {"": "01020304"}
 
 
-def test_pointees_of_argument_block_are_recorded(callbacks: CallbackRecorder) -> None:
+def test_native_kernel_callback_records_bytes_of_pointed_objects(callbacks: CallbackRecorder) -> None:
     found = ctypes.create_string_buffer(b"\5\6\7\10\11")
     block = (ctypes.c_void_p * 4)(0x1122, ctypes.addressof(found), None, 0x10)
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -104,14 +104,14 @@ def test_pointees_of_argument_block_are_recorded(callbacks: CallbackRecorder) ->
     assert nothing == {"": None, POINTED_OBJECTS: [UNREADABLE] * 3}
 
 
-def test_every_callback_prototype_is_callable(callbacks: CallbackRecorder, tables: Tables) -> None:
+def test_every_callback_of_the_tables_has_an_address(callbacks: CallbackRecorder, tables: Tables) -> None:
     for prototype in tables.callbacks.values():
         assert callbacks.callback_address(prototype.function, prototype.parameter, "noted")
     with pytest.raises(BadCall, match="do not define"):
         callbacks.callback_address("clFinish", "command_queue", "noted")
 
 
-def test_callback_on_other_thread_is_awaited(callbacks: CallbackRecorder) -> None:
+def test_wait_for_callback_ends_after_invocation_on_another_thread(callbacks: CallbackRecorder) -> None:
     late = threading.Timer(0.05, invoke_callback, (callbacks, EVENT_TYPE, *EVENT, None, 0, None))
     late.start()
     assert callbacks.wait_for_calls("noted", 1, 5000) == 1
@@ -133,7 +133,9 @@ def test_callback_of_earlier_example_is_ignored(callbacks: CallbackRecorder) -> 
 
 
 @pytest.mark.parametrize("address", [0x10, (1 << 64) - 8, (1 << 63) - 1])
-def test_invalid_addresses_are_marked_unreadable(callbacks: CallbackRecorder, address: int) -> None:
+def test_invalid_addresses_in_callback_arguments_are_marked_unreadable(
+    callbacks: CallbackRecorder, address: int
+) -> None:
     errors = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
     invoke_callback(callbacks, errors, "clCreateContext", "pfn_notify", address, address, 1 << 40, None)
     pointers = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
@@ -146,7 +148,7 @@ def test_invalid_addresses_are_marked_unreadable(callbacks: CallbackRecorder, ad
     assert list(third.arguments.values()) == [UNREADABLE]
 
 
-def test_excess_invocations_are_only_counted(callbacks: CallbackRecorder) -> None:
+def test_callback_invocations_beyond_the_limit_are_counted_but_not_recorded(callbacks: CallbackRecorder) -> None:
     callback = EVENT_TYPE(callbacks.callback_address(*EVENT, "noted"))
     for _ in range(MAX_RECORDED + 50):
         callback(0x1000, 0, None)
@@ -155,7 +157,7 @@ def test_excess_invocations_are_only_counted(callbacks: CallbackRecorder) -> Non
 
 
 def test_callback_action_runs_after_the_invocation_is_recorded(callbacks: CallbackRecorder) -> None:
-    """The action can already count the invocation; in the next example, the action no longer runs."""
+    """The action can already count the invocation. After the next example begins, the action no longer runs."""
     seen: list[int] = []
     callbacks.set_action("noted", lambda: seen.append(callbacks.wait_for_calls("noted", 1, 0)))
     callbacks.set_action("other", lambda: seen.append(-1))

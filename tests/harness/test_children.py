@@ -1,4 +1,4 @@
-"""Only harness processes are killed, independent of the paths of the interpreter and of other files."""
+"""kill_harness_children kills only harness processes, even if the command lines of other children look similar."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ A new process has no command line for a moment; the parent waits for it before i
 """
 
 
-def test_only_harness_processes_are_killed() -> None:
+def test_kill_harness_children_kills_only_harness_processes() -> None:
     words = [sys.executable, "-P", "-c", PARENT, json.dumps([*OTHER_COMMANDS, *HARNESS_COMMANDS])]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=100)
     assert json.loads(done.stdout) == [None, None, None, -signal.SIGTERM]

@@ -49,12 +49,12 @@ def _can_start_meanwhile() -> bool:
     return meanwhile
 
 
-def test_slow_calls_are_serialised() -> None:
+def test_slow_context_calls_are_serialised() -> None:
     assert not _can_start_meanwhile()
 
 
 @pytest.mark.parametrize(("function", "waits"), [("clReleaseContext", True), ("clGetPlatformIDs", False)])
-def test_only_context_functions_wait(fake_driver: str, function: str, *, waits: bool) -> None:
+def test_only_context_functions_wait_for_the_context_lock(fake_driver: str, function: str, *, waits: bool) -> None:
     arguments: dict[str, Value] = {"context": None}
     if not waits:
         arguments = {"num_entries": 1, "platforms": None, "num_platforms": None}
@@ -67,7 +67,7 @@ def test_only_context_functions_wait(fake_driver: str, function: str, *, waits: 
         thread.join()
 
 
-def test_calls_do_not_wait_after_a_fast_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_context_calls_do_not_wait_after_a_fast_call(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as quick:
         quick.setattr(context_lock, "SLOW_CALL_SECONDS", 60.0)
         with hold_context_lock():
@@ -78,13 +78,13 @@ def test_calls_do_not_wait_after_a_fast_call(monkeypatch: pytest.MonkeyPatch) ->
     assert not _can_start_meanwhile(), "this one took long again"
 
 
-def test_exception_releases_lock() -> None:
+def test_exception_in_its_block_releases_the_context_lock() -> None:
     with pytest.raises(KeyError), hold_context_lock():
         raise KeyError
     assert not _can_start_meanwhile()
 
 
-def test_wait_for_a_long_holder_of_the_lock_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wait_for_one_long_holder_of_the_context_lock_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     began, again = threading.Event(), threading.Event()
 
     def begin_twice() -> None:
@@ -104,7 +104,7 @@ def test_wait_for_a_long_holder_of_the_lock_is_limited(monkeypatch: pytest.Monke
     assert not _can_start_meanwhile(), "another turn is"
 
 
-def test_many_short_holders_are_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wait_for_successive_holders_of_the_context_lock_is_not_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 32 processes that take 0.4 s each, a process waits longer than the limit for a single holder."""
     monkeypatch.setattr(context_lock, "MAX_WAIT_SECONDS", 0.5)
     passed = threading.Event()
@@ -118,7 +118,7 @@ def test_many_short_holders_are_awaited(monkeypatch: pytest.MonkeyPatch) -> None
     with path.open("r+b") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         thread.start()
-        for number in range(8):  # one holder after another, without a gap
+        for number in range(8):  # eight successive holders, without a gap between them
             os.pwrite(held.fileno(), bytes([number]) * 16, 0)
             assert not passed.wait(0.2)
     thread.join()
@@ -126,8 +126,8 @@ def test_many_short_holders_are_awaited(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_release_gets_more_time_while_lock_is_held(fake_driver: str, seconds: float) -> None:
-    """The object may hold the last reference to a context, and the driver serialises the releases of contexts."""
+def test_release_call_gets_more_time_while_context_lock_is_held(fake_driver: str, seconds: float) -> None:
+    """The release may destroy a context, and the driver may serialise the releases of contexts by all processes."""
     taken = threading.Event()
 
     def hold() -> None:
@@ -146,7 +146,9 @@ def test_release_gets_more_time_while_lock_is_held(fake_driver: str, seconds: fl
     assert took >= seconds / 2
 
 
-def test_wait_for_release_is_limited(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_release_call_counts_as_hang_if_context_lock_is_held_too_long(
+    fake_driver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os_waits, "MAX_WAIT_SECONDS", 1.0)
     with (
         Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.2)) as worker,
@@ -155,7 +157,9 @@ def test_wait_for_release_is_limited(fake_driver: str, monkeypatch: pytest.Monke
         assert worker.call(Call("clReleaseDevice", {"device": Handle("device1")})) == Hung(0.2)
 
 
-def test_lock_is_free_initially(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_context_lock_counts_as_held_only_inside_its_context_manager(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(cache_dirs, "shared_folder", lambda: tmp_path)
     assert not context_lock.is_context_lock_held()
     with hold_context_lock():

@@ -1,4 +1,4 @@
-"""Parent and worker share a core only while one of them waits; the driver runs on all its processors."""
+"""Parent and worker share a core only while one of them waits. The driver may use all allowed processors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEVICE = Handle("device1")
 
 @pytest.fixture
 def allowed_processors(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """Return the affinity of this thread, on a machine that appears idle."""
+    """Return the processors that this thread may use. The reported load of the machine is low."""
     own = os.sched_getaffinity(0)
     if len(own) < 2:
         pytest.skip("one processor only: there is nothing to choose")
@@ -40,7 +40,7 @@ def sleeping_process() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-def test_both_threads_are_bound_while_waiting(
+def test_parent_and_worker_are_bound_to_one_core_while_parent_waits(
     allowed_processors: set[int], sleeping_process: subprocess.Popen[bytes]
 ) -> None:
     one_core = CoreBinding(sleeping_process.pid)
@@ -52,7 +52,7 @@ def test_both_threads_are_bound_while_waiting(
     assert os.sched_getaffinity(0) == allowed_processors
 
 
-def test_busy_machine_disables_binding(
+def test_parent_and_worker_are_not_bound_on_a_busy_machine(
     allowed_processors: set[int], sleeping_process: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "getloadavg", lambda: (float(os.cpu_count() or 1), 0.0, 0.0))
@@ -60,7 +60,7 @@ def test_busy_machine_disables_binding(
     assert os.sched_getaffinity(0) == os.sched_getaffinity(sleeping_process.pid) == allowed_processors
 
 
-def test_ended_worker_leaves_parent_unbound(
+def test_parent_is_not_bound_if_worker_has_ended(
     allowed_processors: set[int], sleeping_process: subprocess.Popen[bytes]
 ) -> None:
     one_core = CoreBinding(sleeping_process.pid)
@@ -70,7 +70,7 @@ def test_ended_worker_leaves_parent_unbound(
     assert os.sched_getaffinity(0) == allowed_processors
 
 
-def test_driver_runs_on_all_its_processors(
+def test_driver_may_use_all_allowed_processors(
     allowed_processors: set[int], fake_driver: str, create_call: Callable[..., Call], tables: Tables
 ) -> None:
     asked = tables.enumerants["CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"].value
@@ -83,7 +83,7 @@ def test_driver_runs_on_all_its_processors(
 
 
 @pytest.mark.parametrize("function", ["clRetainDevice", "clReleaseDevice"])
-def test_crash_leaves_parent_unbound(
+def test_parent_is_not_bound_after_crash_or_hang_of_driver(
     allowed_processors: set[int], fake_driver: str, create_call: Callable[..., Call], function: str
 ) -> None:
     with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.2)) as worker:

@@ -45,14 +45,14 @@ def _end_template() -> Iterator[None]:
 
 
 def fork_worker(argument: str, **variables: str) -> tuple[fork_server.ChildProcess | None, Path]:
-    """Fork a worker with this argument and these variables; return it and the file of its output."""
+    """Fork a worker with an argument and variables; return it (None if not forked) and its output file."""
     with tempfile.NamedTemporaryFile(delete=False) as output:
         program = WorkerCommand([*COMMAND, argument], {**os.environ, **variables}, COMMAND)
         return fork_server.fork_worker(program, output.fileno()), Path(output.name)
 
 
 def run_forked(argument: str, **variables: str) -> tuple[int, str]:
-    """Return the exit code of a worker and its output."""
+    """Fork a worker with an argument and environment variables, and return its exit code and output."""
     child, output = fork_worker(argument, **variables)
     assert child is not None
     assert child.wait(60) == child.returncode == child.poll()
@@ -61,7 +61,9 @@ def run_forked(argument: str, **variables: str) -> tuple[int, str]:
     return child.returncode, said
 
 
-def test_forked_worker_has_own_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forked_worker_has_own_arguments_environment_and_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert run_forked("0", OWN="first")[1].startswith(f"['0'] first {Path.cwd()} {os.getpid()} True ")
     monkeypatch.chdir(tmp_path)
     code, said = run_forked("7")
@@ -69,21 +71,21 @@ def test_forked_worker_has_own_environment(tmp_path: Path, monkeypatch: pytest.M
     assert said.startswith(f"['7'] None {tmp_path} {os.getpid()} True ")
 
 
-def test_failure_ends_only_its_worker() -> None:
+def test_exception_in_forked_worker_does_not_end_template() -> None:
     code, said = run_forked("raise")
     assert code == 1
     assert "ValueError: a bug of ours" in said
     assert run_forked("3")[0] == 3
 
 
-def test_template_is_replaced_for_new_startup_variables() -> None:
+def test_template_is_replaced_if_a_variable_for_process_startup_changes() -> None:
     first, other, new = (
         run_forked("0", **variables)[1].split()[-1] for variables in ({}, {"OWN": "1"}, {"LD_OWN": "1"})
     )
     assert first == other != new
 
 
-def test_forked_worker_is_awaited_and_terminated() -> None:
+def test_forked_worker_can_be_awaited_and_terminated() -> None:
     child, output = fork_worker("sleep")
     assert child is not None
     output.unlink()
@@ -137,7 +139,7 @@ def test_template_is_not_restarted_if_forking_is_impossible(monkeypatch: pytest.
 
 
 def test_template_is_started_only_by_the_main_thread() -> None:
-    """Workers of a template process end with the thread that has started the template process."""
+    """Forked workers end when the thread that started their template process ends."""
     with ThreadPoolExecutor(1) as pool:
         child, output = pool.submit(fork_worker, "0").result()
         assert child is None

@@ -17,24 +17,24 @@ from clconform.harness.names import MEMORY, ObjectNames
 
 
 class HostMemoryBench:
-    """Host memory with its own names."""
+    """Host memory with its own object names, and methods that make the harness actions."""
 
     def __init__(self) -> None:
         self.names = ObjectNames()
         self.memory = HostMemory(self.names)
 
     def allocate_area(self, size: int, alignment: int = 1) -> Handle:
-        """Allocate an area."""
+        """Allocate an area of ``size`` bytes with host_allocate, and return its handle."""
         made = self.memory.perform(Call(ALLOCATE, {"size": size, "alignment": alignment}))
         assert isinstance(made.value, str)
         return Handle(made.value)
 
     def write(self, pointer: Value, content: bytes) -> Returned:
-        """Write bytes."""
+        """Write ``content`` to the memory at ``pointer`` with host_write, and return the outcome."""
         return self.memory.perform(Call(WRITE, {"pointer": pointer, "size": len(content), "content": Data(content)}))
 
     def read(self, pointer: Value, size: int) -> Returned:
-        """Read bytes."""
+        """Read ``size`` bytes at ``pointer`` with host_read, and return the outcome."""
         return self.memory.perform(Call(READ, {"pointer": pointer, "size": size, "content": OutputBuffer(size)}))
 
 
@@ -44,7 +44,7 @@ def bench() -> HostMemoryBench:
 
 
 @pytest.mark.parametrize("alignment", [1, 64, 4096])
-def test_area_is_aligned_and_filled(bench: HostMemoryBench, alignment: int) -> None:
+def test_allocated_area_is_aligned_and_contains_fill_pattern(bench: HostMemoryBench, alignment: int) -> None:
     area = bench.allocate_area(10, alignment)
     assert bench.names.address_of(area.name) % alignment == 0
     assert bench.read(area, 10).outputs == {"content": Output()}
@@ -67,33 +67,33 @@ def test_overwritten_guard_bytes_are_reported_by_read(bench: HostMemoryBench, of
     assert bench.read(other, 8).overrun == []
 
 
-def test_memory_of_the_driver_is_accessed_by_pointer_name(bench: HostMemoryBench) -> None:
+def test_host_actions_access_memory_of_the_driver_by_pointer_name(bench: HostMemoryBench) -> None:
     memory = ctypes.create_string_buffer(b"driver's", 8)
     pointer = Handle(bench.names.name_of(MEMORY, ctypes.addressof(memory)))
     bench.write(OffsetPointer(pointer, 1), b"R")
     assert bench.read(pointer, 8) == Returned(None, {"content": Output([], 8, b"dRiver's")})
 
 
-def test_forgotten_areas_stay_mapped(bench: HostMemoryBench) -> None:
+def test_areas_of_earlier_example_stay_mapped(bench: HostMemoryBench) -> None:
     area = bench.allocate_area(8)
     address = bench.names.address_of(area.name)
     bench.memory.begin()
-    ctypes.memset(address, 0, 8)  # a late write of a driver
+    ctypes.memset(address, 0, 8)  # like a driver that writes to the area of an earlier example
     assert bench.read(area, 8).overrun == []
 
 
 def read_instances(bench: HostMemoryBench, area: Handle, instances: int) -> list[tuple[int, int, int, int]]:
-    """Return the objects and the numbers of each instance."""
+    """Return the two atomic objects and the two numbers of each instance in the area."""
     content = bench.read(area, 16 * instances).outputs["content"].raw.ljust(16 * instances, b"\xa5")
     return [struct.unpack("<IIHH4x", content[start : start + 16]) for start in range(0, len(content), 16)]
 
 
 def perform_atomics(bench: HostMemoryBench, pointer: Value, instances: int, text: str) -> Returned:
-    """Perform atomic operations."""
+    """Make a host_atomics call: perform the operations in ``text`` on ``instances`` instances at ``pointer``."""
     return bench.memory.perform(Call(ATOMICS, {"pointer": pointer, "instances": instances, "operations": Text(text)}))
 
 
-def test_atomics_apply_to_each_instance(bench: HostMemoryBench) -> None:
+def test_atomic_operations_apply_to_each_instance(bench: HostMemoryBench) -> None:
     area = bench.allocate_area(48)
     bench.write(area, struct.pack("<IIHH4x", 7, 8, 0, 0) * 3)
     if not perform_atomics(
@@ -103,7 +103,9 @@ def test_atomics_apply_to_each_instance(bench: HostMemoryBench) -> None:
     assert read_instances(bench, area, 3) == [(7, 8, 0, 0), (9, 9, 8, 8), (9, 9, 8, 8)]
 
 
-def test_atomics_without_library_are_unsupported(bench: HostMemoryBench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_atomic_operations_return_0_and_write_nothing_without_library(
+    bench: HostMemoryBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(atomics, "LIBRARY", "libnone.so.1")
     atomics._functions.cache_clear()
     area = bench.allocate_area(16)
@@ -130,7 +132,7 @@ def test_atomics_without_library_are_unsupported(bench: HostMemoryBench, monkeyp
         (READ, {"pointer": Handle("pointer9"), "size": 1, "content": OutputBuffer(1)}, "'pointer9'"),
     ],
 )
-def test_invalid_actions_are_rejected(
+def test_invalid_host_memory_actions_are_rejected(
     bench: HostMemoryBench, function: str, arguments: dict[str, Value], reason: str
 ) -> None:
     bench.allocate_area(8)

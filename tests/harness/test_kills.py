@@ -1,4 +1,4 @@
-"""A driver that kills its own process is distinguished from a kill for lack of memory or by a user."""
+"""A process that its own driver kills is distinguished from one killed for lack of memory or by a user."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def machine_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def record_kill(fake_driver: str) -> KilledProcess:
-    """Return the line that a session records about a driver that kills its process."""
+    """Run a session on a driver that kills its process, and return the journal line about the kill."""
     recorder = LineRecorder()
     session = Session(Target.driver(fake_driver, direct=True), load(), recorder)
     try:
@@ -99,7 +99,11 @@ def _unload_outcome(line: KilledProcess) -> tuple[object, ...]:
         ({"group/memory/memory.limit_in_bytes": "1000", "group/memory/memory.usage_in_bytes": "900"}, False),
     ],
 )
-def test_spare_memory_is_detected(change: dict[str, str], spare: bool, machine_files: Path) -> None:  # noqa: FBT001
+def test_memory_counts_as_short_after_oom_kill_or_with_little_free_memory(
+    change: dict[str, str],
+    spare: bool,  # noqa: FBT001
+    machine_files: Path,
+) -> None:
     watch = MemoryWatch()
     for name, text in change.items():
         (machine_files / name).parent.mkdir(parents=True, exist_ok=True)

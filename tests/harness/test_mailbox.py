@@ -1,4 +1,4 @@
-"""Messages of any length arrive complete and in order; the end of a side and overwritten memory are detected."""
+"""Messages of any length arrive complete and in order; an ended peer process and overwritten memory are detected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIRST_SLOT, SLOT_WORDS, HEADER_BYTES = 16, 16, 4096
 
 @pytest.fixture
 def ended_sides() -> set[str]:
-    """Return the names of ended sides, which the other side observes."""
+    """Return the set of ended processes (``driver``, ``session``), which the mailboxes of the peers check."""
     return set()
 
 
@@ -43,7 +43,7 @@ def _receive_message(mailbox: Mailbox) -> bytes:
     return body
 
 
-def test_shared_memory_has_no_descriptor() -> None:
+def test_mailbox_uses_shared_memory_without_a_file_descriptor() -> None:
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
     session, segment = Mailbox.create(lambda: False)
     driver = Mailbox(segment, driver=True, has_ended=lambda: False)
@@ -55,7 +55,7 @@ def test_shared_memory_has_no_descriptor() -> None:
         Mailbox(segment, driver=True, has_ended=lambda: False)
 
 
-def test_queued_messages_arrive_before_the_sent_message(mailbox_pair: MailboxPair) -> None:
+def test_queued_messages_arrive_before_the_message_sent_after_them(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     session.queue_message(BeginExample())
     session.queue_message(ForgetObjects(["event1"]))
@@ -82,7 +82,7 @@ def test_messages_of_any_length_arrive_in_order(mailbox_pair: MailboxPair, size:
     assert received == sent
 
 
-def test_missing_reply_times_out(mailbox_pair: MailboxPair) -> None:
+def test_receive_and_send_time_out_if_the_peer_does_not_react(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     began = time.monotonic()
     assert session.receive(0.3) is None
@@ -92,7 +92,7 @@ def test_missing_reply_times_out(mailbox_pair: MailboxPair) -> None:
     assert _request(_receive_message(driver)) == BeginExample()
 
 
-def test_incomplete_message_times_out(mailbox_pair: MailboxPair) -> None:
+def test_receive_of_incomplete_message_times_out(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     session.send(BeginExample())
     _receive_message(driver)
@@ -100,7 +100,7 @@ def test_incomplete_message_times_out(mailbox_pair: MailboxPair) -> None:
     assert session.receive(0.2) is None
 
 
-def test_driver_end_is_detected_after_last_message(mailbox_pair: MailboxPair) -> None:
+def test_session_detects_end_of_driver_after_its_last_message(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     session.send(BeginExample())
     _receive_message(driver)
@@ -114,7 +114,7 @@ def test_driver_end_is_detected_after_last_message(mailbox_pair: MailboxPair) ->
 
 
 @pytest.mark.parametrize("side", ["driver", "session"])
-def test_silent_end_of_a_side_is_detected(mailbox_pair: MailboxPair, ended_sides: set[str], side: str) -> None:
+def test_receive_fails_if_the_peer_process_ended(mailbox_pair: MailboxPair, ended_sides: set[str], side: str) -> None:
     session, driver = mailbox_pair
     ended_sides.add(side)
     with pytest.raises(ClosedMailbox):
@@ -122,7 +122,7 @@ def test_silent_end_of_a_side_is_detected(mailbox_pair: MailboxPair, ended_sides
     assert session.status is None
 
 
-def test_closed_session_ends_driver(mailbox_pair: MailboxPair) -> None:
+def test_receive_of_driver_fails_after_session_closes_mailbox(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     waiting = threading.Timer(0.1, session.close)
     waiting.start()
@@ -155,7 +155,9 @@ def _overwrite_word(number: int, value: int) -> Callable[[memoryview], None]:
     ],
     ids=["content", "state", "exchange", "empty", "too-long", "position", "checksum"],
 )
-def test_overwritten_memory_is_detected(mailbox_pair: MailboxPair, change: Callable[[memoryview], None]) -> None:
+def test_receive_rejects_overwritten_shared_memory(
+    mailbox_pair: MailboxPair, change: Callable[[memoryview], None]
+) -> None:
     session, driver = mailbox_pair
     session.send(BeginExample())
     _receive_message(driver)
@@ -165,7 +167,7 @@ def test_overwritten_memory_is_detected(mailbox_pair: MailboxPair, change: Calla
         session.receive(1)
 
 
-def test_joint_messages_are_split_by_length(mailbox_pair: MailboxPair) -> None:
+def test_length_beyond_the_end_of_joint_messages_is_rejected(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     session.queue_message(ForgetObjects(["x"]))
     session.send(BeginExample())
@@ -174,7 +176,7 @@ def test_joint_messages_are_split_by_length(mailbox_pair: MailboxPair) -> None:
         driver._split_messages(struct.pack("I", 1 << 20) + bytes(memory[:10]))
 
 
-def test_announced_call_is_readable(mailbox_pair: MailboxPair) -> None:
+def test_session_reads_announced_call_unless_it_is_too_long(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
     assert session.announced_call == b""
     driver.announce_call(b"a call")

@@ -1,4 +1,4 @@
-"""Names: serial numbers per type, one object per address, and names forgotten by a new example."""
+"""Names of objects: numbered for each type, one for each address, and forgotten when a new example begins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_name_prefix_follows_from_the_handle_type(handle_type: str, expected: st
     assert name_prefix(handle_type) == expected
 
 
-def test_address_is_one_object_per_type() -> None:
+def test_address_has_one_name_for_each_type() -> None:
     names = ObjectNames()
     assert [names.name_of("cl_mem", 1), names.name_of("cl_mem", 2), names.name_of("cl_mem", 1)] == [
         "mem1",
@@ -33,7 +33,7 @@ def test_address_is_one_object_per_type() -> None:
     assert (names.address_of("mem2"), names.address_of("event1")) == (2, 1)
 
 
-def test_forgotten_address_gets_new_name() -> None:
+def test_address_of_forgotten_object_gets_a_new_name() -> None:
     names = ObjectNames()
     names.name_of("cl_mem", 1)
     names.forget(["mem1", "mem7"])
@@ -42,7 +42,7 @@ def test_forgotten_address_gets_new_name() -> None:
     assert names.name_of("cl_mem", 1) == "mem2"
 
 
-def test_example_starts_with_permanent_names() -> None:
+def test_new_example_keeps_only_permanent_names() -> None:
     names = ObjectNames()
     names.name_of("cl_device_id", 1)
     names.make_permanent()
@@ -55,7 +55,7 @@ def test_example_starts_with_permanent_names() -> None:
     assert (names.name_of("cl_device_id", 9), names.name_of("cl_mem", 9)) == ("device2", "mem1")
 
 
-def test_only_objects_of_property_types_are_found_in_properties() -> None:
+def test_property_object_is_found_only_if_properties_may_contain_its_type() -> None:
     names = ObjectNames()
     names.name_of("cl_context", 5)
     names.name_of("cl_mem", 6)

@@ -24,18 +24,18 @@ SLEEPING, WAITING, DYING = (
 """Contents of ``/proc/PID/task/TID/stat`` for three threads with a name that looks like other fields."""
 
 
-def test_waiting_or_dying_thread_is_blocked() -> None:
+def test_waiting_and_exiting_threads_count_as_blocked() -> None:
     assert not os_waits.has_blocked_state(SLEEPING)
     assert os_waits.has_blocked_state(WAITING)
     assert os_waits.has_blocked_state(DYING)
 
 
 @pytest.mark.parametrize("odd", ["", "4711", "4711 (x) R 1 2", "4711 (x) R 1 4711 4711 0 -1 many"])
-def test_unreadable_status_is_not_blocked(odd: str) -> None:
+def test_thread_with_unreadable_status_counts_as_not_blocked(odd: str) -> None:
     assert not os_waits.has_blocked_state(odd)
 
 
-def test_own_and_missing_process_are_not_blocked() -> None:
+def test_own_and_missing_process_count_as_not_blocked() -> None:
     assert not os_waits.is_blocked(os.getpid())
     assert not os_waits.is_blocked(0)
 
@@ -44,7 +44,7 @@ def test_own_and_missing_process_are_not_blocked() -> None:
 def make_blocked_call(
     fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[int], Returned | object]:
-    """Return a function that makes a call blocked in the kernel for some seconds, with a deadline of 0.5 s."""
+    """Return a function that makes a call with a deadline of 0.5 s, which the kernel blocks for ``seconds``."""
 
     def make_call(seconds: int) -> Returned | object:
         monkeypatch.setenv("FAKE_SECONDS", str(seconds))
@@ -54,11 +54,11 @@ def make_blocked_call(
     return make_call
 
 
-def test_blocked_call_gets_more_time(make_blocked_call: Callable[[int], object]) -> None:
+def test_call_blocked_in_the_kernel_may_exceed_its_deadline(make_blocked_call: Callable[[int], object]) -> None:
     assert isinstance(make_blocked_call(2), Returned)
 
 
-def test_blocked_call_on_host_thread_gets_more_time(
+def test_blocked_call_on_host_thread_may_exceed_its_deadline(
     fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_SECONDS", "2")
@@ -69,7 +69,7 @@ def test_blocked_call_on_host_thread_gets_more_time(
     assert isinstance(answer.outcome, Returned)
 
 
-def test_wait_for_blocked_call_is_limited(
+def test_call_that_stays_blocked_in_the_kernel_counts_as_hang(
     make_blocked_call: Callable[[int], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os_waits, "MAX_WAIT_SECONDS", 1.0)

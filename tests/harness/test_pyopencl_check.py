@@ -22,11 +22,11 @@ def worker(fake_driver: str) -> Iterator[Worker]:
 
 
 @pytest.mark.parametrize(("name", "values"), [(UNITS, [4]), (NAME, ["Fake device"])])
-def test_pyopencl_reads_same_handle(worker: Worker, name: int, values: list[int | str]) -> None:
+def test_pyopencl_query_returns_value_of_named_device(worker: Worker, name: int, values: list[int | str]) -> None:
     assert worker.query_with_pyopencl("device1", name) == values
 
 
-def test_unsupported_query_returns_none(worker: Worker) -> None:
+def test_pyopencl_query_returns_none_for_unknown_query_or_object(worker: Worker) -> None:
     assert worker.query_with_pyopencl("device1", UNKNOWN_QUERY) is None
     assert worker.query_with_pyopencl("pointer1", UNITS) is None
     assert worker.is_alive

@@ -1,4 +1,4 @@
-"""No process of a session outlives the session, whenever the session is killed."""
+"""All processes of a killed session end with the session, even if it is killed while it starts them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ START_PROGRAM = (
 
 
 PATIENCE_SECONDS = 100
-"""The last started process ends when Python has imported its program, which takes long under load."""
+"""Maximum wait for the end of all processes: a started process ends only after its imports, slow under load."""
 
 
 def _processes_with_mark(mark: str) -> dict[int, str]:
-    """Return the processes whose environment contains a mark, each with its state and command line."""
+    """Return the state and the command line of each process whose environment contains a mark, by process id."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -37,7 +37,7 @@ def _processes_with_mark(mark: str) -> dict[int, str]:
 
 
 def _remaining_processes(mark: str) -> dict[int, str]:
-    """Search twice for processes with a mark, because a process has no environment during ``exec``."""
+    """Return the processes with a mark; search twice, because a process has no environment during ``exec``."""
     found = _processes_with_mark(mark)
     if not found:
         time.sleep(0.1)
@@ -46,8 +46,8 @@ def _remaining_processes(mark: str) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("milliseconds", [0, 20, 60, 120, 200, 300, -1], ids=lambda value: f"after-{value}")
-def test_killed_session_leaves_no_process(milliseconds: int) -> None:
-    """At some of these times the driver's process is starting and has not yet requested the death signal."""
+def test_processes_of_killed_session_end(milliseconds: int) -> None:
+    """In some cases, the driver's process is still starting and has not yet requested the death signal."""
     mark = f"SESSION_TO_KILL={os.getpid()}-{milliseconds}-{time.monotonic_ns()}"
     name, _, value = mark.partition("=")
     with subprocess.Popen(

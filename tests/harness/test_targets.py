@@ -1,4 +1,4 @@
-"""Targets: the worker's command line and environment, and messages for missing libraries."""
+"""Targets: the command line and environment of the worker, and errors about missing or invalid libraries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def library(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_driver_is_selected_by_library(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_command_selects_driver_by_its_library(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_LIBRARY_PATH", "/elsewhere")
     monkeypatch.setenv("OCL_ICD_PLATFORM_SORT", "none")
     monkeypatch.setenv("PYTHONFAULTHANDLER", "1")
@@ -33,7 +33,7 @@ def test_driver_is_selected_by_library(library: str, monkeypatch: pytest.MonkeyP
     assert target.to_options() == ["--driver", library, "--loader", library]
 
 
-def test_loader_folder_follows_driver_folder(tmp_path: Path, library: str) -> None:
+def test_library_path_lists_driver_folder_before_loader_folder(tmp_path: Path, library: str) -> None:
     own = tmp_path / "loader"
     own.mkdir()
     (own / "libOpenCL.so.1").write_bytes(b"")
@@ -42,13 +42,13 @@ def test_loader_folder_follows_driver_folder(tmp_path: Path, library: str) -> No
     assert paths[:2] == [os.path.realpath(tmp_path), os.path.realpath(own)]
 
 
-def test_direct_access_needs_no_loader(library: str) -> None:
+def test_worker_command_for_direct_access_omits_loader(library: str) -> None:
     target = Target.driver(library, direct=True)
     assert "--loader" not in target.worker_command().argv
     assert target.to_options() == ["--driver", library, "--direct"]
 
 
-def test_mesa_and_pocl_settings_are_set(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rusticl_enable_defaults_to_llvmpipe(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RUSTICL_ENABLE", raising=False)
     target = Target.driver(library, direct=True)
     assert target.worker_command().environment["RUSTICL_ENABLE"] == "llvmpipe"
@@ -56,7 +56,7 @@ def test_mesa_and_pocl_settings_are_set(library: str, monkeypatch: pytest.Monkey
     assert target.worker_command().environment["RUSTICL_ENABLE"] == "iris"
 
 
-def test_caches_differ_from_user_caches(library: str, tmp_path: Path) -> None:
+def test_driver_caches_are_in_process_and_shared_folders(library: str, tmp_path: Path) -> None:
     target = Target.driver(library, direct=True)
     own = target.worker_command().environment
     assert Path(own["POCL_CACHE_DIR"]).parent == cache_dirs.process_folder()
@@ -67,7 +67,7 @@ def test_caches_differ_from_user_caches(library: str, tmp_path: Path) -> None:
     assert Path(own["CUDA_CACHE_PATH"]).is_dir()
 
 
-def test_platform_and_simulated_targets_have_worker_options(library: str) -> None:
+def test_platform_and_simulation_are_selected_by_worker_options(library: str) -> None:
     named = Target.platform("intel", loader=library)
     assert named.worker_command().argv[-4:] == ["--loader", library, "--platform", "intel"]
     assert named.to_options() == ["--platform", "intel", "--loader", library]
@@ -95,7 +95,7 @@ def test_missing_library_is_rejected(library: str, message: str) -> None:
         Target.driver(library)
 
 
-def test_invalid_library_is_rejected(library: str) -> None:
+def test_file_that_is_not_a_library_is_rejected(library: str) -> None:
     with pytest.raises(HarnessError, match="cannot load"):
         Worker(Target.driver(library, direct=True))
 
@@ -105,7 +105,7 @@ def test_empty_platform_name_is_rejected() -> None:
         Target.platform(" ")
 
 
-def test_process_folder_is_removed_at_exit() -> None:
+def test_cache_folder_of_a_process_is_removed_at_exit() -> None:
     program = "from clconform.harness import cache_dirs; f = cache_dirs.process_folder(); (f / 'x').touch(); print(f)"
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert not Path(said.stdout.strip()).exists()

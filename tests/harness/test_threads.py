@@ -1,4 +1,4 @@
-"""Concurrent host threads: results are in order, and no thread waits for a thread that could not be started."""
+"""Concurrent actions on host threads: results are in order, and no action runs if a thread cannot be started."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_each_action_has_own_thread_and_result() -> None:
+def test_each_concurrent_action_has_own_thread_and_result() -> None:
     def slow_first(index: int) -> Callable[[], tuple[int, int]]:
         return lambda: (time.sleep(0.02 * (4 - index)), (index, threading.get_ident()))[1]  # type: ignore[func-returns-value]
 
@@ -26,7 +26,7 @@ def test_each_action_has_own_thread_and_result() -> None:
     assert at_once([]) == []
 
 
-def test_error_is_raised_after_all_actions() -> None:
+def test_error_of_an_action_is_raised_after_all_actions_end() -> None:
     done: list[int] = []
 
     def fail() -> None:
@@ -41,7 +41,7 @@ def test_error_is_raised_after_all_actions() -> None:
     assert done == [1, 1]
 
 
-def test_failed_thread_start_runs_no_action(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_actions_are_not_run_if_one_thread_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     started, ran = [0], []
     start = threading.Thread.start
 
@@ -76,7 +76,7 @@ class _CountingCall:
         return self.made, 0.5
 
 
-def test_call_in_callback_is_made_once() -> None:
+def test_call_in_callback_is_made_only_by_the_next_invocation() -> None:
     host_thread, prepared = LaneInCallback(Order()), _CountingCall()
     host_thread.make()
     assert not host_thread.busy

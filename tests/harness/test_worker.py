@@ -45,7 +45,9 @@ def test_worker_dies_with_killed_parent(fake_driver: str) -> None:
     pytest.fail("the worker outlived its parent")
 
 
-def test_call_file_is_replayed(fake_driver: str, create_call: Callable[..., Call], tmp_path: Path) -> None:
+def test_replay_option_makes_the_calls_of_a_file(
+    fake_driver: str, create_call: Callable[..., Call], tmp_path: Path
+) -> None:
     calls = tmp_path / "calls.json"
     calls.write_bytes(msgspec.json.encode([create_call("clGetPlatformIDs", 1, OutputBuffer(1), None)]))
     start = Target.driver(fake_driver, direct=True).worker_command()
@@ -66,7 +68,7 @@ def test_crash_is_replayed_under_gdb(fake_driver: str, create_call: Callable[...
     assert REPLAYED not in text
 
 
-def test_missing_gdb_is_reported_in_one_line(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backtrace_without_gdb_or_driver_is_rejected(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(HarnessError, match="not installed"):
         backtrace.replay_backtrace(Target.driver(fake_driver, direct=True), [])

@@ -1,4 +1,4 @@
-"""The parent's side: all kinds of ends of the driver's process are distinguished, and no process remains."""
+"""The client of a worker process distinguishes how the driver's process ended, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _create_context(worker: Worker, create_call: Callable[..., Call]) -> Handle:
     return Handle(outcome.value)
 
 
-def test_started_worker_lists_platforms(worker: Worker, fake_driver: str) -> None:
+def test_greeting_of_worker_lists_platforms_and_devices(worker: Worker, fake_driver: str) -> None:
     seen = worker.greeting
     assert (seen.access, seen.loader, seen.libraries) == ("direct", "", [os.path.realpath(fake_driver)])
     (platform,) = seen.platforms
@@ -87,7 +87,7 @@ def test_death_between_calls_is_detected_by_next_call(worker: Worker, create_cal
     assert outcome.how == "abort"
 
 
-def test_hang_ends_at_deadline_with_all_children(
+def test_hanging_process_and_its_children_are_killed_at_deadline(
     fake_driver: str, create_call: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = tmp_path / "child"
@@ -101,7 +101,7 @@ def test_hang_ends_at_deadline_with_all_children(
     assert _has_ended(int(told.read_text()))
 
 
-def test_target_scales_deadlines(
+def test_deadlines_are_multiplied_by_factor_of_driver(
     fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = Target.driver(fake_driver, direct=True).with_deadlines(0.5)
@@ -113,14 +113,14 @@ def test_target_scales_deadlines(
 
 
 @pytest.mark.skipif(shutil.which("gdb") is None, reason="gdb is not installed")
-def test_hang_has_backtrace_on_request(fake_driver: str, create_call: Callable[..., Call]) -> None:
+def test_hang_outcome_has_backtrace_on_request(fake_driver: str, create_call: Callable[..., Call]) -> None:
     with Worker(Target.driver(fake_driver, direct=True), backtraces=True) as worker:
         outcome = worker.call(create_call("clReleaseDevice", DEVICE), deadline=0.5)
     assert isinstance(outcome, Hung)
     assert "ReleaseDevice" in outcome.backtrace
 
 
-def test_ended_worker_releases_shared_memory(fake_driver: str, create_call: Callable[..., Call]) -> None:
+def test_shared_memory_is_released_when_the_worker_ends(fake_driver: str, create_call: Callable[..., Call]) -> None:
     def segments() -> int:
         maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
         return sum("SYSV" in line for line in maps.splitlines())
@@ -155,7 +155,7 @@ def test_interrupted_call_ends_worker(
     assert _has_ended(worker.pid)
 
 
-def test_outputs_overruns_and_callbacks_are_returned(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_outcome_contains_outputs_overruns_and_callbacks(worker: Worker, create_call: Callable[..., Call]) -> None:
     outcome = worker.call(
         create_call("clCreateSubDevices", DEVICE, ElementList((0x1086, 1, 0)), 2, OutputBuffer(2), OutputBuffer(1))
     )
@@ -174,7 +174,7 @@ def test_outputs_overruns_and_callbacks_are_returned(worker: Worker, create_call
     assert (outcome.callbacks[0].arguments, outcome.callbacks[0].driver_thread) == (told, False)
 
 
-def test_query_values_are_decoded_by_the_tables(
+def test_query_value_is_decoded_by_its_type_in_the_tables(
     worker: Worker, create_call: Callable[..., Call], tables: Tables
 ) -> None:
     def query(name: str, size: int) -> Output:
@@ -193,7 +193,7 @@ def test_query_values_are_decoded_by_the_tables(
     assert query("CL_DEVICE_PARTITION_TYPE", 8) == Output([], 0, b"")
 
 
-def test_object_names_restart_with_each_example(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_object_names_start_again_with_each_example(worker: Worker, create_call: Callable[..., Call]) -> None:
     split = create_call("clCreateSubDevices", DEVICE, None, 1, OutputBuffer(1), None)
     first, again = worker.call(split), worker.call(split)
     worker.forget_objects(["device2"])
@@ -204,7 +204,7 @@ def test_object_names_restart_with_each_example(worker: Worker, create_call: Cal
     assert names == [["device2"], ["device2"], ["device3"], ["device2"]]
 
 
-def test_invalid_call_is_rejected_and_worker_lives(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_invalid_call_is_rejected_and_worker_stays_alive(worker: Worker, create_call: Callable[..., Call]) -> None:
     with pytest.raises(BadCall, match=r"no live object 'device9'"):
         worker.call(create_call("clGetDeviceInfo", Handle("device9"), 0x1002, 4, OutputBuffer(4), None))
     with pytest.raises(BadCall, match=r"num_devices \(cl_uint\): 4294967296 does not fit into 32 bits"):
@@ -217,7 +217,9 @@ def test_invalid_call_is_rejected_and_worker_lives(worker: Worker, create_call: 
     assert (outcome.value, outcome.outputs["param_value_size_ret"].values) == (-30, [UNTOUCHED])
 
 
-def test_error_in_request_without_reply_is_reported(worker: Worker, create_call: Callable[..., Call]) -> None:
+def test_error_in_request_without_reply_is_reported_by_next_call(
+    worker: Worker, create_call: Callable[..., Call]
+) -> None:
     worker.put_aside("context9")
     units = create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
     with pytest.raises(BadCall, match="no live object 'context9'"):
@@ -243,7 +245,7 @@ def test_function_with_empty_entry_is_absent_without_loader(worker: Worker, crea
     assert symptoms.function_absent("clRetainDeviceEXT", outcome).code == f"no-entry: {outcome.detail}"
 
 
-def test_function_of_later_version_is_not_called(
+def test_function_of_later_version_than_the_platform_is_absent(
     fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_VERSION", "OpenCL 1.1 fake")
@@ -252,7 +254,9 @@ def test_function_of_later_version_is_not_called(
     assert outcome == Absent("no-entry", "clCreateSubDevices is of OpenCL 1.2, and the platform states 1.1")
 
 
-def test_trampoline_to_empty_entry_is_detected(fake_driver: str, loader: str, create_call: Callable[..., Call]) -> None:
+def test_function_of_loader_with_empty_dispatch_entry_is_absent(
+    fake_driver: str, loader: str, create_call: Callable[..., Call]
+) -> None:
     with Worker(Target.driver(fake_driver, loader=loader)) as worker:
         seen = worker.greeting
         assert (seen.access, seen.libraries, len(seen.platforms)) == ("loader", [os.path.realpath(fake_driver)], 1)
@@ -271,7 +275,7 @@ def test_trampoline_to_empty_entry_is_detected(fake_driver: str, loader: str, cr
 
 
 @pytest.mark.parametrize(("extension", "library"), [("clMemFreeINTEL", "has"), ("clMemAllocINTEL", "lacks")])
-def test_missing_function_is_searched_in_library_before_1_2(
+def test_missing_function_is_looked_up_in_library_before_opencl_1_2(
     extension: str,
     library: str,
     fake_driver: str,
@@ -288,7 +292,7 @@ def test_missing_function_is_searched_in_library_before_1_2(
     assert (outcome.lookup.where, outcome.lookup.library) == ("loader", library)
 
 
-def test_platforms_are_selected_by_name_part(
+def test_platform_is_selected_by_part_of_its_name(
     fake_driver: str, loader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "fake.icd").write_text(fake_driver)
@@ -302,7 +306,9 @@ def test_platforms_are_selected_by_name_part(
         query_platforms(Target.platform("other", loader=loader))
 
 
-def test_platform_without_devices_is_only_listed(fake_driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_platform_without_devices_is_listed_but_cannot_be_tested(
+    fake_driver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FAKE_DEVICES", "0")
     target = Target.driver(fake_driver, direct=True)
     assert query_platforms(target).platforms[0].devices == []
@@ -313,7 +319,7 @@ def test_platform_without_devices_is_only_listed(fake_driver: str, monkeypatch: 
 @pytest.mark.parametrize(
     ("loading", "message"), [("crash", "ended its process during loading .signal SIGSEGV"), ("hang", "within 1 s")]
 )
-def test_failed_start_is_reported(
+def test_crash_or_hang_during_loading_is_reported(
     fake_driver: str, loading: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_LOADING", loading)

@@ -1,1 +1,1 @@
-"""Hostile drivers, and the results of runs on them."""
+"""Hostile drivers, and tests of runs on these drivers."""

@@ -39,21 +39,21 @@ struct object {
   enum kind { PLATFORM = 1, DEVICE, CONTEXT, QUEUE, BUFFER, EVENT, PROGRAM } kind;
   atomic_int references;
   object *context, *device;                    /* of queues, buffers, events, programs */
-  uint32_t count;                              /* a context's devices */
+  uint32_t count;                              /* context: number of its devices */
   object *devices[4];
-  intptr_t properties[16];                     /* a context's, a queue's */
-  size_t listed;                               /* how many of them */
-  uint64_t flags;                              /* a buffer's, a queue's properties, a device's number */
-  size_t size, offset;                         /* of a buffer in bytes */
+  intptr_t properties[16];                     /* of a context or a queue */
+  size_t listed;                               /* number of elements of `properties` */
+  uint64_t flags;                              /* buffer: its flags; queue: its properties; device: its number */
+  size_t size, offset;                         /* buffer: in bytes */
   unsigned char *bytes;
-  char *source;                                /* a program's */
+  char *source;                                /* of a program */
   void *host_ptr;
-  object *parent, *queue;                      /* of a sub-buffer; of an event */
-  uint32_t type, maps;                         /* an event's command; how often a buffer is mapped */
-  int32_t status;                              /* an event's */
+  object *parent, *queue;                      /* sub-buffer: its parent; event: its queue */
+  uint32_t type, maps;                         /* event: command type; buffer: number of its maps */
+  int32_t status;                              /* of an event */
   struct { callback *call; int32_t when; void *data; } callbacks[64];
   struct { destructor *call; void *data; } destructors[64];
-  int called, destroyed;                       /* how many of these there are */
+  int called, destroyed;                       /* numbers of `callbacks` and of `destructors` */
 };
 
 struct behaviour {

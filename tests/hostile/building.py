@@ -20,7 +20,7 @@ _DEFINED = re.compile(r"^(?:int |object \*|void \*)(cl\w+)\(", re.MULTILINE)
 
 
 def build_library(folder: Path) -> Path:
-    """Build the library in a folder, and return its path; CalledProcessError if the compiler fails."""
+    """Build the library in a folder and return its path. Raises CalledProcessError if the compiler fails."""
     (folder / "tables.h").write_text("\n".join(_header_lines()) + "\n", encoding="ascii")
     library = folder / LIBRARY
     warnings = ("-Wall", "-Wextra", "-Wno-unused-result", "-Wno-free-nonheap-object", "-Wno-format-truncation")
@@ -41,7 +41,7 @@ def build_library(folder: Path) -> Path:
 
 
 def declared_behaviours() -> set[str]:
-    """Return the names of all behaviours that the sources declare."""
+    """Return the names of all behaviours that the C sources declare."""
     declared = re.compile(r"^(?:BEFORE|INSTEAD)\((\w+),", re.MULTILINE)
     return {name for source in HERE.glob("*.c") for name in declared.findall(source.read_text(encoding="utf-8"))}
 

@@ -1,4 +1,4 @@
-"""The table of hostile drivers: each with its tests and the expected ends of the run."""
+"""The table of hostile drivers: for each, the tests to run and the allowed ends of the run."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ PLATFORMS = ("queries.values", "--requirement=CL_PLATFORM_*")
 DEVICES = ("queries.values", "--requirement=CL_DEVICE_MAX_*")
 PARTITIONS = ("suites/chapters/partition", "--requirement=clCreateSubDevices/*")
 JOINT_TESTS = (CONTEXT, CONTEXTS, RELEASES, CREATION_ERRORS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTITIONS)
-"""The tests that can share one run, without TRANSFERS and HOST_THREADS: together with these, the requirements of the
-other tests would need functions that the base driver lacks."""
+"""The tests that can share one run. TRANSFERS and HOST_THREADS are excluded: in a run with them, the requirements of
+these tests would need functions that the base driver lacks."""
 
 QUICK_SECONDS, HANGING_SECONDS, LOADING_SECONDS, LONG_WAIT_SECONDS = 90.0, 100.0, 150.0, 140.0
 """Time limits of a run in seconds on a busy machine: an ordinary run, one with hangs, one with a hang at the start, and
 one with hangs in functions that wait."""
 DEADLINE_SCALES = {HANGING_SECONDS: 0.4, LOADING_SECONDS: 0.25, LONG_WAIT_SECONDS: 0.2}
-"""Scales of the driver's deadlines in runs with hangs, by their time limit."""
+"""Factors for the deadlines of the driver's calls in runs with hangs, by the time limit of the run."""
 HELD_UP = HANGING_SECONDS + 3 * MAX_WAIT_SECONDS
 """The time limit of a run in which the kernel delays one call three times: ``vfork`` waits for the child."""
 
 
 @dataclass(frozen=True)
 class HostileCase:
-    """One driver and its expected ends.
+    """A hostile driver, the tests to run on it, and the allowed ends of the run.
 
     ``behaviour``: the value of HOSTILE. ``ends``: the allowed ends: verdicts of the report, or constants like ``NONE``.
     ``functions``: functions to which deviations may be attributed; empty for any. ``tests``: suites and options that
-    select the tests. ``time_limit``: the time limit. ``variables``: further environment variables. ``direct``: without
+    select the tests. ``time_limit``: in seconds. ``variables``: further environment variables. ``direct``: without
     a loader.
     """
 
@@ -58,12 +58,12 @@ class HostileCase:
 
     @property
     def deadline_scale(self) -> float:
-        """Return the scale of the driver's deadlines."""
+        """Return the factor for the deadlines of the driver's calls."""
         return DEADLINE_SCALES.get(self.time_limit, 1.0)
 
     @property
     def name(self) -> str:
-        """Return the unique name of the case."""
+        """Return the unique name of the case, built from its behaviour, variables and access."""
         with_what = ",".join(f"{name.removeprefix('HOSTILE_')}={value}" for name, value in self.variables.items())
         return " ".join(filter(None, (self.behaviour, with_what, "" if self.direct else "through a loader")))
 

@@ -1,4 +1,4 @@
-"""Runs the real command on a driver, and then searches for processes and files that it has left behind."""
+"""Runs ``clconform run`` on a driver, and then searches for processes and files that the run left behind."""
 
 from __future__ import annotations
 
@@ -41,12 +41,14 @@ class RunOutcome:
 
 
 def run_command(folder: Path, words: Sequence[str], environment: Mapping[str, str], seconds: float) -> RunOutcome:
-    """Run ``clconform run`` in an empty folder with these words and variables, for at most ``seconds``."""
+    """Run ``clconform run`` in an empty folder with arguments and environment variables, for at most ``seconds``."""
     temporary, out = folder / "tmp", folder / "out"
     temporary.mkdir()
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
     given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
-    forked_runs.start_server(given)  # started before, so that the template process does not count as left behind
+    forked_runs.start_server(
+        given
+    )  # start the fork server now, so that its template process does not count as left behind
     with adopt_descendants() as before, (folder / "printed").open("wb") as log:
         began = time.monotonic()
         process = forked_runs.ForkedRun(
@@ -64,7 +66,9 @@ def _wait_for_exit(process: forked_runs.ForkedRun, seconds: float) -> int | None
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)  # the run cleans up, so only leftovers of the hang remain
+        process.send_signal(
+            signal.SIGINT
+        )  # let the run clean up, so that only processes and files left by the hang remain
         with suppress(subprocess.TimeoutExpired):
             process.wait(_INTERRUPTED_SECONDS)
         process.kill()
@@ -73,7 +77,7 @@ def _wait_for_exit(process: forked_runs.ForkedRun, seconds: float) -> int | None
 
 @contextmanager
 def adopt_descendants() -> Iterator[set[int]]:
-    """Make this process the subreaper of all its descendants; yield its current children."""
+    """Make this process the subreaper of all its descendants, and yield the ids of its current ones."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
@@ -83,7 +87,7 @@ def adopt_descendants() -> Iterator[set[int]]:
 
 
 def kill_remaining(before: set[int]) -> dict[int, str]:
-    """Kill and return the new descendants that do not end within ``_GRACE_SECONDS``."""
+    """Kill all descendants except those in ``before``; return those that did not end within ``_GRACE_SECONDS``."""
     until = time.monotonic() + _GRACE_SECONDS
     while (left := _running_descendants(before)) and time.monotonic() < until:
         time.sleep(0.05)
@@ -96,7 +100,7 @@ def kill_remaining(before: set[int]) -> dict[int, str]:
 
 
 def _running_descendants(before: set[int]) -> dict[int, str]:
-    """Return the new descendants that still run, with their command lines; reap those that have ended."""
+    """Return the command lines of the running descendants that are not in ``before``, and reap the ended ones."""
     found = {}
     for pid, state in _descendants().items():
         if pid in before:
@@ -111,7 +115,7 @@ def _running_descendants(before: set[int]) -> dict[int, str]:
 
 
 def _descendants() -> dict[int, str]:
-    """Return the descendants of this process, with the letter of their state."""
+    """Return the descendants of this process: the letter of the state of each, by process id."""
     parents: dict[int, tuple[int, str]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def hostile_target(library: Path) -> Target:
-    """Return the target for the library; the environment variable HOSTILE selects its behaviour."""
+    """Return the ``Target`` of the library; the environment variable HOSTILE selects its behaviour."""
     return Target.driver(str(library), direct=True)
 
 
 def find_deviations(target: Target, act: Callable[[Session], object]) -> list[Deviation]:
-    """Return the deviations of a session in which ``act`` runs."""
+    """Call ``act`` with a new session on the driver, and return the deviations."""
     recorder = Recorder(None)
     session = Session(target, load(), recorder)
     try:

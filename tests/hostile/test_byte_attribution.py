@@ -1,4 +1,4 @@
-"""Attribution of unexpected bytes: drivers that change contents written by another command."""
+"""Attribution of unexpected bytes on drivers whose commands change bytes that they should not change."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def copy_with_other_write(session: Session) -> None:
     [("copies_spoil_their_source", READ, FIRST_UNEXPECTED_NOTE.format(COPY)), ("copies_spoil_their_target", COPY, "")],
     ids=["source", "target"],
 )
-def test_first_unexpected_read_is_noted(
+def test_corrupted_source_of_copy_is_attributed_to_read_and_target_to_copy(
     how: str, named: str, note: str, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOSTILE", how)

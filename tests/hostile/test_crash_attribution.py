@@ -1,4 +1,4 @@
-"""Attribution of crashes: drivers that end their process some time after the causing call."""
+"""Attribution of crashes on drivers that end their process some time after the call that causes it."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C com
 
 SIZE = 64
 DEADLINE_SCALE = 0.3
-"""Scale of the deadlines for these drivers."""
+"""Factor for the deadlines of these drivers' calls."""
 CRASH = "signal SIGSEGV"
 
 
 class QueueObjects:
-    """A context with two command-queues, and a buffer for each."""
+    """A context with two command-queues, and a buffer for each queue."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -55,7 +55,7 @@ class QueueObjects:
         (self.memory,) = returned_handles(session.host_allocate(SIZE, 1))
 
     def enqueue_write(self, number: int) -> None:
-        """Enqueue a non-blocking write to the buffer of one of the queues."""
+        """Enqueue a non-blocking write on queue ``number``, to the buffer of this queue."""
         self.session.clEnqueueWriteBuffer(
             self.queues[number], self.buffers[number], 0, 0, SIZE, self.memory, 0, None, None
         )
@@ -71,7 +71,7 @@ class QueueObjects:
 def confirm_example(
     library: Path, act: Callable[[QueueObjects], object], seconds: float = 1
 ) -> tuple[list[Deviation], dict[str, Confirmation]]:
-    """Return the deviations of an example, and all confirmations by key."""
+    """Run ``act`` as one example, and return its deviations and all confirmations by key."""
 
     def one_example(session: Session) -> None:
         with session.example():
@@ -88,7 +88,7 @@ def crash_key(function: str) -> str:
     return build_key(function, [f"{function}/success"], CRASH)
 
 
-def test_late_crash_is_attributed_to_command(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_crash_is_attributed_to_the_enqueued_command(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "write_crashes_late")
 
     def act(objects: QueueObjects) -> None:
@@ -103,7 +103,7 @@ def test_late_crash_is_attributed_to_command(library: Path, monkeypatch: pytest.
     assert [step.call.function for step in end.sequence][-2:] == ["clEnqueueWriteBuffer", "clFinish"]
 
 
-def test_joint_crash_is_attributed_to_all_commands(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_that_needs_two_commands_is_attributed_to_both(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "writes_crash_together")
 
     def act(objects: QueueObjects) -> None:
@@ -122,7 +122,7 @@ def test_joint_crash_is_attributed_to_all_commands(library: Path, monkeypatch: p
     assert (end.note, end.replaced_by) == (crash_attribution.COMMANDS_NOTE, "")
 
 
-def test_late_crash_is_attributed_to_call(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_crash_caused_by_finish_is_attributed_to_finish(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTILE", "finish_leaves_a_crash")
 
     def act(objects: QueueObjects) -> None:
@@ -136,7 +136,9 @@ def test_late_crash_is_attributed_to_call(library: Path, monkeypatch: pytest.Mon
     assert ends[seen.key].sequence[-1].call.function == "host_allocate"
 
 
-def test_crashing_call_is_distinguished_from_command(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_of_a_call_is_not_attributed_to_an_earlier_command(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOSTILE", "segv")
     monkeypatch.setattr(parallel_confirmation, "MAX_OTHERS", 0)  # attributed deviations are confirmed in any case
 
@@ -154,7 +156,7 @@ def test_crashing_call_is_distinguished_from_command(library: Path, monkeypatch:
     ]
 
 
-def test_crash_in_wait_that_occurs_without_commands_is_attributed_to_wait(
+def test_crash_in_finish_is_attributed_to_finish_if_it_repeats_without_commands(
     library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOSTILE", "segv@clFinish")
@@ -192,7 +194,9 @@ def test_later_crash_or_hang_is_attributed_to_accepted_invalid_call(
     assert (ends[accepted].verdict, ends[accepted].replaced_by) == ("deviates", "")
 
 
-def test_unrepeated_crash_notes_accepted_calls(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_note_of_unrepeated_crash_lists_earlier_accepted_invalid_calls(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOSTILE", "accepts_null_and_crashes_later")
 
     def two_examples(session: Session) -> None:
@@ -209,7 +213,9 @@ def test_unrepeated_crash_notes_accepted_calls(library: Path, monkeypatch: pytes
     assert (end.verdict, end.note) == ("flaky", ACCEPTED_EARLIER.format("clRetainContext"))
 
 
-def test_crash_in_new_process_has_no_earlier_accepted_calls(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_accepted_calls_of_an_earlier_process_are_not_listed_for_a_crash(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOSTILE", "accepts_null_and_crashes_later")
 
     def crash_in_new_process(session: Session) -> None:
@@ -224,7 +230,9 @@ def test_crash_in_new_process_has_no_earlier_accepted_calls(library: Path, monke
     assert crash.accepted_before == [], "what the example itself has made accept is in its calls"
 
 
-def test_crash_with_invalid_object_is_attributed_to_creation(library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crash_with_invalid_object_is_attributed_to_its_creation(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOSTILE", "makes_an_empty_buffer_that_crashes")
 
     def act(objects: QueueObjects) -> None:
@@ -240,7 +248,9 @@ def test_crash_with_invalid_object_is_attributed_to_creation(library: Path, monk
 
 
 @pytest.mark.parametrize("seconds", [1, 0])
-def test_crash_is_attributed_to_heap_corruption(library: Path, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+def test_crash_is_attributed_to_the_command_that_corrupted_the_heap(
+    library: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
     monkeypatch.setenv("HOSTILE", "write_spoils_the_heap")
 
     def act(objects: QueueObjects) -> None:

@@ -1,4 +1,4 @@
-"""A driver whose wait returns too early on a host thread: the command finds it, and its C program reproduces it."""
+"""A wait returns too early on a host thread: the run reports the deviation, and its C program reproduces it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C com
     ("how", "record"),
     [("wait_returns_at_once", "clWaitForEvents/effect/1"), ("finish_returns_at_once", "clFinish/effect/1")],
 )
-def test_early_return_is_reproduced_by_a_c_program(how: str, record: str, library: Path, tmp_path: Path) -> None:
+def test_c_program_reproduces_wait_that_returns_too_early(how: str, record: str, library: Path, tmp_path: Path) -> None:
     words = [f"--driver={library}", "--direct", "--tier=tables", "--seed=1", "--minimise-seconds=5", *HOST_THREADS]
     ended = run_command(tmp_path, [*words, f"--requirement={record}"], {"HOSTILE": how}, QUICK_SECONDS)
     assert ended.code == exit_codes.DEVIATIONS, ended.output

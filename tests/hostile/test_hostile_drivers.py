@@ -1,8 +1,8 @@
-"""Runs of the real command on hostile drivers: each ends by itself, with the expected result, and leaves nothing.
+"""Runs of the command on hostile drivers: each ends by itself, with an allowed result, and leaves no process or file.
 
-A driver is a behaviour of one library that is compiled from ``tests/hostile/*.c``; ``cases.py`` contains the expected
-results. By default a sample runs that changes daily, without drivers that hang while they are loaded.
-CLCONFORM_HOSTILE=N runs a sample of N, and CLCONFORM_HOSTILE=all runs all, best with ``-n auto``.
+A driver is a behaviour of one library that is compiled from ``tests/hostile/*.c``; ``cases.py`` contains the allowed
+results. By default a sample of the drivers is run, without drivers that hang while they are loaded. CLCONFORM_HOSTILE=N
+runs a sample of N, and CLCONFORM_HOSTILE=all runs all, best with ``-n auto``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C com
 def _select_cases() -> list[HostileCase]:
     """Return the cases to run: all, or a sample with at least one of each family.
 
-    ``CLCONFORM_HOSTILE`` is the size of the sample, or ``all``; ``CLCONFORM_HOSTILE_SEED`` chooses another one.
+    ``CLCONFORM_HOSTILE`` is the size of the sample, or ``all``; ``CLCONFORM_HOSTILE_SEED`` is the seed of the sample.
     """
     asked = os.environ.get("CLCONFORM_HOSTILE", str(SAMPLE))
     if asked == "all":
@@ -66,21 +66,23 @@ def _select_cases() -> list[HostileCase]:
     return [case for case in CASES if case.name in kept]
 
 
-def test_table_lists_every_behaviour_once() -> None:
+def test_case_table_contains_every_behaviour_of_the_c_sources() -> None:
     names = [case.name for case in CASES]
     assert len(set(names)) == len(names) >= 70
     assert {case.behaviour.partition("@")[0] for case in CASES} == building.declared_behaviours()
 
 
 @pytest.mark.parametrize("asked", [JOINT_TESTS, (TRANSFERS,), (HOST_THREADS,)], ids=["most", "transfers", "lanes"])
-def test_base_driver_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path) -> None:
+def test_driver_without_hostile_behaviour_conforms(
+    asked: tuple[tuple[str, ...], ...], library: Path, tmp_path: Path
+) -> None:
     words = dict.fromkeys(word for each in asked for word in each)
     ended = run_command(tmp_path, [f"--driver={library}", "--direct", *COMMON_OPTIONS, *words], {}, 2 * QUICK_SECONDS)
     assert list(_end_errors(HostileCase("", (NONE,)), ended)) == [], ended.output[-3000:]
 
 
 @pytest.mark.parametrize("case", _select_cases(), ids=lambda case: case.name)
-def test_hostile_driver_has_expected_end(case: HostileCase, library: Path, tmp_path: Path) -> None:
+def test_run_on_hostile_driver_ends_as_the_case_allows(case: HostileCase, library: Path, tmp_path: Path) -> None:
     words = [f"--driver={library}", *(["--direct"] if case.direct else []), *COMMON_OPTIONS]
     words += [f"--deadline-scale={case.deadline_scale:g}", *case.tests]
     forked_runs.start_server(os.environ)  # the fork server keeps a descriptor open
@@ -91,7 +93,7 @@ def test_hostile_driver_has_expected_end(case: HostileCase, library: Path, tmp_p
 
 
 def _end_errors(case: HostileCase, ended: RunOutcome) -> Iterator[str]:
-    """Yield the errors in the end of a run."""
+    """Yield, as texts, the differences between the end of a run and the expectations of the case."""
     if ended.code is None:
         yield f"it did not end within {case.time_limit:g} s"
     if ended.processes:

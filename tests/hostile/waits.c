@@ -14,8 +14,8 @@ static int has_to_wait(uint32_t count, object *const *waits) {
 
 static atomic_int waiting;
 
-/* Waits as the base driver does; misbehaves first if another host thread is already waiting. It does so after a delay, so
- * that it always happens during the same call of the application's main thread. */
+/* Waits like the base driver. If another host thread is already waiting, misbehaves first, after a delay, so that the
+ * misbehaviour always occurs during the same call of the application's main thread. */
 static int after(void (*what)(void), uint32_t count, object *const *waits) {
   if (waiting++ && what) usleep(10000), what();
   int code = WAITED;

@@ -1,1 +1,1 @@
-"""Tests of the oracle; their expected values are derived again from the documents, not from the code."""
+"""Tests of the oracle. Their expected values are derived again from the documents, not from the code."""

@@ -81,7 +81,7 @@ class TexelField(NamedTuple):
 
 
 class PermittedPatterns(NamedTuple):
-    """The bit patterns that may store a component; ``any_nan``: every NaN pattern is permitted as well.
+    """The bit patterns that may store a component. ``any_nan``: every NaN pattern is permitted as well.
 
     ``nearest``: the patterns of the two numbers next to the exact result, or of the result itself if it is exact.
     """
@@ -99,7 +99,7 @@ class PermittedPatterns(NamedTuple):
 
 @functools.cache
 def get_texel_fields(order: str, channel_type: str) -> tuple[int, tuple[TexelField, ...]]:
-    """Return the size of a texel and its components in memory order; KeyError if the layout is unknown."""
+    """Return the size of a texel and its components in memory order. Raises KeyError if the layout is unknown."""
     if channel_type in PACKED_LAYOUTS:
         bits, places = PACKED_LAYOUTS[channel_type]
         return bits // 8, tuple(TexelField(name, low, high - low + 1, "unorm") for name, high, low in places)
@@ -150,7 +150,7 @@ def find_permitted_patterns(order: str, channel_type: str, colour: Sequence[floa
 
 
 def is_permitted_texel(order: str, channel_type: str, colour: Sequence[float], raw: bytes) -> bool:
-    """Return whether a texel may have these bytes after a write of the colour; unused bits may have any value."""
+    """Return whether a texel may have these bytes after a write of the colour. Unused bits may have any value."""
     number = int.from_bytes(raw, "little")
     return all(
         each.permits(number >> each.field.shift & (1 << each.field.bits) - 1)
@@ -174,7 +174,7 @@ def _decode_field(place: TexelField, pattern: int) -> ChannelValue:
 
 
 def _decode_float(pattern: int, form: tuple[int, int]) -> Fraction | SpecialValue:
-    """Return the number that a pattern represents; both zeros are 0."""
+    """Return the number that a pattern represents. Both zeros are 0."""
     exponent_bits, fraction_bits = form
     fraction = pattern & (1 << fraction_bits) - 1
     exponent = pattern >> fraction_bits & (1 << exponent_bits) - 1
@@ -249,7 +249,7 @@ def _find_field_patterns(place: TexelField, given: float) -> PermittedPatterns:
 
 
 def _find_float_patterns(place: TexelField, given: float) -> PermittedPatterns:
-    """Return the permitted patterns of a 32-bit float: rounded to nearest even or towards zero; subnormals may be 0."""
+    """Return the permitted patterns of a 32-bit float: rounded to nearest even or towards zero. Subnormals may be 0."""
     exponent_bits, fraction_bits = form = HALF if place.bits == 16 else SINGLE
     sign = place.bits - 1
     negative = math.copysign(1, given) < 0

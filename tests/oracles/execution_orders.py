@@ -39,7 +39,7 @@ class CommandNode:
     byte: int = 0
 
     def conflicts_with(self, other: CommandNode) -> bool:
-        """Return whether both use the same bytes, or in different queues the same buffer, and one of them writes."""
+        """Return whether two commands use the same bytes, or on different queues the same buffer, and one writes."""
         pairs = [(self.target, other.target), (self.target, other.source), (self.source, other.target)]
         near = not set(self.cells).isdisjoint(other.cells) or self.queue != other.queue
         return near and any(mine == theirs >= 0 for mine, theirs in pairs)
@@ -47,13 +47,13 @@ class CommandNode:
 
 @dataclass(frozen=True)
 class OrderGraph:
-    """Commands and user events; ``in_order``: for each queue, whether it is an in-order queue."""
+    """Commands and user events. ``in_order``: for each queue, whether it is an in-order queue."""
 
     nodes: tuple[CommandNode, ...]
     in_order: tuple[bool, ...]
 
     def must_precede(self, first: CommandNode, then: CommandNode) -> bool:
-        """Return whether ``first`` must end before ``then`` begins, by the rules for these two alone."""
+        """Return whether ``first`` must end before ``then`` begins, by the direct rules for two commands."""
         if first.number in then.wait_list:
             return True
         if first.queue != then.queue or first.queue < 0 or first.number >= then.number:
@@ -86,14 +86,20 @@ class OrderGraph:
         return node is failed or any(self.depends_on_failed(each, failed) for each in listed)
 
     def find_prefixes(self, over: set[CommandNode], shut: set[CommandNode]) -> Iterator[tuple[CommandNode, ...]]:
-        """Yield the sequences that may have run if ``over`` have completed; ``shut``: user events that are not set."""
+        """Yield each sequence of commands that may have run when ``over`` are complete.
+
+        ``shut``: user events that are not set.
+        """
         for order in self.orders:
             first = max((order.index(node) for node in over), default=-1) + 1
             last = min((order.index(node) for node in shut), default=len(order))
             yield from (order[:end] for end in range(first, last + 1))
 
     def find_contents(self, start: State, over: set[CommandNode], shut: set[CommandNode]) -> set[State]:
-        """Return the possible contents of the buffers if ``over`` have completed and ``shut`` are not set."""
+        """Return the possible contents of the buffers when ``over`` are complete.
+
+        ``shut``: user events that are not set.
+        """
         return {self.apply_commands(start, done) for done in self.find_prefixes(over, shut)}
 
     @staticmethod

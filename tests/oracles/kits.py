@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _open_session(topology: str, tables: Path) -> Session:
-    """Return a closed session with the selected tables, whose model holds the query results of a platform."""
+    """Return a closed session with these tables. Its model contains the query results of a simulated platform."""
     del tables
     session = InProcessSession(Target.simulated(topology), load(), SessionObserver())
     session.close()
@@ -36,7 +36,7 @@ def _open_session(topology: str, tables: Path) -> Session:
 
 @contextmanager
 def open_kit(topology: str) -> Iterator[Kit]:
-    """Yield a kit on a simulated platform in this process; the platform's query results are reused."""
+    """Yield a kit on a simulated platform in this process. The platform's query results are reused."""
     session = copy.copy(_open_session(topology, loading.selected_folder()))
     session._hang_weights = Counter()
     session.begin_example()

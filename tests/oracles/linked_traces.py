@@ -37,7 +37,10 @@ def create_step(function: str, result: str | int | None = 0, **arguments: Value)
 
 
 def create_buffer(context: TraceContext, handle: str, on: str = "", copied: str = "") -> Step:
-    """Create a buffer; ``on``: it uses this host memory; ``copied``: it is copied from this host memory."""
+    """Return a call that creates a buffer.
+
+    ``on``: the host memory that it uses; ``copied``: the host memory that it copies.
+    """
     flag = "CL_MEM_USE_HOST_PTR" if on else "CL_MEM_COPY_HOST_PTR" if copied else "CL_MEM_READ_WRITE"
     pointer = Handle(on or copied) if on or copied else None
     return create_step(
@@ -67,7 +70,7 @@ def write_buffer(handle: str, area: str, size: int = SIZE) -> Step:
 
 
 def fill_buffer(handle: str) -> Step:
-    """Return a fill, by which a device uses an allocation."""
+    """Return a call that fills a buffer, as an access by its device."""
     return create_step(
         "clEnqueueFillBuffer", buffer=Handle(handle), pattern=Data(b"x"), pattern_size=1, offset=0, size=SIZE
     )
@@ -82,7 +85,7 @@ def read_host(pointer: str) -> Step:
 
 
 def mark_unsent(step: Step) -> Step:
-    """Return a call that was not sent because its result is undefined."""
+    """Return the step as one that was not sent, because its call is undefined."""
     return Step(step.call, Absent("undefined", "the memory is mapped"))
 
 

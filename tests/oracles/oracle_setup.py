@@ -41,7 +41,7 @@ NEXT_EXT = "CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT"
 
 @dataclass(frozen=True)
 class DevicePlan:
-    """The values that a device reports. ``max_sub_devices``: None stands for its number of units."""
+    """The values that a device reports. ``max_sub_devices``: None stands for the number of units."""
 
     units: int = 16
     max_sub_devices: int | None = None
@@ -54,7 +54,7 @@ class DevicePlan:
 
 
 class OracleSetup:
-    """A platform with one device for each plan; ``oracle`` judges calls on it."""
+    """A platform with one device for each plan. ``oracle`` judges calls on it."""
 
     def __init__(self, *plans: DevicePlan, version: str = "3.0", extensions: str = FISSION) -> None:
         self.model = Model(load())
@@ -76,11 +76,11 @@ class OracleSetup:
         return Handle(self.roots[0].name)
 
     def value(self, name: str | int) -> int:
-        """Return the value of a constant by its name; return a number unchanged."""
+        """Return the value of a constant by its name. A number is returned unchanged."""
         return self.model.constant_value(name) if isinstance(name, str) else name
 
     def create_list(self, *elements: str | int) -> ElementList:
-        """Return a property list; names are replaced by their values, and no terminator is added."""
+        """Return a property list. Names are replaced by their values, and no terminator is added."""
         return ElementList(tuple(map(self.value, elements)))
 
     def call(self, function: str, *arguments: Any) -> Call:
@@ -148,7 +148,7 @@ def get_condition_ids(expectation: Expectation) -> tuple[str, str]:
 
 
 def get_call_verdict(there: OracleSetup, call: Call) -> tuple[str, str]:
-    """Return the ids of conditions that must and may hold for a call; or ``undefined`` and the broken usage rules."""
+    """Return the ids of conditions that must and may hold for a call, or ``undefined`` and the broken usage rules."""
     expectation = there.oracle.expect(call)
     return (
         ("undefined", find_broken_usage_rules(there, call)) if expectation.undefined else get_condition_ids(expectation)

@@ -93,7 +93,7 @@ class OrderComparison:
         return self.checker.build_call(node.function, **given)
 
     def add_node(self, node: CommandNode) -> None:
-        """Enqueue a command or create a user event; commands whose result is undefined are left out of the graph."""
+        """Enqueue a command or create a user event. Commands whose result is undefined are left out of the graph."""
         oracle, wider = self.checker.world.oracle, OrderGraph((*self.graph.nodes, node), self.in_order)
         if node.function == CREATE_USER_EVENT:
             made = self.checker.world.call(CREATE_USER_EVENT, Handle("context1"), None)
@@ -163,7 +163,7 @@ class OrderComparison:
             assert {state[at] for state in states} == {tuple(want.content)}
 
     def wait_for(self, function: str, number: int) -> set[CommandNode]:
-        """Wait for a queue or an event; return the nodes that are complete afterwards in every order."""
+        """Wait for a queue or an event, and return the nodes that are complete afterwards in every order."""
         if function == "clFinish":
             self.checker.judge(function, 0, self.queue_handle(number))
             waited = {each for each in self.graph.nodes if each.queue == number}

@@ -1,4 +1,4 @@
-"""Evaluates the rules of queries: a device or platform with known query results, and one further result."""
+"""Evaluates the rules of queries for one returned value of a device or platform with known further query results."""
 
 from __future__ import annotations
 

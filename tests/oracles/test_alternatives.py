@@ -53,13 +53,13 @@ def has_alternatives(condition: ErrorCondition) -> bool:
 
 
 @pytest.mark.parametrize("requirement", RULEBOOK.rules.alternatives.entries)
-def test_alternatives_are_declared_for_an_error_condition(requirement: str) -> None:
+def test_alternatives_are_declared_only_for_conditions_with_a_predicate(requirement: str) -> None:
     assert requirement in CONDITIONS
     assert requirement in RULEBOOK.written_predicates
 
 
 @pytest.mark.parametrize("kind", RULEBOOK.rules.recurring_alternatives.entries)
-def test_alternatives_are_declared_for_a_recurring_condition(kind: str) -> None:
+def test_recurring_alternatives_are_declared_only_for_known_condition_kinds(kind: str) -> None:
     assert kind in RULEBOOK.rules.builders.entries
 
 
@@ -90,7 +90,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[HeldText]:
     return found
 
 
-def test_held_condition_has_a_held_alternative(held: list[HeldText]) -> None:
+def test_every_condition_that_holds_names_the_alternative_that_holds(held: list[HeldText]) -> None:
     session = InProcessSession(Target.simulated("everything"), load(), Recorder(None))
     for case in single_violation_cases(load()):
         if has_alternatives(CONDITIONS[case.requirement]):
@@ -115,7 +115,7 @@ def find_held(kit: Kit, requirement: str, **changed: Value) -> tuple[str, dict[s
     return text, find_operands(expectation.call, kit.cl.oracle.model, text)
 
 
-def test_held_alternative_of_a_mapping(kit: Kit) -> None:
+def test_invalid_map_names_the_size_range_or_flags_that_violate_condition(kit: Kit) -> None:
     requirement = "clEnqueueMapBuffer/CL_INVALID_VALUE/1"
     arguments = kit.valid_arguments("clEnqueueMapBuffer")
     size = kit.cl.oracle.model.get(MemoryObject, arguments["buffer"]).size
@@ -125,11 +125,11 @@ def test_held_alternative_of_a_mapping(kit: Kit) -> None:
         {"offset + size": size + 1, "size of buffer": size},
     )
     text, operands = find_held(kit, requirement, map_flags=1 << 20, size=0)
-    assert text == "size is 0 and map_flags contains an undefined bit"
+    assert text == "size is 0; map_flags contains an undefined bit"
     assert operands == {"size": 0, "map_flags": 1 << 20}
 
 
-def test_held_alternative_of_a_buffer_size(kit: Kit) -> None:
+def test_invalid_buffer_size_names_zero_or_the_exceeded_limit(kit: Kit) -> None:
     requirement = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
     assert find_held(kit, requirement, size=0) == ("size is 0", {"size": 0})
     text, operands = find_held(kit, requirement, size=1 << 60, flags=0, host_ptr=None)
@@ -138,7 +138,7 @@ def test_held_alternative_of_a_buffer_size(kit: Kit) -> None:
     assert operands["size"] == 1 << 60
 
 
-def test_held_alternative_of_an_image_region(kit: Kit) -> None:
+def test_invalid_image_region_names_the_violating_coordinate(kit: Kit) -> None:
     requirement = "clEnqueueReadImage/CL_INVALID_VALUE/3"
     assert find_held(kit, requirement, region=ElementList((1, 0, 1))) == ("region[1] is 0", {"region[1]": 0})
     text, operands = find_held(kit, requirement, origin=ElementList((0, 0, 3)), region=ElementList((1, 1, 1)))
@@ -146,7 +146,7 @@ def test_held_alternative_of_an_image_region(kit: Kit) -> None:
     assert operands["origin[2]"] == 3
 
 
-def test_held_alternative_of_a_property_list(kit: Kit) -> None:
+def test_invalid_property_list_names_the_unknown_or_repeated_property(kit: Kit) -> None:
     requirement = "clCreateContext/CL_INVALID_PROPERTY/1"
     sync = kit.cl.oracle.model.constant_value("CL_CONTEXT_INTEROP_USER_SYNC")
     unknown, twice = ElementList((0x7FFF0001, 1, 0)), ElementList((sync, 0, sync, 0, 0))

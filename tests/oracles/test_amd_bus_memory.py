@@ -30,7 +30,10 @@ UNDEFINED = ("undefined", "")
 
 
 def set_up_bus_memory(*, view: bool = True) -> OracleSetup:
-    """Return two devices in a context: the first has a resident buffer, the second an external view of it."""
+    """Return a setup of two devices.
+
+    The first has a resident buffer; by default, the second has an external buffer for it.
+    """
     there = OracleSetup(DevicePlan(), DevicePlan(), version="3.0", extensions="cl_amd_bus_addressable_memory")
     for device in there.roots:
         device.facts |= {"CL_DEVICE_MAX_MEM_ALLOC_SIZE": 1 << 20, "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024}
@@ -52,7 +55,7 @@ def set_up_bus_memory(*, view: bool = True) -> OracleSetup:
 
 
 def create_buffer(there: OracleSetup, name: Handle, flags: int, host: Value = None, context: str = "context1") -> None:
-    """Create a buffer."""
+    """Judge a successful clCreateBuffer call that returns ``name``."""
     call = there.call("clCreateBuffer", Handle(context), flags, SIZE, host, OutputBuffer(1))
     there.oracle.judge(there.oracle.expect(call), Returned(name.name, {"errcode_ret": Output([0], 4)}))
 
@@ -60,7 +63,7 @@ def create_buffer(there: OracleSetup, name: Handle, flags: int, host: Value = No
 def make_resident(
     there: OracleSetup, *buffers: Handle, addresses: tuple[str | None, ...] = ("bus1", "bus2")
 ) -> list[str]:
-    """Make buffers resident; return the requirements that the driver violates if it returns these addresses."""
+    """Make buffers resident, and return the requirements that the driver violates if it returns these addresses."""
     listed = buffers or (RESIDENT_BUFFER,)
     call = there.call(
         RESIDENT, FIRST_QUEUE, len(listed), ElementList(listed), 1, OutputBuffer(len(listed)), 0, None, OutputBuffer(1)
@@ -166,12 +169,12 @@ def test_external_buffer_without_valid_bus_addresses_is_rejected(host: Value, ex
 @pytest.mark.parametrize(
     ("size", "expected"), [(1, ("", NOT_MAPPED_ERROR)), (SIZE, ("", NOT_MAPPED_ERROR)), (SIZE + 1, UNDEFINED)]
 )
-def test_external_buffer_is_not_larger_than_its_memory(size: int, expected: tuple[str, str]) -> None:
+def test_external_buffer_larger_than_the_resident_buffer_is_undefined(size: int, expected: tuple[str, str]) -> None:
     call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, size, BUS_PLACE, OutputBuffer(1))
     assert expect_call(set_up_bus_memory(view=False), *call) == expected
 
 
-def test_address_is_valid_for_one_buffer_at_a_time() -> None:
+def test_bus_address_of_existing_external_buffer_is_rejected() -> None:
     there = set_up_bus_memory()
     call = ("clCreateBuffer", Handle("context1"), EXTERNAL | WRITE_ONLY, SIZE, BUS_PLACE, OutputBuffer(1))
     assert expect_call(there, *call) == (NOT_MAPPED_ERROR, f"{POINTER_ERROR} {IN_USE_ERROR}")
@@ -179,12 +182,12 @@ def test_address_is_valid_for_one_buffer_at_a_time() -> None:
     assert expect_call(there, *call) == ("", NOT_MAPPED_ERROR)
 
 
-def test_external_buffer_in_other_context_may_be_an_error() -> None:
+def test_external_buffer_in_a_second_context_may_be_rejected() -> None:
     call = ("clCreateBuffer", Handle("context2"), EXTERNAL | WRITE_ONLY, SIZE, BUS_PLACE, OutputBuffer(1))
     assert expect_call(set_up_bus_memory(view=False), *call) == ("", f"{NOT_MAPPED_ERROR} {IN_USE_ERROR}")
 
 
-def test_sub_buffer_of_bus_buffer_is_undefined() -> None:
+def test_creation_of_sub_buffer_of_bus_addressable_buffer_is_undefined() -> None:
     for buffer, expected in ((RESIDENT_BUFFER, UNDEFINED), (EXTERNAL_BUFFER, UNDEFINED), (PLAIN_BUFFER, ("", ""))):
         call = ("clCreateSubBuffer", buffer, 0, 0x1220, Data(struct.pack("@NN", 0, 128)), OutputBuffer(1))
         assert expect_call(set_up_bus_memory(), *call) == expected
@@ -226,7 +229,7 @@ def test_make_resident_with_invalid_arguments_is_rejected(
     )
 
 
-def test_unspecified_calls_are_undefined() -> None:
+def test_signal_calls_with_null_or_foreign_queue_are_undefined() -> None:
     there = set_up_bus_memory()
     rest = (1, ElementList((RESIDENT_BUFFER,)), 1, OutputBuffer(1))
     assert expect_call(there, RESIDENT, None, *rest, 0, None, OutputBuffer(1)) == UNDEFINED
@@ -249,7 +252,7 @@ def test_unspecified_calls_are_undefined() -> None:
         (("bus3", "bus4", "untouched", "untouched"), True),
     ],
 )
-def test_missing_or_repeated_surface_addresses_deviate(told: tuple[str | None, ...], wrong: bool) -> None:  # noqa: FBT001
+def test_make_resident_with_missing_or_repeated_addresses_deviates(told: tuple[str | None, ...], wrong: bool) -> None:  # noqa: FBT001
     there = set_up_bus_memory()
     for name in (NEW_BUFFER, OTHER_NEW_BUFFER):
         create_buffer(there, name, ADDRESSABLE)
@@ -307,13 +310,13 @@ def test_wait_signal_with_invalid_arguments_is_rejected(queue: Value, buffer: Va
     assert expect_call(set_up_bus_memory(), WAIT, queue, buffer, 1, 0, None, OutputBuffer(1)) == expected
 
 
-def test_wait_on_non_resident_buffer_is_undefined() -> None:
+def test_wait_for_signal_of_non_resident_buffer_is_undefined() -> None:
     there = set_up_bus_memory()
     create_buffer(there, NEW_BUFFER, ADDRESSABLE)
     assert expect_call(there, WAIT, FIRST_QUEUE, NEW_BUFFER, 1, 0, None, OutputBuffer(1)) == UNDEFINED
 
 
-def test_wait_without_signal_address_is_an_error() -> None:
+def test_wait_for_signal_of_buffer_without_signal_address_is_rejected() -> None:
     there = set_up_bus_memory()
     create_buffer(there, NEW_BUFFER, ADDRESSABLE)
     assert make_resident(there, NEW_BUFFER, addresses=("bus3", None)) == [f"{RESIDENT}/success"]
@@ -323,7 +326,7 @@ def test_wait_without_signal_address_is_an_error() -> None:
     )
 
 
-def test_write_without_signal_address_is_an_error() -> None:
+def test_write_of_signal_without_signal_address_is_rejected() -> None:
     there = set_up_bus_memory()
     place = there.model.get(Buffer, EXTERNAL_BUFFER).bus
     assert place is not None
@@ -340,7 +343,7 @@ def send_signal(there: OracleSetup, value: int, offset: int = 0) -> None:
 
 
 @pytest.mark.parametrize(("before", "value", "made"), [(0, 1, True), (5, 6, True), (5, 5, False), (5, 4, False)])
-def test_signal_values_must_increase(before: int, value: int, made: bool) -> None:  # noqa: FBT001
+def test_write_of_signal_value_that_does_not_increase_is_undefined(before: int, value: int, made: bool) -> None:  # noqa: FBT001
     there = set_up_bus_memory()
     if before:
         send_signal(there, before)
@@ -351,14 +354,18 @@ def test_signal_values_must_increase(before: int, value: int, made: bool) -> Non
 @pytest.mark.parametrize(
     ("written", "value", "made"), [((), 1, True), ((), 0, False), ((3,), 3, True), ((3,), 4, True), ((3,), 2, False)]
 )
-def test_wait_for_zero_or_a_passed_value_is_undefined(written: tuple[int, ...], value: int, made: bool) -> None:  # noqa: FBT001
+def test_wait_for_signal_value_zero_or_already_passed_is_undefined(
+    written: tuple[int, ...],
+    value: int,
+    made: bool,  # noqa: FBT001
+) -> None:
     there = set_up_bus_memory()
     for each in written:
         send_signal(there, each)
     assert (expect_call(there, WAIT, FIRST_QUEUE, RESIDENT_BUFFER, value, 0, None, None) != UNDEFINED) == made
 
 
-def test_wait_without_possible_signal_is_undefined() -> None:
+def test_wait_for_signal_that_nothing_can_write_is_undefined() -> None:
     assert expect_call(set_up_bus_memory(view=False), WAIT, FIRST_QUEUE, RESIDENT_BUFFER, 1, 0, None, None) == UNDEFINED
     there = set_up_bus_memory()
     send_signal(there, 1, offset=8)
@@ -382,13 +389,13 @@ def test_blocking_call_before_flushed_signal_is_undefined() -> None:
 
 
 def expect_read(there: OracleSetup) -> tuple[str, str]:
-    """Return the expectation of a read of the buffer on its own device."""
+    """Return what ``expect_call`` returns for a read of the resident buffer on its own device."""
     return expect_call(
         there, "clEnqueueReadBuffer", FIRST_QUEUE, RESIDENT_BUFFER, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None
     )
 
 
-def test_read_of_remote_write_needs_wait_for_signal() -> None:
+def test_read_of_remote_write_before_wait_for_signal_is_undefined() -> None:
     there = set_up_bus_memory()
     assert expect_read(there) == ("", "")
     complete_call(there, "clEnqueueWriteBuffer", SECOND_QUEUE, EXTERNAL_BUFFER, 0, 0, 4, Data(b"abcd"), 0, None, None)
@@ -410,7 +417,7 @@ def test_read_of_remote_write_needs_wait_for_signal() -> None:
     assert not there.oracle.judge(there.oracle.expect(call), right).deviations
 
 
-def test_data_is_readable_after_the_signal_of_an_earlier_wait() -> None:
+def test_read_is_defined_after_the_signal_that_an_earlier_wait_awaits() -> None:
     there = set_up_bus_memory()
     complete_call(there, WAIT, FIRST_QUEUE, RESIDENT_BUFFER, 1, 0, None, None)
     complete_call(there, "clEnqueueWriteBuffer", SECOND_QUEUE, EXTERNAL_BUFFER, 0, 0, 4, Data(b"abcd"), 0, None, None)
@@ -458,7 +465,7 @@ def find_status_deviations(there: OracleSetup, status: int) -> list[str]:
     return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
-def test_wait_is_incomplete_before_its_value_is_written() -> None:
+def test_wait_that_completes_before_its_signal_value_deviates() -> None:
     there = set_up_bus_memory()
     send_signal(there, 1)
     complete_call(there, "clFinish", SECOND_QUEUE)

@@ -19,7 +19,7 @@ from clconform.spec_tables.requirements import ApplicabilityCondition
         ("2.0", "", False),
     ],
 )
-def test_extension_may_replace_version(version: str, extensions: str, closed: bool) -> None:  # noqa: FBT001
+def test_requirement_applies_by_extension_in_place_of_version(version: str, extensions: str, closed: bool) -> None:  # noqa: FBT001
     facts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
     platform = Platform("platform1", facts=dict(facts))
     platform.refresh()
@@ -62,7 +62,7 @@ DRAFT, DEPENDENT_DRAFT, FINAL, WITHOUT_REVISIONS = (
         ),
     ],
 )
-def test_draft_of_other_revision_does_not_apply(
+def test_requirements_of_draft_extension_apply_only_at_the_same_revision(
     extension: str, told: dict[str, tuple[int, int, int]], words: str
 ) -> None:
     array = tuple(element for name, numbers in told.items() for element in (pack_version(*numbers), name))

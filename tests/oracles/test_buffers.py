@@ -38,7 +38,7 @@ UNKNOWN_PROPERTY, DEVICE_LIST_PROPERTY = 0x7FFF0001, 0x2051
 
 @dataclass(frozen=True)
 class BufferCase:
-    """Changes to a valid call, and the error condition that must hold ('' for none); ``also``: those that may."""
+    """Changes to a valid call, and the error condition that must hold ('' for none). ``also``: those that may."""
 
     function: str
     changed: dict[str, Value]
@@ -251,7 +251,7 @@ def everything_kit() -> Iterator[Kit]:
 
 
 @pytest.mark.parametrize("row", BUFFER_CASES.values(), ids=BUFFER_CASES)
-def test_buffer_call_has_the_expected_error_condition(kit: Kit, row: BufferCase) -> None:
+def test_buffer_call_has_the_listed_error_conditions(kit: Kit, row: BufferCase) -> None:
     changed = dict(row.changed)
     if row.buffer:
         changed["buffer"] = kit.buffer(*row.buffer)
@@ -269,7 +269,7 @@ UNSPECIFIED_MAP_FAILURE = "clEnqueueMapBuffer/CL_MAP_FAILURE/1"
     ("function", "version", "must"),
     [(CREATE, "1.2", False), (CREATE, "2.2", False), (CREATE, "3.0", True), (CREATE_WITH_PROPERTIES, "3.0", True)],
 )
-def test_size_above_maximum_is_an_error_since_3_0(function: str, version: str, *, must: bool) -> None:
+def test_buffer_above_maximum_size_is_rejected_from_3_0(function: str, version: str, *, must: bool) -> None:
     there = OracleSetup(DevicePlan(), version=version)
     there.roots[0].facts["CL_DEVICE_MAX_MEM_ALLOC_SIZE"] = 1024
     there.model.add(Context("context1", devices=there.roots))
@@ -291,7 +291,7 @@ WRAPPING_ROW = 1 << 59
     ids=str,
 )
 @pytest.mark.parametrize("function", [READ_RECT, WRITE_RECT, COPY_RECT])
-def test_offset_overflowing_into_buffer_may_be_an_error(
+def test_offset_that_wraps_around_into_the_buffer_may_be_rejected(
     kit: Kit, function: str, origin: ElementList, *, must: bool
 ) -> None:
     clause = f"{function}/CL_INVALID_VALUE/2"
@@ -302,7 +302,7 @@ def test_offset_overflowing_into_buffer_may_be_an_error(
         assert (clause in musts, clause in mays) == (must, not must)
 
 
-def test_write_at_overflowing_offset_makes_contents_unknown() -> None:
+def test_accepted_write_at_wrapping_offset_makes_contents_unknown() -> None:
     there = OracleSetup(DevicePlan())
     context = Context("context1", devices=there.roots)
     memory = StorageView(Storage(64), 0, 64)
@@ -324,7 +324,7 @@ def test_write_at_overflowing_offset_makes_contents_unknown() -> None:
     ("source", "target", "size", "must"),
     [(0, 0, 8, True), (0, 7, 8, True), (0, 8, 8, False), (8, 0, 8, False), (7, 0, 8, True), (0, 0, 0, False)],
 )
-def test_overlapping_copy_within_buffer_is_an_error(
+def test_overlapping_copy_within_buffer_is_rejected(
     kit: Kit, source: int, target: int, size: int, *, must: bool
 ) -> None:
     changed = {"dst_buffer": kit.first_buffer, "src_offset": source, "dst_offset": target, "size": size}
@@ -335,14 +335,14 @@ def test_overlapping_copy_within_buffer_is_an_error(
 @pytest.mark.parametrize(
     ("source", "target", "may"), [(0, 0, True), (0, 8, True), (8, 0, True), (8, 8, False), (8, 16, False)]
 )
-def test_empty_copy_at_start_may_count_as_overlap(kit: Kit, source: int, target: int, *, may: bool) -> None:
+def test_empty_copy_at_offset_zero_may_be_rejected_as_overlap(kit: Kit, source: int, target: int, *, may: bool) -> None:
     changed = {"dst_buffer": kit.first_buffer, "src_offset": source, "dst_offset": target, "size": 0}
     musts, mays = expect_changed_call(kit, COPY, changed)
     assert musts == ""
     assert ("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in mays.split()) == may
 
 
-def test_copy_between_sub_buffer_and_parent_may_be_an_error(kit: Kit) -> None:
+def test_copy_between_sub_buffer_and_its_buffer_may_be_rejected(kit: Kit) -> None:
     part = kit.sub_buffer(kit.first_buffer, 0, HALF)
     musts, mays = expect_changed_call(kit, COPY, {"src_buffer": part, "dst_buffer": kit.first_buffer, "size": 8})
     assert (musts, mays) == ("", "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
@@ -361,10 +361,10 @@ def test_copy_between_sub_buffer_and_parent_may_be_an_error(kit: Kit) -> None:
         (16, 0, 0, 8, False),
     ],
 )
-def test_sub_buffers_overlap_if_all_interpretations_agree(
+def test_copy_between_overlapping_sub_buffers_is_rejected(
     kit: Kit, origin: int, source: int, target: int, size: int, *, must: bool
 ) -> None:
-    """Origins and offsets are multiples of the device's alignment; the first sub-buffer is half of the buffer."""
+    """Origins and offsets are multiples of the device's alignment. The first sub-buffer is half of the buffer."""
     unit = kit.alignment
     changed: dict[str, Value] = {
         "src_buffer": kit.sub_buffer(kit.first_buffer, 0, HALF),
@@ -378,7 +378,9 @@ def test_sub_buffers_overlap_if_all_interpretations_agree(
 
 
 @pytest.mark.parametrize(("origin", "must"), [((0, 0, 0), True), ((15, 0, 0), True), ((16, 0, 0), False)])
-def test_rectangles_overlap_if_all_interpretations_agree(kit: Kit, origin: tuple[int, int, int], *, must: bool) -> None:
+def test_copy_is_rejected_if_rectangles_overlap_by_all_interpretations(
+    kit: Kit, origin: tuple[int, int, int], *, must: bool
+) -> None:
     first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
     overlap = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
     changed: dict[str, Value] = {"src_buffer": first, "dst_buffer": second, "dst_origin": ElementList(origin)}
@@ -389,7 +391,7 @@ def test_rectangles_overlap_if_all_interpretations_agree(kit: Kit, origin: tuple
     ("origin", "must"),
     [((0, 0, 0), True), ((15, 0, 0), True), ((16, 0, 0), False), ((17, 0, 0), True), ((0, 4, 0), False)],
 )
-def test_overlapping_rectangles_within_buffer_are_an_error(
+def test_copy_of_overlapping_rectangles_within_buffer_is_rejected(
     kit: Kit, origin: tuple[int, int, int], *, must: bool
 ) -> None:
     musts, _ = expect_changed_call(kit, COPY_RECT, {"dst_buffer": kit.first_buffer, "dst_origin": ElementList(origin)})
@@ -400,7 +402,7 @@ def test_overlapping_rectangles_within_buffer_are_an_error(
     ("row", "slices", "must", "may"),
     [(64, 512, True, False), (64, 256, False, True), (32, 512, False, True), (32, 256, False, False)],
 )
-def test_different_pitches_within_buffer_are_an_error(
+def test_rectangle_copy_within_buffer_with_different_pitches_is_rejected(
     kit: Kit, row: int, slices: int, *, must: bool, may: bool
 ) -> None:
     changed: dict[str, Value] = {"dst_buffer": kit.first_buffer, "dst_origin": box(0, 0, 2), "region": box(16, 4, 1)}
@@ -427,7 +429,7 @@ def test_different_pitches_within_buffer_are_an_error(
         (ElementList((DEVICE_LIST_PROPERTY, Handle("device1"))), "", True),
     ],
 )
-def test_property_list_is_read_up_to_its_end(
+def test_buffer_properties_after_the_terminator_are_ignored(
     everything_kit: Kit, properties: ElementList | None, must: str, *, undefined: bool
 ) -> None:
     expectation = everything_kit.cl.oracle.expect(
@@ -445,7 +447,7 @@ def test_property_list_is_read_up_to_its_end(
         "clCreateBuffer/CL_INVALID_DEVICE/4",
     ],
 )
-def test_create_buffer_has_no_device_list_errors(everything_kit: Kit, record: str) -> None:
+def test_create_buffer_without_properties_has_no_device_list_errors(everything_kit: Kit, record: str) -> None:
     assert record not in " ".join(expect_changed_call(everything_kit, CREATE, {})).split()
 
 
@@ -453,16 +455,16 @@ def test_create_buffer_has_no_device_list_errors(everything_kit: Kit, record: st
     ("flag", "open_"),
     [("CL_MEM_READ_WRITE", True), ("CL_MEM_COPY_HOST_PTR", True), ("CL_MEM_ALLOC_HOST_PTR", False)],
 )
-def test_map_of_host_allocated_buffer_does_not_fail(kit: Kit, flag: str, *, open_: bool) -> None:
+def test_map_of_alloc_host_ptr_buffer_must_not_fail(kit: Kit, flag: str, *, open_: bool) -> None:
     assert expect_changed_call(kit, MAP, {"buffer": kit.buffer(flag)}) == ("", UNSPECIFIED_MAP_FAILURE if open_ else "")
 
 
-def test_sub_buffer_of_sub_buffer_is_an_error(kit: Kit) -> None:
+def test_creation_of_sub_buffer_of_sub_buffer_is_rejected(kit: Kit) -> None:
     musts, _ = expect_changed_call(kit, REGION, {"buffer": kit.sub_buffer(kit.first_buffer, 0, HALF)})
     assert musts == "clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1"
 
 
-def test_second_write_mapping_of_range_is_an_error(kit: Kit) -> None:
+def test_second_map_of_range_mapped_for_writing_is_rejected(kit: Kit) -> None:
     buffer = kit.buffer()
     kit.map(buffer, "CL_MAP_WRITE", size=HALF)
     writing = {"buffer": buffer, "map_flags": kit.constant("CL_MAP_WRITE"), "size": 8}
@@ -476,7 +478,7 @@ def test_second_write_mapping_of_range_is_an_error(kit: Kit) -> None:
 
 
 @pytest.mark.parametrize(("size", "may"), [(0, True), (HALF, False)])
-def test_range_mapped_by_invalid_call_may_be_mapped(kit: Kit, size: int, *, may: bool) -> None:
+def test_range_of_accepted_invalid_map_may_count_as_mapped(kit: Kit, size: int, *, may: bool) -> None:
     buffer, other = kit.buffer(), kit.buffer()
     writing = {"map_flags": kit.constant("CL_MAP_WRITE"), "size": size, "event": None}
     asked = kit.cl.oracle.expect(Call(MAP, kit.valid_arguments(MAP, buffer=buffer, **writing)))
@@ -489,7 +491,9 @@ def test_range_mapped_by_invalid_call_may_be_mapped(kit: Kit, size: int, *, may:
 
 
 @pytest.mark.parametrize(("version", "undefined"), [("1.1", True), ("1.2", False)])
-def test_second_write_mapping_is_undefined_before_1_2(kit: Kit, version: str, *, undefined: bool) -> None:
+def test_second_map_of_range_mapped_for_writing_is_undefined_before_1_2(
+    kit: Kit, version: str, *, undefined: bool
+) -> None:
     buffer = kit.buffer()
     kit.map(buffer, "CL_MAP_WRITE", size=HALF)
     oracle = kit.cl.oracle
@@ -499,7 +503,7 @@ def test_second_write_mapping_is_undefined_before_1_2(kit: Kit, version: str, *,
     assert bool(oracle.expect(Call(MAP, arguments)).undefined) == undefined
 
 
-def test_sub_buffer_misaligned_for_queue_device_is_an_error() -> None:
+def test_sub_buffer_misaligned_for_device_of_queue_is_rejected() -> None:
     with open_kit("two-alignments") as kit:
         kit.context = kit.new_context(*kit.cl.devices)
         coarse, fine = (device.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN") // 8 for device in kit.cl.model.root_devices())
@@ -529,12 +533,14 @@ def test_sub_buffer_misaligned_for_queue_device_is_an_error() -> None:
         (REGION, {"buffer": None}, ""),
     ],
 )
-def test_null_buffer_has_no_size_or_flag_errors(kit: Kit, function: str, changed: dict[str, Value], also: str) -> None:
+def test_call_with_null_buffer_has_no_size_or_flag_errors(
+    kit: Kit, function: str, changed: dict[str, Value], also: str
+) -> None:
     """The conditions of other arguments may still hold."""
     assert expect_changed_call(kit, function, changed) == (f"{function}/CL_INVALID_MEM_OBJECT/1 {also}".strip(), "")
 
 
-def test_huge_storage_is_forgotten_without_allocation() -> None:
+def test_storage_of_a_petabyte_becomes_unknown_without_allocation() -> None:
     """A list of this many bytes does not fit into memory."""
     large = Storage(1 << 50)
     large.forget()

@@ -72,7 +72,7 @@ def get_row(world: OracleSetup, name: str, device: int = 0) -> Capability:
         ("CL_DEVICE_NAME", "\x1b[31m</td>", "\x1b[31m</td>"),
     ],
 )
-def test_value_is_formatted(name: str, fact: Fact, shown: str) -> None:
+def test_query_value_is_shown_with_names_and_units(name: str, fact: Fact, shown: str) -> None:
     assert describe_value(name, fact).value == shown
 
 
@@ -86,7 +86,7 @@ COMMAND_BUFFER_EXTENSIONS = "cl_khr_command_buffer cl_khr_command_buffer_multi_d
         ("", ("", "cl_khr_command_buffer_multi_device is not supported")),
     ],
 )
-def test_platform_is_queried_for_extension_of_its_device(of_the_device: str, told: tuple[str, str]) -> None:
+def test_platform_queries_include_those_of_device_extensions(of_the_device: str, told: tuple[str, str]) -> None:
     world, name = OracleSetup(extensions="cl_khr_icd"), "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR"
     device = world.roots[0]
     asked: list[tuple[str, str]] = []
@@ -101,7 +101,7 @@ def test_platform_is_queried_for_extension_of_its_device(of_the_device: str, tol
     assert (row.value, row.reason) == told
 
 
-def test_value_of_unknown_type_is_formatted_as_number() -> None:
+def test_query_value_of_unknown_type_is_shown_as_a_number() -> None:
     world = OracleSetup()
     query = Query("X", "", world.model.tables.queries_of("clGetDeviceInfo")[0].section, "", type="cl_unknown")
     assert format_fact(7, query, "", world.model) == "7"
@@ -119,19 +119,19 @@ def test_value_of_unknown_type_is_formatted_as_number() -> None:
         ("CL_DEVICE_VENDOR_ID", 0, "", ""),
     ],
 )
-def test_value_is_compared_with_limits(name: str, fact: Fact, least: str, mark: str) -> None:
+def test_query_value_below_its_minimum_is_marked(name: str, fact: Fact, least: str, mark: str) -> None:
     row = describe_value(name, fact, CL_DEVICE_IMAGE_SUPPORT=1)
     assert (row.minimum, row.mark) == (least, mark)
 
 
-def test_missing_feature_does_not_violate_its_minimum() -> None:
+def test_minimum_does_not_apply_if_its_feature_is_missing() -> None:
     lacking = describe_value("CL_DEVICE_MAX_SAMPLERS", 0, CL_DEVICE_IMAGE_SUPPORT=0)
     assert (lacking.minimum, lacking.mark) == ("0: the device lacks images", MEETS)
     assert describe_value("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=0).mark == OUTSIDE
     assert describe_value("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=1).mark == BELOW
 
 
-def test_profile_limit_applies_once_profile_is_known() -> None:
+def test_minimum_by_profile_is_shown_only_if_profile_is_known() -> None:
     world = OracleSetup()
     world.roots[0].facts.update({"CL_DEVICE_LOCAL_MEM_SIZE": 1})
     assert get_row(world, "CL_DEVICE_LOCAL_MEM_SIZE").mark == ""
@@ -139,19 +139,19 @@ def test_profile_limit_applies_once_profile_is_known() -> None:
     assert get_row(world, "CL_DEVICE_LOCAL_MEM_SIZE").minimum == "at least 1024 bytes (1000 if a KB has 1000 bytes)"
 
 
-def test_inapplicable_query_has_reason() -> None:
+def test_row_of_inapplicable_query_states_the_reason() -> None:
     row = get_row(OracleSetup(version="1.2"), "CL_DEVICE_SVM_CAPABILITIES")
     assert (row.value, row.minimum, row.mark) == ("", "", "")
     assert row.reason == "missing before 2.0; the device's version is 1.2"
 
 
-def test_query_without_value_has_reason() -> None:
+def test_row_of_query_without_value_states_the_reason() -> None:
     row = get_row(OracleSetup(), "CL_DEVICE_NAME")
     assert (row.value, row.reason) == ("", NO_VALUE)
     assert get_row(OracleSetup(), "CL_DEVICE_VERSION").reason == ""
 
 
-def test_alias_query_shares_its_value() -> None:
+def test_row_of_alias_query_shows_the_value_of_the_older_name() -> None:
     row = describe_value("CL_DEVICE_QUEUE_ON_HOST_PROPERTIES", 0, CL_DEVICE_QUEUE_PROPERTIES=2)
     assert row.mark == BELOW
     world = OracleSetup()
@@ -160,7 +160,7 @@ def test_alias_query_shares_its_value() -> None:
     assert (row.value, row.mark) == ("CL_QUEUE_PROFILING_ENABLE", MEETS)
 
 
-def test_platform_is_listed_before_its_devices() -> None:
+def test_capabilities_list_the_platform_before_its_devices() -> None:
     world = OracleSetup(DevicePlan(), DevicePlan(units=4))
     world.add_sub_device("device9")
     found = describe_capabilities(world.model)

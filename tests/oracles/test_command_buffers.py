@@ -97,7 +97,7 @@ def violates_requirement(world: CommandBufferSetup, function: str, requirement: 
         ),
     ],
 )
-def test_create_with_incompatible_queues_is_an_error(
+def test_creation_with_incompatible_queues_is_rejected(
     record: str, world: dict[str, object], given: dict[str, Value], right: dict[str, Value]
 ) -> None:
     there = CommandBufferSetup(**world)  # type: ignore[arg-type]
@@ -116,7 +116,7 @@ def test_create_with_incompatible_queues_is_an_error(
         (False, (), False, "clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5"),
     ],
 )
-def test_create_for_unsynchronized_devices_is_an_error(
+def test_creation_for_devices_without_common_sync_is_rejected(
     platform: bool,  # noqa: FBT001
     synchronized: tuple[str, ...],
     device_side: bool,  # noqa: FBT001
@@ -138,7 +138,7 @@ def test_create_for_unsynchronized_devices_is_an_error(
         ({"COMMAND_BUFFER_SYNC_DEVICES_KHR": None, "COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR": 1}, False),
     ],
 )
-def test_root_device_in_sync_list_covers_sub_devices(said: dict[str, object], wrong: bool) -> None:  # noqa: FBT001
+def test_root_device_in_sync_devices_list_includes_its_sub_devices(said: dict[str, object], wrong: bool) -> None:  # noqa: FBT001
     there = CommandBufferSetup(**said)  # type: ignore[arg-type]
     root = there.roots[0]
     part = Device("device3", platform=there.platform, parent=root, version=root.version, extensions=root.extensions)
@@ -163,7 +163,7 @@ def test_root_device_in_sync_list_covers_sub_devices(said: dict[str, object], wr
     )
 
 
-def test_properties_must_be_valid_and_supported() -> None:
+def test_creation_with_invalid_or_unsupported_properties_is_rejected() -> None:
     there = CommandBufferSetup(capabilities=27)
     given: dict[str, Value] = {**build_queue_arguments(1), "errcode_ret": OutputBuffer(1)}
     for elements in ((FLAGS, 1 << 60, 0), (FLAGS, 0, FLAGS, 0, 0), (0x7FFF0001, 0, 0)):
@@ -205,7 +205,7 @@ OWN_QUEUES: dict[str, Value] = {"num_queues": 0, "queues": None}
         ("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1", build_queue_arguments(6)),
     ],
 )
-def test_incompatible_replacement_queues_are_an_error(record: str, given: dict[str, Value]) -> None:
+def test_enqueue_with_incompatible_replacement_queues_is_rejected(record: str, given: dict[str, Value]) -> None:
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1", ended=True)
     assert violates_requirement(there, ENQUEUE, record, command_buffer=buffer, **given, **NO_EVENTS)
@@ -214,7 +214,7 @@ def test_incompatible_replacement_queues_are_an_error(record: str, given: dict[s
 
 
 @pytest.mark.parametrize("elements", [("CL_QUEUE_PROPERTIES", 0, 0), None])
-def test_queue_with_other_property_list_may_be_an_error(elements: tuple[str | int, ...] | None) -> None:
+def test_replacement_queue_with_different_property_list_may_be_rejected(elements: tuple[str | int, ...] | None) -> None:
     there = CommandBufferSetup()
     queue = there.model.objects["queue2"]
     assert isinstance(queue, HostQueue)
@@ -240,7 +240,7 @@ def may_be_pending(there: CommandBufferSetup, given: dict[str, Value]) -> bool:
 
 
 @pytest.mark.parametrize("flag", ["", SIMULTANEOUS])
-def test_blocked_instance_is_pending(flag: str) -> None:
+def test_enqueued_instance_counts_as_pending_while_it_is_blocked(flag: str) -> None:
     requirement = "clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2"
     there = CommandBufferSetup()
     buffer = (
@@ -260,7 +260,7 @@ def test_blocked_instance_is_pending(flag: str) -> None:
     assert not may_be_pending(there, given)
 
 
-def test_instance_on_two_queues_ends_after_both() -> None:
+def test_instance_on_two_queues_ends_after_both_queues_are_finished() -> None:
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1", "queue1", "queue2", ended=True)
     there.complete_call(ENQUEUE, command_buffer=buffer, **OWN_QUEUES, **NO_EVENTS)
@@ -276,7 +276,7 @@ UNKNOWN_CONTENTS = "nobody knows what the command-buffer holds"
 
 @pytest.mark.parametrize("code", [-9999, -5])
 @pytest.mark.parametrize("flag", ["", SIMULTANEOUS])
-def test_instance_may_be_pending_after_unexpected_error(flag: str, code: int) -> None:
+def test_enqueue_is_undefined_after_unexpected_error_of_an_enqueue(flag: str, code: int) -> None:
     there = CommandBufferSetup()
     buffer = (
         there.create_with_flag("buffer1", flag, ended=True)
@@ -290,7 +290,7 @@ def test_instance_may_be_pending_after_unexpected_error(flag: str, code: int) ->
 
 
 @pytest.mark.parametrize(("code", "open_then"), [(-9999, True), (-5, True), (-36, False)])
-def test_contents_are_unknown_after_unexpected_recording_error(code: int, *, open_then: bool) -> None:
+def test_recorded_commands_are_unknown_after_unexpected_recording_error(code: int, *, open_then: bool) -> None:
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1")
     wrong = (
@@ -304,7 +304,7 @@ def test_contents_are_unknown_after_unexpected_recording_error(code: int, *, ope
     assert there.oracle.expect(Call(ENQUEUE, given)).undefined == (UNKNOWN_CONTENTS if open_then else "")
 
 
-def test_finalization_is_unknown_after_unexpected_error() -> None:
+def test_second_finalization_may_fail_after_unexpected_error() -> None:
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1")
     finalize = Call("clFinalizeCommandBufferKHR", {"command_buffer": buffer})
@@ -313,7 +313,7 @@ def test_finalization_is_unknown_after_unexpected_error() -> None:
     assert get_condition_ids(there.oracle.expect(finalize)) == ("", "clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
 
 
-def test_command_of_possibly_released_buffer_is_undefined() -> None:
+def test_query_of_command_is_undefined_if_its_buffer_may_be_released() -> None:
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1")
     handle = there.record_kernel(buffer, 1, "command1")
@@ -329,7 +329,7 @@ def test_command_of_possibly_released_buffer_is_undefined() -> None:
 # recording
 
 
-def test_mutable_handle_needs_mutable_dispatch_extension() -> None:
+def test_mutable_handle_without_mutable_dispatch_extension_is_rejected() -> None:
     for there, wrong in ((CommandBufferSetup(BASE_EXTENSION), True), (CommandBufferSetup(), False)):
         given = there.build_kernel_arguments(there.create_command_buffer("buffer1"), mutable_handle=OutputBuffer(1))
         assert (
@@ -338,7 +338,7 @@ def test_mutable_handle_needs_mutable_dispatch_extension() -> None:
 
 
 @pytest.mark.parametrize("fields", [1, 2, 3])
-def test_requested_updatable_fields_must_be_supported(fields: int) -> None:
+def test_request_for_unsupported_updatable_fields_is_rejected(fields: int) -> None:
     there = CommandBufferSetup(MUTABLE_DISPATCH_CAPABILITIES_KHR=2)
     listed = there.create_list("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", fields, 0)
     given = there.build_kernel_arguments(there.create_command_buffer("buffer1"), properties=listed)
@@ -349,7 +349,7 @@ def test_requested_updatable_fields_must_be_supported(fields: int) -> None:
 
 @pytest.mark.parametrize("capabilities", [30, 31])
 @pytest.mark.parametrize("title", ["print_ids", "add_index"])
-def test_printing_kernel_needs_printf_capability(title: str, capabilities: int) -> None:
+def test_recording_kernel_with_printf_without_capability_is_rejected(title: str, capabilities: int) -> None:
     there, requirement = (
         CommandBufferSetup(capabilities=capabilities),
         "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2",
@@ -363,7 +363,7 @@ def test_printing_kernel_needs_printf_capability(title: str, capabilities: int) 
 
 @pytest.mark.parametrize("capabilities", [29, 31])
 @pytest.mark.parametrize("title", ["enqueue_at_once", "add_index"])
-def test_enqueueing_kernel_needs_enqueue_capability(title: str, capabilities: int) -> None:
+def test_recording_kernel_that_enqueues_without_capability_is_rejected(title: str, capabilities: int) -> None:
     there, requirement = (
         CommandBufferSetup(capabilities=capabilities),
         "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3",
@@ -380,7 +380,7 @@ def test_enqueueing_kernel_needs_enqueue_capability(title: str, capabilities: in
 
 
 @pytest.mark.parametrize("of_the_buffer", [True, False])
-def test_work_group_assertion_needs_local_size(of_the_buffer: bool) -> None:  # noqa: FBT001
+def test_recording_with_work_group_assertion_without_local_size_is_rejected(of_the_buffer: bool) -> None:  # noqa: FBT001
     there, requirement = CommandBufferSetup(), "clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3"
     name = "CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR" if of_the_buffer else "CL_MUTABLE_DISPATCH_ASSERTS_KHR"
     listed = there.create_list(name, NO_ADDITIONAL_GROUPS, 0)
@@ -420,7 +420,7 @@ def test_recording_with_invalid_queue_or_sync_points_is_rejected() -> None:
     assert violates_requirement(alone, RECORD_KERNEL, f"{RECORD_KERNEL}/CL_INVALID_COMMAND_QUEUE/1", **named)
 
 
-def test_recording_inherits_conditions_of_the_command() -> None:
+def test_recording_function_inherits_conditions_of_enqueue_function() -> None:
     there = CommandBufferSetup()
     given = there.build_kernel_arguments(there.create_command_buffer("buffer1"), work_dim=0)
     assert violates_requirement(
@@ -432,7 +432,7 @@ def test_recording_inherits_conditions_of_the_command() -> None:
     ("queue", "waits", "refused"),
     [("queue3", False, True), ("queue3", True, False), ("queue1", False, False)],
 )
-def test_unordered_commands_on_same_memory_are_undefined(queue: str, waits: bool, refused: bool) -> None:  # noqa: FBT001
+def test_enqueue_of_unordered_commands_on_the_same_memory_is_undefined(queue: str, waits: bool, refused: bool) -> None:  # noqa: FBT001
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1", queue)
     there.record_kernel(buffer, 1)
@@ -443,7 +443,7 @@ def test_unordered_commands_on_same_memory_are_undefined(queue: str, waits: bool
     assert undefined == ("recorded commands that use the same memory may run in any order" if refused else "")
 
 
-def test_each_instance_uses_recorded_arguments() -> None:
+def test_enqueued_instance_uses_the_arguments_set_at_recording() -> None:
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1")
     memory = [there.model.get(Buffer, Handle(name)).memory for name in ("mem1", "mem2")]
@@ -460,7 +460,7 @@ def test_each_instance_uses_recorded_arguments() -> None:
     assert int.from_bytes(second, "little") == 0
 
 
-def test_release_of_recorded_argument_is_undefined() -> None:
+def test_release_of_buffer_in_recorded_arguments_is_undefined() -> None:
     there = CommandBufferSetup()
     buffer = there.create_command_buffer("buffer1")
     release = there.call("clReleaseMemObject", Handle("mem1"))
@@ -492,7 +492,7 @@ def test_release_of_recorded_argument_is_undefined() -> None:
         ("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1", {"capabilities": 23}, build_queue_arguments(3)),
     ],
 )
-def test_invalid_remapping_is_an_error(record: str, world: dict[str, object], given: dict[str, Value]) -> None:
+def test_invalid_remapping_is_rejected(record: str, world: dict[str, object], given: dict[str, Value]) -> None:
     bits = CommandBufferSetup().value("CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR")
     there = CommandBufferSetup(**{"platform": bits, **world})  # type: ignore[arg-type]
     if world.get("platform") == 4:
@@ -550,7 +550,7 @@ FIELD_BITS = {name: 1 << at for at, name in enumerate(("OFFSET", "SIZE", "LOCAL"
         ("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7", create_config(exec_info_list=(InfoUpdate(0, 8, None),))),
     ],
 )
-def test_invalid_update_is_an_error(record: str, changed: DispatchConfig | None) -> None:
+def test_invalid_update_of_mutable_command_is_rejected(record: str, changed: DispatchConfig | None) -> None:
     there = set_up_mutable_command()
     assert record in expect_update(there, changed)[0].split()
     for right in (
@@ -579,14 +579,14 @@ def test_invalid_update_is_an_error(record: str, changed: DispatchConfig | None)
         ),
     ],
 )
-def test_update_of_fixed_field_is_an_error(record: str, field: str, changed: DispatchConfig) -> None:
+def test_update_of_field_that_is_not_updatable_is_rejected(record: str, field: str, changed: DispatchConfig) -> None:
     names = ("GLOBAL_OFFSET", "GLOBAL_SIZE", "LOCAL_SIZE", "ARGUMENTS", "EXEC_INFO")
     bit = CommandBufferSetup().value(f"CL_MUTABLE_DISPATCH_{names[list(FIELD_BITS).index(field)]}_KHR")
     assert record in expect_update(set_up_mutable_command(31 & ~bit), changed)[0].split()
     assert record not in expect_update(set_up_mutable_command(31), changed)[0].split()
 
 
-def test_update_needs_mutable_flag_and_valid_type() -> None:
+def test_update_without_mutable_flag_or_with_invalid_type_is_rejected() -> None:
     requirement = "clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2"
     assert requirement in expect_update(set_up_mutable_command(flag=SIMULTANEOUS), create_config())[0].split()
     there = set_up_mutable_command()
@@ -604,7 +604,7 @@ def test_update_while_instance_is_pending_is_undefined() -> None:
     assert find_broken_usage_rules(set_up_mutable_command(), call) == ""
 
 
-def test_update_with_more_groups_than_asserted_is_undefined() -> None:
+def test_update_to_more_work_groups_than_asserted_is_undefined() -> None:
     there = CommandBufferSetup()
     buffer = there.create_with_flag("buffer1", MUTABLE)
     listed = there.create_list("CL_MUTABLE_DISPATCH_ASSERTS_KHR", NO_ADDITIONAL_GROUPS, 0)
@@ -626,7 +626,7 @@ def test_update_inherits_conditions_of_set_kernel_arg() -> None:
 
 
 @pytest.mark.parametrize(("offset", "must"), [(4, True), (1024, False), (0, False)])
-def test_updated_kernel_is_checked_with_new_arguments(offset: int, *, must: bool) -> None:
+def test_update_to_misaligned_sub_buffer_argument_is_rejected(offset: int, *, must: bool) -> None:
     there = set_up_mutable_command()
     there.roots[0].facts["CL_DEVICE_MEM_BASE_ADDR_ALIGN"] = 8192
     there.model.get(Buffer, Handle("mem2")).offset = offset
@@ -635,7 +635,7 @@ def test_updated_kernel_is_checked_with_new_arguments(offset: int, *, must: bool
     assert not expect_update(there, create_config())[0]
 
 
-def test_update_with_too_large_size_is_an_error() -> None:
+def test_update_to_size_above_the_address_range_is_rejected() -> None:
     there = CommandBufferSetup()
     there.roots[0].facts["CL_DEVICE_ADDRESS_BITS"] = 32
     buffer = there.create_with_flag("buffer1", MUTABLE)

@@ -31,14 +31,14 @@ def world() -> OracleSetup:
 
 
 def complete_call(world: OracleSetup, value: str, outputs: dict[str, str], function: str, *arguments: object) -> None:
-    """Apply a successful call to the model; its result and outputs are objects with these names."""
+    """Apply a successful call to the model. Its result and outputs are objects with these names."""
     promise = postcondition_of(world.create_call_context(function, *arguments))
     assert promise is not None
     promise.apply(value, {name: [made] for name, made in outputs.items()})
 
 
 def find_expected_values(world: OracleSetup, name: str) -> dict[str, object]:
-    """Return the values that queries of an object may return, by query name; unknown values are left out."""
+    """Return the values that queries of an object may return, by query name. Unknown values are left out."""
     thing, rulebook = world.model.object_of(Handle(name)), world.oracle.rulebook
     found: dict[str, object] = {}
     for query in rulebook.rules.expected_values.entries:
@@ -68,7 +68,7 @@ def create_command_buffer(world: OracleSetup) -> None:
     )
 
 
-def test_command_buffer_reports_creation_arguments_and_state(world: OracleSetup) -> None:
+def test_command_buffer_queries_return_creation_arguments_and_state(world: OracleSetup) -> None:
     create_command_buffer(world)
     told = find_expected_values(world, "buffer1")
     assert told["CL_COMMAND_BUFFER_QUEUES_KHR"] == (("queue1",),)
@@ -78,7 +78,7 @@ def test_command_buffer_reports_creation_arguments_and_state(world: OracleSetup)
     assert told["CL_COMMAND_BUFFER_STATE_KHR"] == ((world.value("CL_COMMAND_BUFFER_STATE_RECORDING_KHR"),),)
 
 
-def test_second_finalization_is_an_error(world: OracleSetup) -> None:
+def test_second_finalization_of_command_buffer_is_rejected(world: OracleSetup) -> None:
     create_command_buffer(world)
     assert get_condition_ids(world.expect("clFinalizeCommandBufferKHR", Handle("buffer1")))[0] == ""
     complete_call(world, "", {}, "clFinalizeCommandBufferKHR", Handle("buffer1"))
@@ -92,7 +92,7 @@ def test_second_finalization_is_an_error(world: OracleSetup) -> None:
 
 
 @pytest.mark.parametrize("sized", [True, False])
-def test_command_reports_arguments_and_is_released_with_buffer(world: OracleSetup, sized: bool) -> None:  # noqa: FBT001
+def test_mutable_command_queries_return_recorded_arguments(world: OracleSetup, sized: bool) -> None:  # noqa: FBT001
     create_command_buffer(world)
     properties = world.create_list("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", 1, 0) if sized else None
     sizes = (ElementList((8,)), ElementList((16,)), ElementList((4,))) if sized else (None, ElementList((16,)), None)
@@ -119,7 +119,7 @@ def create_semaphore(world: OracleSetup, *more: str | int | Handle) -> None:
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_semaphore_reports_named_or_context_devices(world: OracleSetup, named: bool) -> None:  # noqa: FBT001
+def test_semaphore_query_returns_listed_devices_or_those_of_context(world: OracleSetup, named: bool) -> None:  # noqa: FBT001
     create_semaphore(world, *(("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", world.device, 0) if named else ()))
     told = find_expected_values(world, "semaphore1")
     assert told["CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR"] == ((world.device.name,),)
@@ -127,12 +127,12 @@ def test_semaphore_reports_named_or_context_devices(world: OracleSetup, named: b
     assert told["CL_SEMAPHORE_PAYLOAD_KHR"] == ((0,),)
 
 
-def test_semaphore_with_export_types_is_exportable(world: OracleSetup) -> None:
+def test_semaphore_created_with_export_types_is_exportable(world: OracleSetup) -> None:
     create_semaphore(world, "CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR", 0)
     assert find_expected_values(world, "semaphore1")["CL_SEMAPHORE_EXPORTABLE_KHR"] == ((1,),)
 
 
-def test_payload_is_ambiguous_after_enqueued_signal(world: OracleSetup) -> None:
+def test_payload_query_may_return_two_values_after_enqueued_signal(world: OracleSetup) -> None:
     create_semaphore(world)
     signal = (Handle("queue1"), 1, ElementList((Handle("semaphore1"),)), None, 0, None, None)
     complete_call(world, "", {}, "clEnqueueSignalSemaphoresKHR", *signal)
@@ -148,7 +148,7 @@ def test_payload_is_ambiguous_after_enqueued_signal(world: OracleSetup) -> None:
         (("CL_SEMAPHORE_TYPE_KHR", "CL_SEMAPHORE_TYPE_BINARY_KHR", 0), False),
     ],
 )
-def test_semaphore_without_type_is_an_error(
+def test_creation_of_semaphore_without_type_is_rejected(
     world: OracleSetup, elements: tuple[str | int, ...] | None, *, fails: bool
 ) -> None:
     given = None if elements is None else world.create_list(*elements)

@@ -36,7 +36,7 @@ FEW_EXAMPLES = settings(
 
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[tuple[bool, ...], list[CommandNode]]:
-    """Draw some intended commands on one or two queues; some of them will be rejected."""
+    """Draw some intended commands on one or two queues. Some of them will be rejected."""
     in_order = tuple(draw(st.lists(st.sampled_from((False, False, True)), min_size=1, max_size=2)))
     nodes = []
     for byte in range(draw(st.integers(2, MAX_COMMANDS))):
@@ -65,7 +65,7 @@ def number_node(node: CommandNode, number: int) -> CommandNode | None:
 
 
 def compare(drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: list[tuple[str, int]]) -> OrderComparison:
-    """Build a graph on the model; compare before user events are set, after each of them, and after waits."""
+    """Build a graph on the model. Compare both before user events are set, after each is set, and after each wait."""
     both = OrderComparison(drawn[0])
     for meant in drawn[1]:
         node = number_node(meant, len(both.graph.nodes))
@@ -96,7 +96,9 @@ WAITS = st.lists(st.tuples(st.sampled_from(("clFinish", "clWaitForEvents")), st.
 
 @FEW_EXAMPLES
 @given(drawn=graphs(), waits=WAITS)
-def test_model_allows_the_results_of_all_orders(drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: Any) -> None:
+def test_model_allows_exactly_the_results_of_all_orders(
+    drawn: tuple[tuple[bool, ...], list[CommandNode]], waits: Any
+) -> None:
     compare(drawn, waits)
 
 
@@ -116,8 +118,8 @@ def test_commands_after_a_failed_event_are_terminated(drawn: tuple[tuple[bool, .
         assert both.get_command(node).terminated == both.graph.depends_on_failed(node, gate)
 
 
-def test_graphs_contain_all_compared_cases() -> None:
-    """Check that the comparison is not empty."""
+def test_drawn_graphs_contain_every_compared_case() -> None:
+    """Each case, such as a rejected call or a graph with several orders, must occur in a drawn graph."""
     seen: set[str] = set()
 
     @seed(1)
@@ -180,7 +182,7 @@ MODEL_FAULTS: dict[str, tuple[Any, str, Any]] = {
 
 
 @pytest.mark.parametrize("mistake", MODEL_FAULTS)
-def test_model_fault_is_found(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comparison_with_enumeration_finds_a_fault_of_the_model(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*MODEL_FAULTS[mistake])
 
     @settings(FEW_EXAMPLES, derandomize=True, max_examples=300)  # the search ends at the first failure

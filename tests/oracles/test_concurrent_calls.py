@@ -39,14 +39,14 @@ def judge_concurrent_sets(statuses: Sequence[int], answers: Sequence[int]) -> li
 
 
 @pytest.mark.parametrize("failing", [0, 1])
-def test_results_conform_if_one_order_of_the_calls_allows_all(failing: int) -> None:
+def test_concurrent_results_conform_if_one_order_explains_all(failing: int) -> None:
     answers = [SUCCESS, SUCCESS]
     answers[failing] = INVALID_OPERATION
     assert judge_concurrent_sets((-5, 0), answers) == [[], []]
 
 
 @pytest.mark.parametrize("failing", [0, 1])
-def test_call_with_unexpected_error_code_deviates(failing: int) -> None:
+def test_concurrent_call_with_unexpected_error_code_deviates(failing: int) -> None:
     answers = [SUCCESS, SUCCESS]
     answers[failing] = INVALID_VALUE
     expected: list[list[str]] = [[], []]
@@ -54,10 +54,10 @@ def test_call_with_unexpected_error_code_deviates(failing: int) -> None:
     assert judge_concurrent_sets((-5, 0), answers) == expected
 
 
-def test_two_concurrent_successes_are_one_deviation() -> None:
+def test_two_concurrent_sets_that_both_succeed_give_one_deviation() -> None:
     assert judge_concurrent_sets((-5, 0), (SUCCESS, SUCCESS)) == [[], [f"{SET_STATUS}/CL_INVALID_OPERATION/1"]]
 
 
-def test_two_concurrent_failures_are_one_deviation() -> None:
+def test_two_concurrent_sets_that_both_fail_give_one_deviation() -> None:
     told = judge_concurrent_sets((-5, 0), (INVALID_OPERATION, INVALID_OPERATION))
     assert told == [[f"{SET_STATUS}/success"], []], "the first call may have set the event although it failed"

@@ -61,12 +61,12 @@ def holds(clause: ErrorCondition, values: dict[str, Any]) -> bool:
     ("names", "words"),
     [((), ""), (("a",), "a"), (("a", "b"), "a or b"), (("a", "b", "c"), "a, b or c"), (tuple("abcd"), "a, b, c or d")],
 )
-def test_names_are_joined_with_commas_and_conjunction(names: tuple[str, ...], words: str) -> None:
+def test_parameter_names_are_joined_with_commas_and_conjunction(names: tuple[str, ...], words: str) -> None:
     assert join_names(names, "or") == words
 
 
 @pytest.mark.parametrize("record", list_conditions_of_several(*VALUES_BY_KIND))
-def test_conjunction_matches_effect_of_single_parameters(record: str) -> None:
+def test_wording_has_or_if_each_parameter_alone_violates_the_condition(record: str) -> None:
     clause = CLAUSES[record]
     names, words = _get_names(clause), RULEBOOK.words_of(record)
     held, other = VALUES_BY_KIND[_get_kind(clause)]
@@ -138,7 +138,7 @@ def kit() -> Iterator[Kit]:
     "record",
     [each for each in list_conditions_of_several("invalid-object") if CLAUSES[each].function in all_valid_calls()],
 )
-def test_one_invalid_object_violates_the_condition(kit: Kit, record: str) -> None:
+def test_each_null_object_alone_violates_the_invalid_object_condition(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
     assert RULEBOOK.words_of(record).startswith(join_names(_get_names(clause), "or"))
     for name in _get_names(clause):
@@ -149,7 +149,7 @@ def test_one_invalid_object_violates_the_condition(kit: Kit, record: str) -> Non
     "record",
     [each for each in list_conditions_of_several("context-mismatch") if CLAUSES[each].function in all_valid_calls()],
 )
-def test_one_object_of_another_context_violates_the_condition(kit: Kit, record: str) -> None:
+def test_each_object_of_another_context_alone_violates_the_condition(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
     meant = [f"the events in {name}" if name == "event_wait_list" else name for name in _get_names(clause)]
     assert RULEBOOK.words_of(record) == f"{join_names(meant, 'and')} do not all belong to the same context."
@@ -161,7 +161,7 @@ def test_one_object_of_another_context_violates_the_condition(kit: Kit, record: 
             assert record in expect_changed_call(kit, clause.function, foreign)[0].split(), name
 
 
-def test_all_kinds_that_join_parameters_are_tested() -> None:
+def test_every_condition_kind_with_several_parameters_has_a_test() -> None:
     tried = {
         *VALUES_BY_KIND,
         "zero-or-null-parameter",

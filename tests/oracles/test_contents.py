@@ -1,4 +1,4 @@
-"""Contents of memory in the model: views of the same bytes, the order of commands, and undefined accesses."""
+"""Contents of memory in the model: buffers that share bytes, the order of commands, and undefined accesses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DEFAULT_ARGUMENTS: dict[str, Value] = {
 
 
 class ContentsChecker:
-    """A context with two queues, host memory and buffers; each call is judged with a given result."""
+    """A context with two queues, host memory and buffers. Each call is judged with a given result."""
 
     def __init__(self, *, in_order: bool = True) -> None:
         self.world = OracleSetup(DevicePlan())
@@ -47,7 +47,7 @@ class ContentsChecker:
         self.judge_action(WRITE, None, pointer=HOST_AREA, size=SIZE, content=Data(CONTENT))
 
     def create_buffer(self, *flags: str, host: Value = None, name: str = "mem1", size: int = SIZE) -> None:
-        """Create a buffer."""
+        """Judge a successful call that creates a buffer."""
         bits = sum(map(self.world.value, ("CL_MEM_READ_WRITE", *flags)))
         self.judge("clCreateBuffer", name, Handle("context1"), bits, size, host, None)
 
@@ -58,11 +58,11 @@ class ContentsChecker:
     def judge_action(
         self, function: str, answer: str | None, seen: bytes | None = None, **arguments: Value
     ) -> Judgement:
-        """Judge a harness action; ``seen``: the bytes that it read."""
+        """Judge a harness action. ``seen``: the bytes that it read."""
         return self._judge_outputs(Call(function, arguments), answer, {} if seen is None else {"content": seen})
 
     def build_call(self, function: str, **arguments: Value) -> Call:
-        """Return a command with default arguments where none are given."""
+        """Return a call of a command function. Arguments that are not given have default values."""
         given = {**DEFAULT_ARGUMENTS, **arguments}
         names = [parameter.name for parameter in self.world.model.tables.functions[function].parameters]
         return Call(function, {name: given[name] for name in names})
@@ -70,7 +70,7 @@ class ContentsChecker:
     def judge_command(
         self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value
     ) -> Judgement:
-        """Judge a command that succeeded; ``seen``: the bytes that it left in its output buffer."""
+        """Judge a command that succeeded. ``seen``: the bytes that it left in its output buffer."""
         return self._judge_outputs(
             self.build_call(function, **arguments), answer, {} if seen is None else {"ptr": seen}
         )
@@ -126,7 +126,9 @@ def test_buffer_holds_copied_host_bytes(checker: ContentsChecker) -> None:
         (b"", "byte 0 is 0xa5; 64 of 64 bytes are wrong"),
     ],
 )
-def test_unexpected_initial_bytes_are_attributed_to_read(checker: ContentsChecker, seen: bytes, observed: str) -> None:
+def test_unexpected_bytes_of_an_unwritten_buffer_are_attributed_to_read(
+    checker: ContentsChecker, seen: bytes, observed: str
+) -> None:
     (deviation,) = checker.judge_command("clEnqueueReadBuffer", seen, **build_range(0, SIZE)).deviations
     assert (deviation.requirements, deviation.observed) == (("clEnqueueReadBuffer/success",), observed)
 
@@ -141,7 +143,9 @@ def test_unexpected_bytes_are_attributed_to_writing_command(checker: ContentsChe
 
 
 @pytest.mark.parametrize(("code", "open_then"), [("CL_OUT_OF_RESOURCES", True), ("CL_INVALID_VALUE", False)])
-def test_fill_without_resources_may_be_partial(checker: ContentsChecker, code: str, *, open_then: bool) -> None:
+def test_fill_that_failed_for_lack_of_resources_makes_bytes_unknown(
+    checker: ContentsChecker, code: str, *, open_then: bool
+) -> None:
     size = 4 if open_then else 3
     fill = {"pattern": Data(b"ab"), "pattern_size": 2, "offset": 8, "size": size}
     assert not checker.judge_command("clEnqueueFillBuffer", answer=checker.world.value(code), **fill).deviations
@@ -149,7 +153,7 @@ def test_fill_without_resources_may_be_partial(checker: ContentsChecker, code: s
     assert bool(read.deviations) is not open_then
 
 
-def test_unwritten_bytes_may_have_any_value() -> None:
+def test_bytes_that_were_never_written_may_have_any_value() -> None:
     desk = ContentsChecker()
     desk.create_buffer()
     desk.judge_command("clEnqueueWriteBuffer", **build_range(2, 2, Data(b"xy")))
@@ -170,7 +174,7 @@ def test_large_fill_and_copy_need_little_host_memory() -> None:
     assert most < size
 
 
-def test_expected_bytes_are_evidence_for_their_writers(checker: ContentsChecker) -> None:
+def test_expected_bytes_are_evidence_for_the_command_that_wrote_them(checker: ContentsChecker) -> None:
     checker.judge_command("clEnqueueFillBuffer", pattern=Data(b"a"), pattern_size=1, offset=0, size=1)
     evidence = checker.judge_command("clEnqueueReadBuffer", b"a", **build_range(0, 1)).evidence
     assert {"clEnqueueFillBuffer/success", "clEnqueueReadBuffer/success"} <= {
@@ -202,7 +206,7 @@ def test_bytes_of_non_blocking_read_are_known_after_finish(checker: ContentsChec
     assert deviation.requirements == ("clEnqueueReadBuffer/success",)
 
 
-def test_access_past_host_memory_is_undefined(checker: ContentsChecker) -> None:
+def test_access_past_the_end_of_host_memory_is_undefined(checker: ContentsChecker) -> None:
     assert "past the end" in checker.get_undefined_reason(
         "clEnqueueReadBuffer", **build_range(0, 8, OffsetPointer(HOST_AREA, 57))
     )
@@ -222,7 +226,7 @@ def _map_arguments(
     return {"map_flags": sum(map(checker.world.value, flags)), "offset": offset, "size": size, **others}
 
 
-def test_map_allows_access_by_its_flags(checker: ContentsChecker) -> None:
+def test_mapped_region_may_be_accessed_only_as_its_flags_allow(checker: ContentsChecker) -> None:
     checker.judge_command(
         "clEnqueueMapBuffer", answer="pointer2", **_map_arguments(checker, "CL_MAP_READ", offset=8, size=8)
     )
@@ -277,7 +281,7 @@ def test_non_blocking_map_is_accessible_after_finish(checker: ContentsChecker) -
     assert not checker.get_undefined_reason(READ, **look)
 
 
-def test_unmap_must_follow_incomplete_map(checker: ContentsChecker) -> None:
+def test_unmap_that_may_precede_its_map_is_undefined(checker: ContentsChecker) -> None:
     checker.judge_command(
         "clEnqueueMapBuffer", answer="pointer2", blocking_map=0, **_map_arguments(checker, "CL_MAP_READ")
     )
@@ -294,7 +298,7 @@ def test_unmap_must_follow_incomplete_map(checker: ContentsChecker) -> None:
     ("waits", "code", "blamed"),
     [(True, -1, False), (True, -14, False), (True, -30, True), (False, -1, True), (False, -14, True)],
 )
-def test_queue_may_return_error_of_failed_command(
+def test_finish_may_return_the_error_of_a_failed_command(
     checker: ContentsChecker,
     waits: bool,  # noqa: FBT001 (a row of a table)
     code: int,
@@ -308,7 +312,7 @@ def test_queue_may_return_error_of_failed_command(
     assert bool(checker.judge_command("clEnqueueFillBuffer", answer=code, **fill).deviations) == blamed
 
 
-def test_wait_for_failed_event_needs_its_own_error_code(checker: ContentsChecker) -> None:
+def test_blocking_read_after_failed_event_returns_wait_list_error(checker: ContentsChecker) -> None:
     checker.judge("clCreateUserEvent", "event1", Handle("context1"), None)
     checker.judge("clSetUserEventStatus", 0, Handle("event1"), -1)
     read = {**build_range(0, SIZE), "num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
@@ -330,7 +334,7 @@ def test_use_host_ptr_memory_is_accessible_while_mapped() -> None:
     assert desk.judge_action(READ, None, CONTENT, **look).deviations
 
 
-def test_map_without_flags_may_show_stale_bytes(checker: ContentsChecker) -> None:
+def test_map_without_flags_may_return_stale_bytes(checker: ContentsChecker) -> None:
     checker.judge_command("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
     look: dict[str, Value] = {"pointer": Handle("pointer2"), "size": SIZE, "content": OutputBuffer(SIZE)}
     assert not checker.judge_action(READ, None, bytes(SIZE), **look).deviations
@@ -339,7 +343,7 @@ def test_map_without_flags_may_show_stale_bytes(checker: ContentsChecker) -> Non
     assert not checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
 
 
-def test_write_from_map_without_flags_is_unknown(checker: ContentsChecker) -> None:
+def test_bytes_copied_from_map_without_flags_are_unknown(checker: ContentsChecker) -> None:
     checker.create_buffer(name="mem2")
     checker.judge_command("clEnqueueMapBuffer", answer="pointer2", map_flags=0, offset=0, size=SIZE)
     other: dict[str, Value] = {"buffer": Handle("mem2")}
@@ -347,7 +351,7 @@ def test_write_from_map_without_flags_is_unknown(checker: ContentsChecker) -> No
     assert not checker.judge_command("clEnqueueReadBuffer", bytes(SIZE), **build_range(0, SIZE), **other).deviations
 
 
-def test_map_without_flags_of_use_host_ptr_shows_latest_bytes() -> None:
+def test_map_without_flags_of_use_host_ptr_buffer_returns_latest_bytes() -> None:
     desk = ContentsChecker()
     desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
     desk.judge_command("clEnqueueMapBuffer", answer="pointer1", map_flags=0, offset=0, size=SIZE)
@@ -393,7 +397,7 @@ def test_overlapping_copy_makes_bytes_unknown(checker: ContentsChecker) -> None:
     assert checker.judge_command("clEnqueueReadBuffer", b"x" + backwards[1:], **build_range(0, SIZE)).deviations
 
 
-def test_disjoint_copy_within_buffer_is_compared(checker: ContentsChecker) -> None:
+def test_bytes_of_disjoint_copy_within_buffer_are_known(checker: ContentsChecker) -> None:
     sides: dict[str, Value] = {"src_buffer": BUFFER, "dst_buffer": BUFFER, "src_offset": 0, "dst_offset": 16}
     checker.judge_command("clEnqueueCopyBuffer", size=16, **sides)
     assert checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
@@ -420,7 +424,7 @@ def test_effect_of_accepted_write_past_end_is_unknown(checker: ContentsChecker) 
 
 
 @pytest.mark.parametrize(("in_order", "defined"), [(True, True), (False, False)])
-def test_only_in_order_queue_orders_its_commands(in_order: bool, defined: bool) -> None:  # noqa: FBT001
+def test_read_after_write_on_out_of_order_queue_is_undefined(in_order: bool, defined: bool) -> None:  # noqa: FBT001
     desk = ContentsChecker(in_order=in_order)
     desk.create_buffer()
     desk.judge_command("clEnqueueWriteBuffer", blocking_write=0, **build_range(0, 8, Data(bytes(8))))
@@ -441,7 +445,7 @@ def test_barrier_orders_later_commands_but_marker_does_not(link: str) -> None:
     assert not desk.get_undefined_reason("clEnqueueReadBuffer", **build_range(0, 8), **after)
 
 
-def test_cross_queue_access_needs_event_and_flush(checker: ContentsChecker) -> None:
+def test_access_on_second_queue_without_event_or_flush_is_undefined(checker: ContentsChecker) -> None:
     checker.enqueue_with_event("clEnqueueWriteBuffer", "event1", blocking_write=0, **build_range(0, 1, Data(b"x")))
     after: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": ElementList((Handle("event1"),))}
     elsewhere: dict[str, Value] = {"command_queue": SECOND_QUEUE, **build_range(32, 1)}
@@ -475,7 +479,7 @@ def test_failed_user_event_makes_bytes_unknown(checker: ContentsChecker) -> None
     assert not checker.judge_command("clEnqueueReadBuffer", bytes(SIZE), **build_range(0, SIZE)).deviations
 
 
-def test_guard_bytes_are_attributed_to_last_command(checker: ContentsChecker) -> None:
+def test_overwritten_guard_bytes_are_attributed_to_last_command(checker: ContentsChecker) -> None:
     checker.judge_command("clEnqueueReadBuffer", **build_range(0, 8, HOST_AREA))
     call = Call(READ, {"pointer": HOST_AREA, "size": 8, "content": OutputBuffer(8)})
     outcome = Returned(None, {"content": Output([], 8, CONTENT[:8])}, ["pointer"])
@@ -500,7 +504,7 @@ def test_map_of_ordinary_buffer_returns_any_new_pointer() -> None:
     assert not judgement.deviations
 
 
-def test_read_into_own_host_ptr_needs_equal_offset_and_no_map() -> None:
+def test_read_into_own_host_ptr_at_another_offset_is_undefined() -> None:
     desk = ContentsChecker()
     desk.create_buffer("CL_MEM_USE_HOST_PTR", host=HOST_AREA)
     assert not desk.get_undefined_reason("clEnqueueReadBuffer", offset=0, size=SIZE, ptr=HOST_AREA)

@@ -1,8 +1,8 @@
 """The model's contents of memory compared with a naive storage, over random sequences of commands.
 
 The naive storage is a list of bytes for each buffer, with None for unknown bytes; a sub-buffer is an offset into its
-parent's list. It does not model views, spans or orders: each command blocks or is followed by ``clFinish``. The model
-must know exactly the bytes that the naive storage knows.
+parent's list. It does not model shared storage, spans or orders: each command blocks or is followed by ``clFinish``.
+The model must know exactly the bytes that the naive storage knows.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class RectangleRegion:
 
 @dataclass
 class StorageComparison:
-    """Executes commands on the model and on the naive bytes; ``executed_counts``: their number by function."""
+    """Executes commands on the model and on the naive bytes. ``executed_counts``: their number by function."""
 
     draw: st.DataObject
     checker: ContentsChecker = field(default_factory=ContentsChecker)
@@ -99,11 +99,11 @@ class StorageComparison:
         return self.draw.draw(st.binary(min_size=size, max_size=size))
 
     def draw_buffer(self) -> NaiveBuffer:
-        """Draw a buffer."""
+        """Draw one of the buffers of the sequence."""
         return self.draw.draw(st.sampled_from(self.buffers))
 
     def draw_range(self, twin: NaiveBuffer, step: int = 1) -> tuple[int, int]:
-        """Return an offset and a size of at least one step inside a buffer."""
+        """Draw an offset and a size inside a buffer, both multiples of ``step``."""
         offset = self.draw_number(0, twin.size // step - 1)
         return offset * step, self.draw_number(1, twin.size // step - offset) * step
 
@@ -158,7 +158,7 @@ class StorageComparison:
             self.buffers.append(NaiveBuffer(name, parent.base_bytes, parent.start + offset, size))
 
     def write(self) -> None:
-        """Write random bytes."""
+        """Write random bytes to a random range of a buffer, on the model and on the naive bytes."""
         twin = self.draw_buffer()
         offset, size = self.draw_range(twin)
         content, blocking = self.draw_bytes(size), self.draw_number(0, 1)
@@ -168,7 +168,7 @@ class StorageComparison:
             self.finish()
 
     def fill(self) -> None:
-        """Repeat a pattern."""
+        """Fill a random range of a buffer with a pattern, on the model and on the naive bytes."""
         twin = self.draw_buffer()
         step = self.draw.draw(st.sampled_from((1, 2, 4)))
         offset, size = self.draw_range(twin, step)
@@ -179,7 +179,7 @@ class StorageComparison:
             self.finish()
 
     def copy(self) -> None:
-        """Copy between disjoint ranges."""
+        """Copy between disjoint ranges of buffers, on the model and on the naive bytes."""
         for _ in range(ATTEMPTS):
             source, target = self.draw_buffer(), self.draw_buffer()
             size = self.draw_number(1, min(source.size, target.size))
@@ -199,7 +199,7 @@ class StorageComparison:
         return source.base_bytes is target.base_bytes and first < second + size and second < first + size
 
     def draw_rectangle(self, width: int, height: int, depth: int) -> RectangleRegion:
-        """Draw the origin and the pitches of a rectangle."""
+        """Draw the origin and the pitches of a rectangle with this width, height and depth."""
         row = width + self.draw_number(0, 2)
         slice_ = row * (height + self.draw_number(0, 1))
         return RectangleRegion(
@@ -210,7 +210,7 @@ class StorageComparison:
         )
 
     def draw_rectangles(self) -> tuple[RectangleRegion, RectangleRegion]:
-        """Draw the two sides of a transfer."""
+        """Draw two rectangles of the same size, for the source and the destination of a transfer."""
         size = (self.draw_number(1, 4), self.draw_number(1, 3), self.draw_number(1, 2))
         return self.draw_rectangle(*size), self.draw_rectangle(*size)
 
@@ -224,7 +224,7 @@ class StorageComparison:
         }
 
     def write_rectangle(self) -> None:
-        """Write a rectangle."""
+        """Write random bytes to a rectangle of a buffer, on the model and on the naive bytes."""
         for _ in range(ATTEMPTS):
             twin = self.draw_buffer()
             here, there = self.draw_rectangles()
@@ -263,7 +263,7 @@ class StorageComparison:
                 return
 
     def migrate(self) -> None:
-        """Migrate a buffer, sometimes without its contents."""
+        """Migrate a buffer to the device. Sometimes its contents become unknown."""
         twin = self.draw_buffer()
         discards = self.draw_number(0, 3) == 0
         flags = self.checker.world.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED") if discards else 0
@@ -278,7 +278,7 @@ class StorageComparison:
             self.finish()
 
     def map(self) -> None:
-        """Map a region; sometimes write to it, sometimes unmap it."""
+        """Map a random region of a buffer. Sometimes write to the mapped region, sometimes unmap it."""
         twin = self.draw_buffer()
         offset, size = self.draw_range(twin)
         flag = self.draw.draw(st.sampled_from(("CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")))
@@ -292,7 +292,7 @@ class StorageComparison:
                 then(self)
 
     def write_through_map(self) -> None:
-        """Write to a mapped region, if one is writable, on the host."""
+        """Write random bytes on the host to a region that is mapped for writing, if there is one."""
         writable = [each for each in self.maps if each[4]]
         if not writable:
             return
@@ -306,7 +306,7 @@ class StorageComparison:
             twin.set(offset, list(content))
 
     def unmap(self) -> None:
-        """Unmap a region."""
+        """Unmap one of the mapped regions."""
         if self.maps:
             held = self.maps[self.draw_number(0, len(self.maps) - 1)]
             given: dict[str, Value] = {"memobj": Handle(held[0].name), "mapped_ptr": Handle(held[3])}
@@ -315,13 +315,13 @@ class StorageComparison:
                 self.finish()
 
     def finish(self) -> None:
-        """Wait for all commands."""
+        """Wait for all commands of the queue by ``clFinish``."""
         self.checker.judge("clFinish", 0, FIRST_QUEUE)
 
     # comparison
 
     def compare(self) -> None:
-        """Compare each buffer with the expected bytes of a read and the model's storage; compare mapped regions."""
+        """Compare the naive bytes of each buffer and of mapped regions with the bytes that the model knows."""
         for twin in self.buffers:
             naive = twin.get(0, twin.size)
             given: dict[str, Value] = {"offset": 0, "size": twin.size, "ptr": OutputBuffer(twin.size)}
@@ -374,7 +374,7 @@ STEPS = {
 
 
 def run_sequence(data: st.DataObject) -> StorageComparison:
-    """Execute a random sequence of commands on both, with a comparison after each command."""
+    """Execute random commands on the model and the naive bytes, and compare both after each command."""
     bench = StorageComparison(data)
     bench.create_buffer()
     bench.create_buffer()
@@ -392,7 +392,7 @@ def test_model_knows_the_same_bytes_as_naive_storage(data: st.DataObject) -> Non
     run_sequence(data)
 
 
-def test_each_kind_of_command_is_executed() -> None:
+def test_each_kind_of_command_occurs_in_some_random_sequence() -> None:
     """The drawn commands are mostly valid, so the comparison covers each kind of command."""
     done: set[str] = set()
 
@@ -412,6 +412,6 @@ def test_each_kind_of_command_is_executed() -> None:
     [(b"a", b"\1", [None]), (b"a", b"\0", [97]), (b"a", b"\1", [98])],
     ids=["claims too much", "knows too little", "wrong"],
 )
-def test_comparison_detects_differences(held: bytes, defined: bytes, naive: Known) -> None:
+def test_comparison_with_naive_storage_detects_differences(held: bytes, defined: bytes, naive: Known) -> None:
     with pytest.raises(AssertionError):
         compare_bytes(held, defined, naive, "here")

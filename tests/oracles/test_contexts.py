@@ -89,7 +89,7 @@ def test_invalid_context_property_lists_are_rejected(elements: tuple[str | int, 
 
 
 @pytest.mark.parametrize("name", [TERMINABLE, INITIALIZE])
-def test_property_of_missing_extension_may_be_an_error(name: str) -> None:
+def test_context_property_of_missing_extension_may_be_rejected(name: str) -> None:
     of = set_up_devices(extensions="")
     assert expect_creation(of, build_properties(of, name, 1)) == ("", PROPERTY_ERROR)
 
@@ -103,7 +103,7 @@ def test_property_of_missing_extension_may_be_an_error(name: str) -> None:
         (("CL_WGL_HDC_KHR", 0, SYNC, 1), True),
     ],
 )
-def test_user_sync_with_gl_sharing_may_be_an_error(elements: tuple[str | int, ...], *, open_: bool) -> None:
+def test_user_sync_property_with_gl_sharing_may_be_rejected(elements: tuple[str | int, ...], *, open_: bool) -> None:
     of = set_up_devices(extensions="cl_khr_gl_sharing")
     musts, mays = expect_creation(of, build_properties(of, *elements))
     assert (musts, "clCreateContext/CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
@@ -114,12 +114,12 @@ def test_user_sync_with_gl_sharing_may_be_an_error(elements: tuple[str | int, ..
     assert (musts, "clCreateContextFromType/CL_INVALID_PROPERTY/2" in mays.split()) == ("", open_)
 
 
-def test_property_of_later_version_may_be_an_error() -> None:
+def test_context_property_of_later_version_may_be_rejected() -> None:
     of = set_up_devices(version="1.1")
     assert expect_creation(of, build_properties(of, SYNC, 1)) == ("", PROPERTY_ERROR)
 
 
-def test_property_condition_does_not_apply_before_1_1() -> None:
+def test_invalid_context_property_is_not_rejected_before_1_1() -> None:
     of = set_up_devices(version="1.0")
     assert expect_creation(of, build_properties(of, 0x7777, 1)) == ("", "")
 
@@ -128,18 +128,18 @@ def test_property_condition_does_not_apply_before_1_1() -> None:
     "properties",
     [None, ElementList((0,)), ElementList((None,)), ElementList((0, 1, 0)), ElementList((0, 0x7777, 1, 0))],
 )
-def test_null_and_empty_property_lists_are_valid(properties: ElementList | None) -> None:
+def test_null_and_empty_context_property_lists_are_valid(properties: ElementList | None) -> None:
     assert expect_creation(set_up_devices(), properties) == ("", "")
 
 
 @pytest.mark.parametrize("values", [(), (4229,), (4229, 1), (4228, Handle("platform1")), (4229, 1, 4229)])
-def test_unterminated_list_is_undefined(values: tuple[int | Handle, ...]) -> None:
+def test_context_creation_with_unterminated_list_is_undefined(values: tuple[int | Handle, ...]) -> None:
     of = set_up_devices()
     assert of.expect(CREATE, ElementList(values), 1, ElementList((of.device,)), None, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize("values", [(4228, 77, 0), (4228, Handle("platform7"), 0), (8200, 4096, 0)])
-def test_invalid_pointer_in_property_list_is_undefined(values: tuple[int | Handle, ...]) -> None:
+def test_context_creation_with_invalid_pointer_in_list_is_undefined(values: tuple[int | Handle, ...]) -> None:
     of = set_up_devices()
     assert of.expect(CREATE, ElementList(values), 1, ElementList((of.device,)), None, None, OutputBuffer(1)).undefined
 
@@ -152,10 +152,10 @@ def test_invalid_pointer_in_property_list_is_undefined(values: tuple[int | Handl
     ],
 )
 @pytest.mark.parametrize(("value", "left_open"), [(None, False), (0, False), (Handle("device1"), True)])
-def test_null_platform_in_property_list_is_rejected(
+def test_context_creation_with_null_platform_is_rejected(
     function: str, mays: tuple[str, str], value: int | Handle | None, *, left_open: bool
 ) -> None:
-    """A handle of another type is unspecified; NULL is an error, with either code."""
+    """A handle of another type is unspecified. NULL is an error, with either code."""
     of = set_up_devices()
     properties = ElementList((of.value(PLATFORM), value, 0))
     what = (1, ElementList((of.device,))) if function == CREATE else (of.value(CPU),)
@@ -169,7 +169,7 @@ def test_null_platform_in_property_list_is_rejected(
     assert get_condition_ids(of.expect(function, right, *what, None, None, OutputBuffer(1))) == ("", "")
 
 
-def test_invalid_device_lists_are_rejected() -> None:
+def test_context_creation_with_invalid_device_list_is_rejected() -> None:
     of = set_up_devices(CPU, GPU)
     first, second = of.device, Handle("device2")
     no_device = "clCreateContext/CL_INVALID_DEVICE/1"
@@ -192,7 +192,7 @@ def test_invalid_device_lists_are_rejected() -> None:
     )
 
 
-def test_user_data_needs_callback() -> None:
+def test_context_creation_with_user_data_but_no_callback_is_rejected() -> None:
     of = set_up_devices()
     assert expect_creation(of, None, data=1) == ("clCreateContext/CL_INVALID_VALUE/3", "")
     assert expect_creation(of, None, notify=HostCallback("an error"), data=1) == ("", "")
@@ -230,7 +230,9 @@ def test_invalid_or_missing_device_types_are_rejected(
         ((0, 1), ALL, "clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1"),
     ],
 )
-def test_type_without_available_device_is_an_error(away: tuple[int, ...], wanted: str, musts: str) -> None:
+def test_context_creation_by_type_without_such_device_is_rejected(
+    away: tuple[int, ...], wanted: str, musts: str
+) -> None:
     of = set_up_devices(CPU, GPU)
     for number in away:
         of.roots[number].facts["CL_DEVICE_AVAILABLE"] = 0
@@ -239,14 +241,14 @@ def test_type_without_available_device_is_an_error(away: tuple[int, ...], wanted
     ) == (musts, "")
 
 
-def test_create_by_type_without_platform_may_fail() -> None:
+def test_context_creation_by_type_without_platform_may_fail() -> None:
     of = set_up_devices()
     musts, mays = get_condition_ids(of.expect(CREATE_BY_TYPE, None, of.value(GPU), None, None, OutputBuffer(1)))
     assert musts == ""
     assert {NOT_FOUND, INVALID_PLATFORM} <= set(mays.split())
 
 
-def test_terminate_property_needs_support_of_all_devices() -> None:
+def test_terminate_property_is_rejected_unless_all_devices_support_it() -> None:
     of = set_up_devices(CPU, GPU)
     first, second = of.device, Handle("device2")
     of.roots[1].facts[CAPABILITY] = 0
@@ -263,7 +265,7 @@ def create_context(of: OracleSetup, *arguments: object, function: str = CREATE) 
     return of.model.context(Handle("context1"))
 
 
-def test_terminable_context_is_terminated_once() -> None:
+def test_second_termination_of_a_context_is_rejected() -> None:
     of = set_up_devices()
     context = create_context(
         of, build_properties(of, TERMINABLE, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1)
@@ -297,7 +299,7 @@ def judge_query(of: OracleSetup, query: str, *answer: int | str) -> dict[str, st
     return dict(of.oracle.judge(of.oracle.expect(call), Returned(0, outputs)).evidence)
 
 
-def test_duplicate_device_counts_once() -> None:
+def test_context_query_lists_a_duplicate_device_once() -> None:
     of = set_up_devices(CPU, GPU)
     create_context(of, None, 3, ElementList((of.device, Handle("device2"), of.device)), None, None, OutputBuffer(1))
     assert judge_query(of, "CL_CONTEXT_NUM_DEVICES", 2)["CL_CONTEXT_NUM_DEVICES"] == "conforms"
@@ -305,7 +307,7 @@ def test_duplicate_device_counts_once() -> None:
     assert judge_query(of, "CL_CONTEXT_DEVICES", "device2", "device1")["clCreateContext/effect/4"] == "conforms"
 
 
-def test_device_past_num_devices_is_ignored() -> None:
+def test_context_creation_ignores_devices_past_num_devices() -> None:
     of = set_up_devices(CPU, GPU)
     of.roots[1].facts["CL_DEVICE_AVAILABLE"] = 0
     create_context(of, None, 1, ElementList((of.device, Handle("device2"))), None, None, OutputBuffer(1))
@@ -324,7 +326,7 @@ def test_device_past_num_devices_is_ignored() -> None:
     ("answer", "verdict"),
     [(("device1",), "conforms"), (("device1", "device3"), "conforms"), (("device2",), "deviates"), ((), "deviates")],
 )
-def test_context_by_type_has_devices_of_that_type(answer: tuple[str, ...], verdict: str) -> None:
+def test_context_created_by_type_reports_devices_of_that_type(answer: tuple[str, ...], verdict: str) -> None:
     of = set_up_devices(CPU, GPU, CPU)
     create_context(of, build_properties(of), of.value(CPU), None, None, OutputBuffer(1), function=CREATE_BY_TYPE)
     told = judge_query(of, "CL_CONTEXT_DEVICES", *answer)
@@ -333,7 +335,7 @@ def test_context_by_type_has_devices_of_that_type(answer: tuple[str, ...], verdi
         assert told["clCreateContextFromType/effect/1"] == verdict
 
 
-def test_property_list_is_returned() -> None:
+def test_context_query_returns_the_creation_property_list() -> None:
     of = set_up_devices()
     create_context(of, build_properties(of, SYNC, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     whole = (of.value(PLATFORM), "platform1", of.value(SYNC), 1, 0)
@@ -391,7 +393,7 @@ def test_creation_in_terminated_context_fails(function: str) -> None:
     assert not failed.deviations
 
 
-def test_enqueue_in_terminated_context_is_a_deviation() -> None:
+def test_successful_enqueue_in_terminated_context_deviates() -> None:
     of = set_up_terminated_context()
     judgement = of.oracle.judge(of.expect("clEnqueueMarkerWithWaitList", QUEUE, 0, None, None), Returned(0))
     assert [deviation.requirements for deviation in judgement.deviations] == [(CREATION_FAILS,)]
@@ -430,7 +432,9 @@ def test_calls_on_objects_of_terminated_context_may_fail(function: str, argument
         ("clSetMemObjectDestructorCallback", (BUFFER, HostCallback("told"), None)),
     ],
 )
-def test_some_calls_are_unaffected_by_termination(function: str, arguments: tuple[object, ...]) -> None:
+def test_retain_release_and_callbacks_are_unaffected_by_termination(
+    function: str, arguments: tuple[object, ...]
+) -> None:
     of = set_up_terminated_context()
     found = " ".join(get_condition_ids(of.expect(function, *arguments)))
     assert CREATION_FAILS not in found
@@ -438,21 +442,21 @@ def test_some_calls_are_unaffected_by_termination(function: str, arguments: tupl
 
 
 @pytest.mark.parametrize(("status", "wrong"), [(-1121, False), (0, False), (4, True)])
-def test_command_of_terminated_context_has_failed_or_ended(status: int, *, wrong: bool) -> None:
+def test_command_status_after_termination_is_complete_or_an_error(status: int, *, wrong: bool) -> None:
     of = set_up_terminated_context()
     name = of.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
     asked = of.expect("clGetEventInfo", EVENT, name, 4, OutputBuffer(4), None)
     assert bool(of.oracle.judge(asked, Returned(0, {"param_value": Output([status], 4)})).deviations) == wrong
 
 
-def test_profiling_may_be_unavailable_after_termination() -> None:
+def test_profiling_query_may_fail_after_termination() -> None:
     of = set_up_terminated_context()
     name = of.value("CL_PROFILING_COMMAND_END")
     _, mays = get_condition_ids(of.expect("clGetEventProfilingInfo", EVENT, name, 8, OutputBuffer(8), None))
     assert "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1" in mays.split()
 
 
-def test_calls_without_termination_are_unaffected() -> None:
+def test_terminable_context_behaves_as_usual_before_termination() -> None:
     of = set_up_devices()
     create_context(of, build_properties(of, TERMINABLE, 1), 1, ElementList((of.device,)), None, None, OutputBuffer(1))
     assert get_condition_ids(of.expect("clCreateUserEvent", CONTEXT, OutputBuffer(1))) == ("", "")

@@ -128,27 +128,27 @@ def test_invalid_partition_property_lists_are_rejected(
 
 
 @pytest.mark.parametrize("domains", [(NUMA, L3), (NUMA, NEXT), (NUMA, L3, L2, L1, NEXT)], ids=" ".join)
-def test_several_domains_are_an_error(domains: tuple[str, ...]) -> None:
+def test_partition_by_several_affinity_domains_is_rejected(domains: tuple[str, ...]) -> None:
     world = OracleSetup(NODES)
     properties = world.create_list(DOMAIN, sum(map(world.value, domains)), 0)
     expectation = world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1))
     assert get_condition_ids(expectation) == (V1, F)
 
 
-def test_too_many_equal_sub_devices_may_fail_with_any_code() -> None:
+def test_partition_into_too_many_equal_sub_devices_may_return_any_code() -> None:
     world = OracleSetup(AT_MOST_3)
     expectation = world.expect(FUNCTION, world.device, world.create_list(EQUALLY, 4, 0), 0, None, OutputBuffer(1))
     errors = {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED", "CL_INVALID_DEVICE_PARTITION_COUNT"}
     assert errors == set(expectation.allowed_codes) - {"CL_SUCCESS"}
 
 
-def test_null_list_is_unspecified() -> None:
+def test_partition_with_null_property_list_may_fail() -> None:
     world = OracleSetup()
     assert get_condition_ids(world.expect(FUNCTION, world.device, None, 0, None, OutputBuffer(1))) == ("", f"{F} {V1}")
 
 
 @pytest.mark.parametrize("properties", [None, (0,), (EQUALLY, 8, 0)], ids=format_ids)
-def test_list_with_scheme_must_create_sub_devices(properties: tuple[str | int, ...] | None) -> None:
+def test_success_without_sub_devices_deviates_if_list_has_a_scheme(properties: tuple[str | int, ...] | None) -> None:
     world = OracleSetup()
     listed = None if properties is None else world.create_list(*properties)
     asked = world.expect(FUNCTION, world.device, listed, 2, OutputBuffer(2), OutputBuffer(1))
@@ -158,7 +158,7 @@ def test_list_with_scheme_must_create_sub_devices(properties: tuple[str | int, .
 
 
 @pytest.mark.parametrize("properties", [None, (0,), (COUNTS, 0, 0)], ids=format_ids)
-def test_empty_output_for_empty_list_may_be_an_error(properties: tuple[str | int, ...] | None) -> None:
+def test_partition_by_empty_list_into_empty_output_may_be_rejected(properties: tuple[str | int, ...] | None) -> None:
     world = OracleSetup()
     listed = None if properties is None else world.create_list(*properties)
     musts, mays = get_condition_ids(world.expect(FUNCTION, world.device, listed, 0, OutputBuffer(0), None))
@@ -169,7 +169,7 @@ def test_empty_output_for_empty_list_may_be_an_error(properties: tuple[str | int
 @pytest.mark.parametrize(
     "properties", [(EQUALLY, 8), (EQUALLY,), (COUNTS, 3, 1), (COUNTS, 3, 1, 0), (DOMAIN, NUMA), ()]
 )
-def test_unterminated_list_is_undefined(properties: tuple[str | int, ...]) -> None:
+def test_partition_with_unterminated_list_is_undefined(properties: tuple[str | int, ...]) -> None:
     world = OracleSetup()
     assert world.expect(FUNCTION, world.device, world.create_list(*properties), 0, None, OutputBuffer(1)).undefined
 
@@ -190,7 +190,7 @@ def test_unterminated_list_is_undefined(properties: tuple[str | int, ...]) -> No
     ],
     ids=format_ids,
 )
-def test_output_smaller_than_sub_device_count_is_an_error(
+def test_output_smaller_than_sub_device_count_is_rejected(
     properties: tuple[str | int, ...], output_buffer: int, *, must: bool
 ) -> None:
     world = OracleSetup(NODES)
@@ -200,14 +200,14 @@ def test_output_smaller_than_sub_device_count_is_an_error(
     assert get_condition_ids(expectation) == (V2 if must else "", "")
 
 
-def test_num_devices_is_ignored_without_output() -> None:
+def test_num_devices_is_ignored_if_out_devices_is_null() -> None:
     world = OracleSetup()
     for number in (0, 1, 99):
         expectation = world.expect(FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), number, None, None)
         assert expectation.allowed_codes == ["CL_SUCCESS"]
 
 
-def test_sub_device_count_of_domain_is_learned_from_driver() -> None:
+def test_output_size_by_domain_is_checked_once_count_is_known() -> None:
     world = OracleSetup()
     properties = world.create_list(DOMAIN, NUMA, 0)
     open_yet = world.expect(FUNCTION, world.device, properties, 3, OutputBuffer(3), None)
@@ -218,7 +218,7 @@ def test_sub_device_count_of_domain_is_learned_from_driver() -> None:
     assert V2 not in " ".join(enough)
 
 
-def test_null_device_is_always_an_error() -> None:
+def test_partition_of_null_device_is_rejected() -> None:
     world = OracleSetup()
     for properties in (world.create_list(EQUALLY, 8, 0), world.create_list(0x7777, 1, 0), None):
         expectation = world.expect(FUNCTION, None, properties, 0, None, OutputBuffer(1))
@@ -226,7 +226,7 @@ def test_null_device_is_always_an_error() -> None:
         assert "CL_SUCCESS" not in expectation.allowed_codes
 
 
-def test_handle_of_another_type_may_fail_and_unknown_handle_is_undefined() -> None:
+def test_partition_of_handle_of_another_type_may_fail() -> None:
     world = OracleSetup()
     properties = world.create_list(EQUALLY, 8, 0)
     other = world.expect(FUNCTION, Handle("platform1"), properties, 0, None, OutputBuffer(1))
@@ -234,7 +234,7 @@ def test_handle_of_another_type_may_fail_and_unknown_handle_is_undefined() -> No
     assert world.expect(FUNCTION, Handle("device99"), properties, 0, None, OutputBuffer(1)).undefined
 
 
-def test_conditions_may_hold_for_device_with_unknown_properties() -> None:
+def test_partition_of_device_with_unknown_properties_may_fail() -> None:
     world = OracleSetup()
     world.roots[0].facts.clear()
     expectation = world.expect(
@@ -244,14 +244,14 @@ def test_conditions_may_hold_for_device_with_unknown_properties() -> None:
     assert {"CL_INVALID_VALUE", "CL_DEVICE_PARTITION_FAILED"} <= set(expectation.allowed_codes)
 
 
-def test_handle_as_list_element_is_undefined() -> None:
+def test_partition_with_handle_as_list_element_is_undefined() -> None:
     world = OracleSetup()
     properties = ElementList((world.value(EQUALLY), Handle("device1"), 0))
     assert world.expect(FUNCTION, world.device, properties, 0, None, OutputBuffer(1)).undefined
 
 
 @pytest.mark.parametrize(("count", "said"), [(1, "fine"), (2, "fine"), (7, "fine"), (0, "wrong")])
-def test_unused_sub_device_may_have_internal_references(count: int, said: str) -> None:
+def test_reference_count_of_unused_sub_device_is_at_least_one(count: int, said: str) -> None:
     there = OracleSetup(DevicePlan())
     part = there.add_sub_device("device7")
     name = "CL_DEVICE_REFERENCE_COUNT"
@@ -260,7 +260,7 @@ def test_unused_sub_device_may_have_internal_references(count: int, said: str) -
 
 
 def accepts_value(world: OracleSetup, properties: tuple[str | int, ...], query: str, *values: str | int) -> bool:
-    """Create a sub-device with a property list; return whether a query of it may return these values."""
+    """Create a sub-device with a property list, and return whether a query of it may return these values."""
     made = world.expect(FUNCTION, world.device, world.create_list(*properties), 1, OutputBuffer(1), None)
     world.oracle.judge(made, Returned(0, {"out_devices": Output(["device2"], 8)}))
     asked = world.expect("clGetDeviceInfo", Handle("device2"), world.value(query), 64, OutputBuffer(64), None)
@@ -284,13 +284,15 @@ TYPE, UNITS = "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS"
     ],
     ids=str,
 )
-def test_single_zero_may_end_counts_and_list(
+def test_partition_type_query_may_return_one_zero_for_counts_and_list(
     properties: tuple[str | int, ...], answer: tuple[str | int, ...], *, fine: bool
 ) -> None:
     assert accepts_value(OracleSetup(), properties, TYPE, *answer) is fine
 
 
 @pytest.mark.parametrize(("properties", "fine"), [((NAMES, -1, 0), True), ((EQUALLY, 16, 0), False)], ids=str)
-def test_units_of_sub_device_by_names_are_unknown(properties: tuple[str | int, ...], *, fine: bool) -> None:
+def test_sub_device_created_by_names_may_report_any_number_of_units(
+    properties: tuple[str | int, ...], *, fine: bool
+) -> None:
     world = OracleSetup(DevicePlan(schemes=(EQUALLY, NAMES)), extensions="cl_intel_device_partition_by_names")
     assert accepts_value(world, properties, UNITS, 0) is fine

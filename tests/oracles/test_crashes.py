@@ -23,7 +23,7 @@ ALLOCATE = Call("host_allocate", {"size": 1, "alignment": 1})
 
 
 class CommandsInFlight:
-    """A model with two queues and commands on them; ``blocked``: the commands wait for a user event that is not set."""
+    """A model with two queues and commands on them. ``blocked``: the commands wait for a user event that is not set."""
 
     def __init__(self, *functions: str, blocked: bool = False) -> None:
         self.world = OracleSetup()
@@ -89,7 +89,7 @@ def test_crash_is_not_attributed_to_blocked_commands() -> None:
     assert deviation.requirements == (f"{RETAIN}/success",)
 
 
-def test_crash_in_wait_is_attributed_to_single_command() -> None:
+def test_crash_in_wait_is_attributed_to_the_only_running_command() -> None:
     running = CommandsInFlight(ENQUEUE_KERNEL)
     deviation = running.judge_crash(running.build_finish_call())
     assert deviation is not None
@@ -97,7 +97,7 @@ def test_crash_in_wait_is_attributed_to_single_command() -> None:
 
 
 @pytest.mark.parametrize("functions", [(ENQUEUE_KERNEL, ENQUEUE_KERNEL), (ENQUEUE_KERNEL, FILL)])
-def test_crash_in_wait_for_some_commands_is_undecided(functions: tuple[str, ...]) -> None:
+def test_crash_in_wait_for_several_commands_is_undecided(functions: tuple[str, ...]) -> None:
     running = CommandsInFlight(*functions)
     deviation = running.judge_crash(running.build_finish_call())
     assert deviation is not None
@@ -129,7 +129,7 @@ def test_crash_between_calls_is_attributed_to_last_call() -> None:
 
 @pytest.mark.parametrize("running", [(), (ENQUEUE_KERNEL,)], ids=["nothing runs", "a command may be running"])
 @pytest.mark.parametrize("call", ["a step", "a call"])
-def test_crash_after_accepted_invalid_command_names_only_that_command(running: tuple[str, ...], call: str) -> None:
+def test_crash_after_accepted_invalid_command_names_only_this_command(running: tuple[str, ...], call: str) -> None:
     """A driver that enqueues an invalid command may corrupt anything, so other commands are not named."""
     world = CommandsInFlight(*running)
     no_buffer = Call(

@@ -1,4 +1,4 @@
-"""Retain and release of devices, contexts of devices, and devices of queues: must, may or must not fail."""
+"""Retain and release of devices, and contexts and queues for devices: calls that must, may or must not fail."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NO_DEVICE = {
 
 
 @pytest.mark.parametrize("function", NO_DEVICE)
-def test_null_device_is_rejected(function: str) -> None:
+def test_retain_and_release_of_null_device_are_rejected(function: str) -> None:
     world, no_device = OracleSetup(), NO_DEVICE[function]
     assert get_condition_ids(world.expect(function, None)) == (no_device, "")
     assert get_condition_ids(world.expect(function, world.device)) == ("", "")
@@ -47,7 +47,7 @@ def test_null_device_is_rejected(function: str) -> None:
         ("clReleaseDeviceEXT", "clCreateSubDevicesEXT", "clReleaseDeviceEXT/usage/1"),
     ],
 )
-def test_release_needs_an_owned_reference(function: str, maker: str, usage: str) -> None:
+def test_release_of_sub_device_without_references_is_undefined(function: str, maker: str, usage: str) -> None:
     world = OracleSetup()
     device = add_sub_device(world, "device9", maker)
     call = world.call(function, Handle("device9"))
@@ -57,7 +57,7 @@ def test_release_needs_an_owned_reference(function: str, maker: str, usage: str)
 
 
 @pytest.mark.parametrize("function", [*CORE_PAIR, *EXT_PAIR])
-def test_root_device_keeps_its_reference_count(function: str) -> None:
+def test_retain_and_release_leave_root_device_reference_count_unchanged(function: str) -> None:
     world = OracleSetup()
     for _ in range(3):
         expectation = world.expect(function, world.device)
@@ -81,7 +81,7 @@ def test_sub_device_is_deleted_with_its_last_reference(pair: tuple[str, str], ma
 
 
 @pytest.mark.parametrize("function", [*CORE_PAIR, *EXT_PAIR])
-def test_device_without_own_references_is_never_sent(function: str) -> None:
+def test_call_on_sub_device_without_references_is_undefined(function: str) -> None:
     world = OracleSetup()
     device = add_sub_device(world, "device9", "clCreateSubDevices" + ("EXT" if function.endswith("EXT") else ""))
     device.attached = 1
@@ -93,7 +93,7 @@ def test_device_without_own_references_is_never_sent(function: str) -> None:
     ("function", "maker"),
     [(name, "clCreateSubDevicesEXT") for name in CORE_PAIR] + [(name, "clCreateSubDevices") for name in EXT_PAIR],
 )
-def test_retain_of_sub_device_of_another_document_is_undefined(function: str, maker: str) -> None:
+def test_retain_or_release_of_sub_device_by_the_wrong_function_is_undefined(function: str, maker: str) -> None:
     world = OracleSetup()
     add_sub_device(world, "device9", maker)
     assert world.expect(function, Handle("device9")).undefined == NO_DEVICE[function]
@@ -109,7 +109,7 @@ def test_unexpectedly_failed_release_may_delete_the_device(code: str) -> None:
 
 
 @pytest.mark.parametrize("accepted", [True, False])
-def test_object_may_be_invalid_after_an_unexpected_success(*, accepted: bool) -> None:
+def test_memory_object_may_be_invalid_after_accepted_invalid_call(*, accepted: bool) -> None:
     world = OracleSetup()
     memory = Handle("mem1")
     world.model.add(Buffer(memory.name, context=world.model.context(create_context(world)), size=64))
@@ -140,7 +140,9 @@ def create_context(world: OracleSetup, *devices: Device) -> Handle:
         (ElementList((Handle("device1"),)), 0, ["CL_INVALID_VALUE"]),
     ],
 )
-def test_context_accepts_devices_and_sub_devices(devices: ElementList | None, number: int, allowed: list[str]) -> None:
+def test_context_creation_accepts_devices_and_sub_devices_but_not_null(
+    devices: ElementList | None, number: int, allowed: list[str]
+) -> None:
     world = OracleSetup(DevicePlan(), extensions="")
     world.add_sub_device("device9")
     assert world.expect("clCreateContext", None, number, devices, None, None, OutputBuffer(1)).allowed_codes == allowed
@@ -175,7 +177,7 @@ def test_context_keeps_its_sub_device_until_released() -> None:
         ("cl_ext_device_fission", "device1", "device2", True, False),
     ],
 )
-def test_queue_device_must_belong_to_the_context(
+def test_queue_creation_with_device_outside_the_context_is_rejected(
     function: str, extensions: str, inside: str, asked: str, *, musts: bool, mays: bool
 ) -> None:
     world = OracleSetup(DevicePlan(), DevicePlan(), extensions=extensions)
@@ -191,7 +193,7 @@ def test_queue_device_must_belong_to_the_context(
     assert (no_device in must, no_device in may) == (musts, mays)
 
 
-def test_queue_needs_a_device() -> None:
+def test_queue_creation_with_null_device_is_rejected() -> None:
     world = OracleSetup()
     expectation = world.expect("clCreateCommandQueue", create_context(world, world.roots[0]), None, 0, OutputBuffer(1))
     assert get_condition_ids(expectation)[0] == "clCreateCommandQueue/CL_INVALID_DEVICE/1"

@@ -39,7 +39,7 @@ WITHOUT_DOUBLES: dict[str, Fact] = {"CL_DEVICE_DOUBLE_FP_CONFIG": 0}
         (WITH_LONGS | WITH_DOUBLES, False),
     ],
 )
-def test_embedded_device_with_longs_lists_extension(facts: dict[str, Fact], *, must: bool) -> None:
+def test_embedded_device_with_longs_must_list_cles_khr_int64(facts: dict[str, Fact], *, must: bool) -> None:
     """See ``OpenCL:opencl-embedded-profile/2`` and ``OpenCL:opencl-embedded-profile/29``."""
     listed = evaluate_answer(EXTENSIONS, "cl_a cles_khr_int64", QueryEnvironment(facts=dict(facts)))
     absent = evaluate_answer(EXTENSIONS, "cl_a cles_khr_int64_base", QueryEnvironment(facts=dict(facts)))
@@ -57,7 +57,7 @@ def test_embedded_device_with_longs_lists_extension(facts: dict[str, Fact], *, m
         ("FULL_PROFILE", 0, "3D", False),
     ],
 )
-def test_3d_image_on_embedded_device_without_support_fails(
+def test_3d_image_creation_fails_on_embedded_device_without_support(
     function: str, profile: str, depth: int, image_type: str, *, must: bool
 ) -> None:
     with open_kit("everything-embedded") as kit:

@@ -53,7 +53,7 @@ def enqueue_kernel(kit: Kit, made: Handle) -> None:
 
 
 @pytest.mark.parametrize("name", ENQUEUEING_KERNELS)
-def test_child_kernels_write_expected_values(kit: Kit, name: str) -> None:
+def test_kernels_enqueued_by_kernels_write_the_expected_values(kit: Kit, name: str) -> None:
     buffer = kit.buffer(size=SIZE)
     memory = kit.cl.model.get(Buffer, buffer).memory
     assert memory is not None
@@ -80,20 +80,20 @@ def test_child_kernels_write_expected_values(kit: Kit, name: str) -> None:
         assert [permitted.accepts(struct.pack("<I", number)) for number in (0, 1, 2)] == [True, True, False]
 
 
-def test_kernel_without_required_default_queue_is_undefined(kit: Kit) -> None:
+def test_kernel_that_enqueues_by_default_is_undefined_without_default_queue(kit: Kit) -> None:
     made = create_kernel(kit, "enqueue_by_default", kit.buffer(size=SIZE))
     kit.device_queue()
     with pytest.raises(UndefinedCallError):
         enqueue_kernel(kit, made)
 
 
-def test_kernel_with_too_small_buffer_is_undefined(kit: Kit) -> None:
+def test_enqueue_of_enqueueing_kernel_with_small_buffer_is_undefined(kit: Kit) -> None:
     made = create_kernel(kit, "enqueue_at_once", kit.buffer(size=SIZE - 4))
     kit.cl.clSetKernelArg(made, 1, 8, HandleBytes(kit.device_queue()))
     with pytest.raises(UndefinedCallError):
         enqueue_kernel(kit, made)
 
 
-def test_blocks_are_counted_by_first_element_of_work_items() -> None:
+def test_enqueued_blocks_are_counted_from_the_bytes_of_the_range() -> None:
     assert count_enqueued_blocks(struct.pack("<10I", 1, 1, 1, 1, 1, 0, 1, 1, 1, 1)) == 1
     assert count_enqueued_blocks(b"") == 0

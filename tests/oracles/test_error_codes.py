@@ -29,7 +29,7 @@ def kit() -> Iterator[Kit]:
     ("place", "value", "credited"),
     [(None, "mem77", True), (None, None, False), (OutputBuffer(1), "mem77", False)],
 )
-def test_success_with_null_errcode_ret_is_evidence(
+def test_created_object_with_null_errcode_ret_is_evidence(
     kit: Kit, place: Value, value: str | None, *, credited: bool
 ) -> None:
     oracle = kit.cl.oracle

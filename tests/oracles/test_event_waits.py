@@ -125,7 +125,7 @@ def test_invalid_user_event_or_status_is_rejected(event: str, status: int, must:
 @pytest.mark.parametrize(
     ("status", "code", "open_"), [(-1, -14, True), (-1, -5, True), (-1, -30, True), (1, -30, False), (-1, 0, False)]
 )
-def test_failed_call_may_have_set_event(status: int, code: int, *, open_: bool) -> None:
+def test_user_event_may_be_set_after_a_set_call_with_unexpected_error(status: int, code: int, *, open_: bool) -> None:
     there = EventSetup()
     event = there.create_user_event()
     deviations = there.judge("clSetUserEventStatus", event, status, value=code).deviations
@@ -139,7 +139,7 @@ def test_failed_call_may_have_set_event(status: int, code: int, *, open_: bool) 
 @pytest.mark.parametrize(
     ("contexts", "must"), [((1,), ""), ((1, 1), ""), ((1, 2), MIXED_CONTEXTS), ((2, 1, 1), MIXED_CONTEXTS)], ids=str
 )
-def test_wait_for_events_of_two_contexts_is_an_error(contexts: tuple[int, ...], must: str) -> None:
+def test_wait_for_events_of_two_contexts_is_rejected(contexts: tuple[int, ...], must: str) -> None:
     there = EventSetup()
     events = [there.create_user_event(context) for context in contexts]
     for event in events:
@@ -147,7 +147,7 @@ def test_wait_for_events_of_two_contexts_is_an_error(contexts: tuple[int, ...], 
     assert get_condition_ids(there.expect("clWaitForEvents", len(events), ElementList(tuple(events)))) == (must, "")
 
 
-def test_failed_event_terminates_dependent_commands() -> None:
+def test_failed_user_event_terminates_commands_that_depend_on_it() -> None:
     there = EventSetup()
     gate = there.create_user_event()
     first = there.enqueue_command(gate, queue=OUT_OF_ORDER_QUEUE)
@@ -171,7 +171,7 @@ def test_failed_event_terminates_dependent_commands() -> None:
     assert get_condition_ids(asked) == (PROFILING_UNAVAILABLE, "")
 
 
-def test_failed_event_terminates_later_commands() -> None:
+def test_failed_user_event_terminates_a_command_enqueued_later() -> None:
     there = EventSetup()
     gate = there.create_user_event()
     there.set_status(gate, -1)
@@ -187,7 +187,7 @@ def test_event_status_that_goes_back_deviates() -> None:
         assert there.find_deviations(event, status) == ({STATUS} if blamed else set())
 
 
-def test_waiting_command_has_no_profiling_times() -> None:
+def test_profiling_query_of_waiting_command_is_rejected() -> None:
     there = EventSetup()
     gate = there.create_user_event()
     event = there.enqueue_command(gate)
@@ -216,7 +216,7 @@ def test_waiting_command_has_no_profiling_times() -> None:
     ],
     ids=str,
 )
-def test_profiling_times_follow_order_of_states(
+def test_profiling_times_out_of_order_of_their_states_deviate(
     first: tuple[str, int], second: tuple[str, int], *, blamed: bool
 ) -> None:
     there, told = EventSetup(), "clGetEventProfilingInfo"
@@ -233,7 +233,7 @@ def test_profiling_times_follow_order_of_states(
 @pytest.mark.parametrize(
     ("value", "code", "blamed"), [(None, -36, False), ("event9", -36, True), ("event9", -14, False)]
 )
-def test_failed_call_returns_no_event(value: str | None, code: int, *, blamed: bool) -> None:
+def test_event_returned_by_a_failed_enqueue_deviates(value: str | None, code: int, *, blamed: bool) -> None:
     there, requirement = EventSetup(), "OpenCL:event-objects/3"
     judgement = there.judge(MARKER, None, 0, None, OutputBuffer(1), value=code, outputs={"event": Output([value], 8)})
     assert any(requirement in deviation.requirements for deviation in judgement.deviations) == blamed
@@ -248,7 +248,7 @@ def test_failed_call_returns_no_event(value: str | None, code: int, *, blamed: b
         (MARKER, QUEUE, "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands/1"),
     ],
 )
-def test_marker_or_barrier_waits_for_earlier_commands(function: str, queue: Handle, record: str) -> None:
+def test_marker_or_barrier_completes_after_earlier_commands(function: str, queue: Handle, record: str) -> None:
     there = EventSetup()
     there.enqueue_command(there.create_user_event(), queue=queue)
     fence = there.enqueue_command(function=function, queue=queue)
@@ -257,7 +257,7 @@ def test_marker_or_barrier_waits_for_earlier_commands(function: str, queue: Hand
 
 
 @pytest.mark.parametrize("function", ["clEnqueueBarrier", "clEnqueueWaitForEvents", BARRIER])
-def test_command_after_barrier_waits_for_its_events(function: str) -> None:
+def test_command_after_barrier_completes_after_the_events_of_the_barrier(function: str) -> None:
     there = EventSetup()
     gate = there.create_user_event()
     there.enqueue_command(gate, queue=OUT_OF_ORDER_QUEUE)
@@ -279,7 +279,7 @@ def test_command_after_barrier_waits_for_its_events(function: str) -> None:
 
 
 @pytest.mark.parametrize(("version", "blamed"), [("3.0", True), ("2.2", False)])
-def test_older_driver_may_report_other_command_types(version: str, *, blamed: bool) -> None:
+def test_device_before_3_0_may_report_a_different_command_type(version: str, *, blamed: bool) -> None:
     there = EventSetup(version)
     queue = there.model.get(HostQueue, QUEUE)
     call = there.call("clEnqueueSVMMigrateMem", QUEUE, 0, None, None, 0, 0, None, OutputBuffer(1))
@@ -292,7 +292,9 @@ def test_older_driver_may_report_other_command_types(version: str, *, blamed: bo
 @pytest.mark.parametrize(
     ("first", "second", "told"), [(None, 1, (0, 1, 2)), (-1, 0, (0, -1, 1)), (0, -1, (0, -1)), (None, 0, (0,))]
 )
-def test_invalidly_set_event_has_no_expected_status(first: int | None, second: int, told: tuple[int, ...]) -> None:
+def test_user_event_that_was_set_invalidly_may_have_any_status(
+    first: int | None, second: int, told: tuple[int, ...]
+) -> None:
     there = EventSetup()
     event = there.create_user_event()
     if first is not None:
@@ -301,7 +303,7 @@ def test_invalidly_set_event_has_no_expected_status(first: int | None, second: i
     assert [status for status in told if there.find_deviations(event, status)] == []
 
 
-def test_set_command_event_has_no_expected_status() -> None:
+def test_command_event_that_was_set_by_the_host_may_have_any_status() -> None:
     there = EventSetup()
     event = there.enqueue_command(there.create_user_event())
     there.set_status(event, 0)

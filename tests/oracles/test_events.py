@@ -1,4 +1,4 @@
-"""Queries of events without a value, and callbacks that cannot be registered for events."""
+"""Event queries that cannot return a value, callbacks that cannot be registered, and profiling times."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_profiling_query_of_event_without_times_is_rejected(
 
 
 @pytest.mark.parametrize("event", [TIMED, UNTIMED, RUNNING, USER_EVENT, SVM_FREE], ids=str)
-def test_event_queries_are_valid_for_all_events(event: Handle) -> None:
+def test_event_info_queries_are_valid_for_all_kinds_of_events(event: Handle) -> None:
     there = set_up_events()
     for query in ("CL_EVENT_COMMAND_TYPE", "CL_EVENT_COMMAND_EXECUTION_STATUS", "CL_EVENT_COMMAND_QUEUE"):
         musts, mays = get_condition_ids(
@@ -93,7 +93,7 @@ def test_event_callback_with_invalid_arguments_is_rejected(status: int, notify: 
 @pytest.mark.parametrize(
     ("event", "may"), [(OutputBuffer(1), ""), (None, "clEnqueueMarker/CL_INVALID_VALUE/1")], ids=["an event", "NULL"]
 )
-def test_marker_without_event_may_be_an_error(event: OutputBuffer | None, may: str) -> None:
+def test_marker_with_null_event_may_be_rejected(event: OutputBuffer | None, may: str) -> None:
     assert get_condition_ids(set_up_events().expect("clEnqueueMarker", Handle("queue1"), event)) == ("", may)
 
 
@@ -110,7 +110,9 @@ SECOND = 1_000_000_000
         (50 * SECOND, 0, 51 * SECOND, False),
     ],
 )
-def test_device_timestamps_and_profiling_share_timebase(before: int, end: int, after: int, *, blamed: bool) -> None:
+def test_profiling_time_outside_surrounding_device_timestamps_deviates(
+    before: int, end: int, after: int, *, blamed: bool
+) -> None:
     there = set_up_events()
     there.platform.facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
     there.model.get(HostQueue, Handle("queue1")).profiling = True
@@ -133,7 +135,7 @@ def test_device_timestamps_and_profiling_share_timebase(before: int, end: int, a
     assert blamed or end == 0 or ("clGetHostTimer/effect/6", "conforms") in said
 
 
-def test_completion_is_inferred_from_waits() -> None:
+def test_status_deviation_after_a_wait_has_inferred_confidence() -> None:
     there = set_up_events()
     query = there.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
     asked = there.expect("clGetEventInfo", TIMED, query, 4, OutputBuffer(4), None)
@@ -162,7 +164,7 @@ COPY, MARKER = "clEnqueueCopyBuffer", "clEnqueueMarkerWithWaitList"
     ],
 )
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["one device", "two devices"])
-def test_command_starts_after_awaited_command_ends(
+def test_command_that_starts_before_awaited_command_ends_deviates(
     functions: tuple[str, str, str], told: list[tuple[str, str, int]], *, blamed: bool, elsewhere: bool
 ) -> None:
     there = OracleSetup(DevicePlan(), DevicePlan(), extensions="")

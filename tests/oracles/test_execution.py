@@ -59,7 +59,7 @@ def everything_session() -> Iterator[Session]:
 
 @pytest.fixture
 def kit(two_alignments_session: Session) -> Iterator[Kit]:
-    """Yield a kit on two devices of different alignment; both report the limits of these tests."""
+    """Yield a kit on two devices of different alignment. Both report the limits of these tests."""
     with two_alignments_session.example():
         made = Kit(two_alignments_session)
         made.context = made.new_context(*made.cl.devices)
@@ -100,7 +100,7 @@ def expect_kernel_call(kit: Kit, function: str, changed: dict[str, Value]) -> tu
 
 
 def build_group_arguments(*sizes: int, times: int = 1) -> dict[str, Value]:
-    """Return the arguments of a kernel enqueue with groups of these sizes; ``times``: groups in each dimension."""
+    """Return the arguments of a kernel enqueue with groups of these sizes. ``times``: groups in each dimension."""
     return {
         "work_dim": len(sizes),
         "global_work_size": ElementList(tuple(times * size for size in sizes)),
@@ -172,18 +172,18 @@ def test_suggested_size_query_rejects_invalid_ranges(kit: Kit, words: str) -> No
 
 
 @pytest.mark.parametrize("function", RANGE_FUNCTIONS)
-def test_zero_dimensions_are_an_error(kit: Kit, function: str) -> None:
+def test_kernel_enqueue_with_zero_dimensions_is_rejected(kit: Kit, function: str) -> None:
     must = "CL_INVALID_WORK_DIMENSION/1"
     assert expect_kernel_call(kit, function, {"work_dim": 0})[0] == f"{function}/{must}"
 
 
 @pytest.mark.parametrize("function", RANGE_FUNCTIONS)
-def test_array_shorter_than_dimensions_is_undefined(kit: Kit, function: str) -> None:
+def test_kernel_enqueue_with_array_shorter_than_work_dim_is_undefined(kit: Kit, function: str) -> None:
     arguments = kit.valid_arguments(function, work_dim=2)
     assert kit.cl.oracle.expect(Call(function, arguments)).undefined
 
 
-def test_zero_group_size_is_undefined(kit: Kit) -> None:
+def test_kernel_enqueue_with_work_group_size_zero_is_undefined(kit: Kit) -> None:
     get_kernel(kit)
     assert kit.cl.oracle.expect(
         Call(ENQUEUE_KERNEL, kit.valid_arguments(ENQUEUE_KERNEL, local_work_size=ElementList((0,))))
@@ -199,7 +199,7 @@ EMPTY_RANGES = {
 
 @pytest.mark.parametrize("words", EMPTY_RANGES)
 @pytest.mark.parametrize("version", ["2.0", "2.1"])
-def test_empty_range_is_an_error_before_2_1(kit: Kit, words: str, version: str) -> None:
+def test_kernel_enqueue_with_empty_range_is_rejected_before_2_1(kit: Kit, words: str, version: str) -> None:
     kit.cl.model.platforms["platform1"].version = read_version(version)
     must = "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1" if version == "2.0" else ""
     musts, mays = expect_kernel_call(kit, ENQUEUE_KERNEL, EMPTY_RANGES[words])
@@ -209,13 +209,13 @@ def test_empty_range_is_an_error_before_2_1(kit: Kit, words: str, version: str) 
 
 
 @pytest.mark.parametrize("words", EMPTY_RANGES)
-def test_suggested_size_of_empty_range_is_an_error(kit: Kit, words: str) -> None:
+def test_suggested_size_query_of_empty_range_is_rejected(kit: Kit, words: str) -> None:
     must = "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1"
     assert expect_kernel_call(kit, SUGGEST, EMPTY_RANGES[words])[0] == must
 
 
 @pytest.mark.parametrize("told", [0, 1 << 62, -1])
-def test_implausible_address_bits_make_range_errors_possible(kit: Kit, told: int) -> None:
+def test_range_errors_are_optional_with_invalid_reported_address_bits(kit: Kit, told: int) -> None:
     get_device(kit).facts["CL_DEVICE_ADDRESS_BITS"] = told
     musts, mays = expect_kernel_call(kit, ENQUEUE_KERNEL, build_offset_arguments((16,), (16,)))
     assert musts == ""
@@ -223,7 +223,7 @@ def test_implausible_address_bits_make_range_errors_possible(kit: Kit, told: int
 
 
 @pytest.mark.parametrize(("version", "must"), [("1.0", OFFSET), ("1.1", "")])
-def test_offset_is_an_error_before_1_1(kit: Kit, version: str, must: str) -> None:
+def test_kernel_enqueue_with_offset_is_rejected_before_1_1(kit: Kit, version: str, must: str) -> None:
     get_device(kit).version = read_version(version)
     assert expect_kernel_call(kit, ENQUEUE_KERNEL, build_offset_arguments((0,), (16,)))[0] == must
 
@@ -241,7 +241,7 @@ def test_offset_is_an_error_before_1_1(kit: Kit, version: str, must: str) -> Non
         ("3.0", 1, "-cl-std=CL3.0 -cl-uniform-work-group-size", UNEVEN_GROUPS),
     ],
 )
-def test_uneven_groups_depend_on_version_and_options(
+def test_non_uniform_work_groups_are_rejected_if_device_or_options_forbid(
     kit: Kit, version: str, support: int, options: str, must: str
 ) -> None:
     get_device(kit).version = read_version(version)
@@ -254,7 +254,7 @@ def test_uneven_groups_depend_on_version_and_options(
     ("sizes", "must"),
     [((4,), ""), ((4, 1), ""), ((4, 1, 1), ""), ((2,), "must"), ((4, 2), "must"), ((1, 4), "must"), (None, "may")],
 )
-def test_group_must_have_required_size(kit: Kit, sizes: tuple[int, ...] | None, must: str) -> None:
+def test_work_group_of_other_than_required_size_is_rejected(kit: Kit, sizes: tuple[int, ...] | None, must: str) -> None:
     requirement = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1"
     kernel = get_add_scaled(kit)
     kit.cl.model.get(Kernel, kernel).facts[f"CL_KERNEL_WORK_GROUP_SIZE@{kit.cl.device.name}"] = MAX_GROUP_SIZE
@@ -264,7 +264,7 @@ def test_group_must_have_required_size(kit: Kit, sizes: tuple[int, ...] | None, 
 
 
 @pytest.mark.parametrize("required", [True, False])
-def test_task_is_a_group_of_one_work_item(kit: Kit, *, required: bool) -> None:
+def test_task_of_kernel_with_required_work_group_size_is_rejected(kit: Kit, *, required: bool) -> None:
     changed: dict[str, Value] = {"kernel": get_add_scaled(kit)} if required else {}
     must = "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1" if required else ""
     assert expect_kernel_call(kit, TASK, changed) == (must, "")
@@ -273,14 +273,14 @@ def test_task_is_a_group_of_one_work_item(kit: Kit, *, required: bool) -> None:
 @pytest.mark.parametrize(
     "record", ["clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2"]
 )
-def test_source_program_requires_no_sub_group_count(kit: Kit, record: str) -> None:
+def test_sub_group_count_error_needs_a_program_not_from_source(kit: Kit, record: str) -> None:
     function, one_by_one = record.split("/", maxsplit=1)[0], build_group_arguments(1)
     assert record not in " ".join(expect_kernel_call(kit, function, one_by_one))
     get_kernel(kit, function).program = None
     assert record in expect_kernel_call(kit, function, one_by_one)[1]
 
 
-def test_implementation_chosen_groups_fit_required_sub_groups(kit: Kit) -> None:
+def test_null_local_work_size_has_no_sub_group_count_error(kit: Kit) -> None:
     get_kernel(kit).program = None
     assert "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2" not in " ".join(
         expect_kernel_call(kit, ENQUEUE_KERNEL, {})
@@ -308,7 +308,9 @@ NOT_BUILT = (
         (BuildState.FAILED_FOR_SOME, "may"),
     ],
 )
-def test_program_must_be_built_for_device(kit: Kit, record: str, state: BuildState, reply: str) -> None:
+def test_enqueue_of_kernel_without_executable_for_device_is_rejected(
+    kit: Kit, record: str, state: BuildState, reply: str
+) -> None:
     program = get_program(kit)
     program.builds[kit.cl.device.name] = ProgramBuild(state)
     program.built_devices = []
@@ -324,7 +326,9 @@ def test_program_must_be_built_for_device(kit: Kit, record: str, state: BuildSta
         ("clCreateSubDevicesEXT", BuildState.NONE, "may"),
     ],
 )
-def test_sub_device_inherits_executable_of_parent(kit: Kit, function: str, state: BuildState, reply: str) -> None:
+def test_executable_of_parent_device_is_valid_for_core_sub_device(
+    kit: Kit, function: str, state: BuildState, reply: str
+) -> None:
     program, own = get_program(kit), get_device(kit)
     split = Partition(own, function, "", None, ())
     facts = {"platform": own.platform, "version": own.version, "facts": dict(own.facts)}
@@ -345,7 +349,7 @@ NOT_SET = (
 
 
 @pytest.mark.parametrize("record", NOT_SET)
-def test_all_kernel_arguments_must_be_set(kit: Kit, record: str) -> None:
+def test_enqueue_of_kernel_with_unset_argument_is_rejected(kit: Kit, record: str) -> None:
     function = record.split("/", maxsplit=1)[0]
     for arguments, must in (((), record), ((kit.first_buffer,), record), ((kit.first_buffer, kit.second_buffer), "")):
         kernel = set_arguments(kit, kit.kernel("copy_plus_one"), *arguments)
@@ -354,7 +358,7 @@ def test_all_kernel_arguments_must_be_set(kit: Kit, record: str) -> None:
     assert record in expect_kernel_call(kit, function, {"kernel": kernel})[1]
 
 
-def test_kernel_of_other_context_is_an_error(kit: Kit) -> None:
+def test_enqueue_of_kernel_of_another_context_is_rejected(kit: Kit) -> None:
     elsewhere = set_arguments(kit, kit.foreign.kernel("add_index"), kit.foreign.first_buffer)
     must = "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1"
     assert (expect_kernel_call(kit, SUGGEST, {"kernel": elsewhere})[0], expect_kernel_call(kit, SUGGEST, {})[0]) == (
@@ -371,7 +375,7 @@ MISALIGNED = (
 
 
 @pytest.mark.parametrize("record", MISALIGNED)
-def test_sub_buffer_arguments_must_be_aligned(kit: Kit, record: str) -> None:
+def test_enqueue_with_misaligned_sub_buffer_argument_is_rejected(kit: Kit, record: str) -> None:
     coarse, fine = (each.number("CL_DEVICE_MEM_BASE_ADDR_ALIGN") // 8 for each in kit.cl.model.root_devices())
     whole = kit.buffer(size=4 * SIZE)
     for origin, must in ((fine, record), (coarse, ""), (0, "")):
@@ -401,7 +405,7 @@ def test_kernel_with_buffer_arguments_has_no_image_or_svm_errors(kit: Kit, recor
 
 @pytest.mark.parametrize("record", IMAGE_ERRORS)
 @pytest.mark.parametrize("shared", [True, False])
-def test_image_of_shared_context_may_be_unsupported(kit: Kit, record: str, *, shared: bool) -> None:
+def test_image_argument_may_be_rejected_if_context_has_several_devices(kit: Kit, record: str, *, shared: bool) -> None:
     context = Context("context9", devices=kit.cl.model.root_devices()[: 2 if shared else 1])
     function = record.split("/", maxsplit=1)[0]
     get_kernel(kit, function).arguments[0] = KernelArgument(None, 8, object=Image("mem9", context=context))
@@ -411,7 +415,7 @@ def test_image_of_shared_context_may_be_unsupported(kit: Kit, record: str, *, sh
 @pytest.mark.parametrize(
     "record", ["clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1", "clEnqueueTask/CL_OUT_OF_RESOURCES/1"]
 )
-def test_excess_local_memory_may_be_an_error(kit: Kit, record: str) -> None:
+def test_local_memory_above_the_limit_may_be_rejected(kit: Kit, record: str) -> None:
     function = record.split("/", maxsplit=1)[0]
     for size, entry in ((1024, "unknown-fact"), (1025, "local-memory-above-limit")):
         kernel = get_kernel(kit, function)
@@ -477,14 +481,14 @@ def test_native_kernel_with_invalid_arguments_is_rejected(native_kit: Kit, words
     assert (musts, mays.removeprefix(NULL_LISTED).strip()) == (must, left_open)
 
 
-def test_native_kernel_without_capability_is_an_error(native_kit: Kit) -> None:
+def test_native_kernel_on_device_without_capability_is_rejected(native_kit: Kit) -> None:
     arguments = native_kit.valid_arguments(NATIVE)
     get_device(native_kit).facts["CL_DEVICE_EXECUTION_CAPABILITIES"] = 1
     (held,) = native_kit.cl.oracle.expect(Call(NATIVE, arguments)).required_errors
     assert held.clause.id == "clEnqueueNativeKernel/CL_INVALID_OPERATION/1"
 
 
-def test_native_kernel_arguments_must_be_buffers(native_kit: Kit) -> None:
+def test_native_kernel_with_image_as_memory_object_is_rejected(native_kit: Kit) -> None:
     requirement = "clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"
     buffer = native_kit.first_buffer
     things: dict[str, tuple[Handle | None, tuple[str, str]]] = {

@@ -58,7 +58,7 @@ def run_kernel(kit: RangeKit, name: str, launch: KernelRange, *, in_c2: bool = F
 
 
 def decode_numbers(content: Content) -> list[int | None]:
-    """Return the elements, with None for each unknown element."""
+    """Return the 32-bit numbers in the contents of a buffer, with None for each unknown number."""
     found = struct.unpack(f"<{len(content.bytes_held) // 4}I", content.bytes_held)
     return [number if content.defined[4 * at] else None for at, number in enumerate(found)]
 
@@ -147,7 +147,7 @@ def test_atomic_results_match_plain_sums(kit: RangeKit) -> None:
     assert decode_numbers(run_kernel(kit, "count_items", launch)) == [6, 5, (2 + total) % (1 << 32)]
 
 
-def test_elements_are_attributed_to_their_effects(kit: RangeKit) -> None:
+def test_each_written_element_is_attributed_to_its_requirement(kit: RangeKit) -> None:
     requirements = run_kernel(kit, "tell_ids", RANGES["two dimensions, an offset"]).writers
     wanted = {
         0: "clEnqueueNDRangeKernel/effect/4",
@@ -165,7 +165,7 @@ def test_elements_are_attributed_to_their_effects(kit: RangeKit) -> None:
     assert run_kernel(kit, "tell_ids", RANGES["chosen groups"]).writers[68] == "clEnqueueNDRangeKernel/effect/1"
 
 
-def test_smaller_groups_are_attributed_to_own_effects(kit: RangeKit) -> None:
+def test_elements_of_smaller_groups_are_attributed_to_requirements(kit: RangeKit) -> None:
     requirements = run_kernel(kit, "tell_groups", RANGES["smaller groups at the end"], in_c2=True).writers
     wanted = {
         1: "clEnqueueNDRangeKernel/effect/16",
@@ -178,7 +178,7 @@ def test_smaller_groups_are_attributed_to_own_effects(kit: RangeKit) -> None:
     assert {at: requirements[4 * at] for at in wanted} == wanted
 
 
-def test_task_runs_one_work_item(kit: RangeKit) -> None:
+def test_task_writes_the_values_of_one_work_item(kit: RangeKit) -> None:
     launch = KernelRange((1,), (1,))
     size = kit.result_bytes("tell_ids", launch)
     buffer, kernel = kit.create_filled_buffer(size), kit.get_range_kernel("tell_ids")
@@ -193,7 +193,9 @@ def test_task_runs_one_work_item(kit: RangeKit) -> None:
 @pytest.mark.parametrize(
     ("room", "local", "undefined"), [(0, 8, False), (-4, 8, True), (0, 4, True)], ids=["fits", "buffer", "local"]
 )
-def test_kernel_past_its_memory_is_undefined(kit: RangeKit, room: int, local: int, *, undefined: bool) -> None:
+def test_kernel_enqueue_with_too_small_memory_is_undefined(
+    kit: RangeKit, room: int, local: int, *, undefined: bool
+) -> None:
     launch = KernelRange((4,), (2,))
     kernel = kit.get_range_kernel("turn_groups")
     kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.create_filled_buffer(16 + room)))

@@ -103,7 +103,7 @@ PROPERTY_LISTS = [
 
 
 @pytest.mark.parametrize(("plan", "properties", "musts", "mays"), PROPERTY_LISTS, ids=format_ids)
-def test_invalid_partition_property_lists_are_rejected(
+def test_fission_with_invalid_property_list_is_rejected(
     plan: DevicePlan, properties: tuple[str | int, ...], musts: str, mays: str
 ) -> None:
     world = OracleSetup(plan)
@@ -112,14 +112,14 @@ def test_invalid_partition_property_lists_are_rejected(
     assert get_condition_ids(expectation) == (musts, mays)
 
 
-def test_empty_name_list_is_unspecified() -> None:
+def test_partition_by_empty_name_list_may_succeed_or_fail() -> None:
     world = OracleSetup(FOUR)
     expectation = world.expect(FUNCTION, world.device, world.create_list(NAMES_EXT, -1, 0), 0, None, OutputBuffer(1))
     assert not expectation.required_errors
     assert "CL_SUCCESS" in expectation.allowed_codes
 
 
-def test_usage_violations_are_undefined() -> None:
+def test_fission_with_null_list_or_repeated_name_is_undefined() -> None:
     world = OracleSetup(FOUR)
     no_list = world.call(FUNCTION, world.device, None, 0, None, OutputBuffer(1))
     assert get_call_verdict(world, no_list) == ("undefined", "clCreateSubDevicesEXT/usage/1")
@@ -130,7 +130,7 @@ def test_usage_violations_are_undefined() -> None:
 
 
 @pytest.mark.parametrize(("version", "must"), [("1.1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1"), ("1.2", V1)])
-def test_unknown_key_has_a_different_error_code_on_1_1(version: str, must: str) -> None:
+def test_fission_with_unknown_key_is_rejected_with_code_of_the_version(version: str, must: str) -> None:
     world = OracleSetup(version=version)
     expectation = world.expect(FUNCTION, world.device, world.create_list(0x7777, 1, 0), 0, None, OutputBuffer(1))
     assert get_condition_ids(expectation) == (must, "")
@@ -150,7 +150,7 @@ def test_unknown_key_has_a_different_error_code_on_1_1(version: str, must: str) 
         (3, 3, False, False),
     ],
 )
-def test_devices_or_count_must_be_requested(
+def test_fission_without_requested_devices_or_count_is_rejected(
     number: int, output_buffer: int | None, *, counted: bool, must: bool
 ) -> None:
     world = OracleSetup()
@@ -160,13 +160,13 @@ def test_devices_or_count_must_be_requested(
     assert get_condition_ids(expectation) == (V2 if must else "", "")
 
 
-def test_null_device_is_an_error() -> None:
+def test_fission_of_null_device_is_rejected() -> None:
     world = OracleSetup()
     expectation = world.expect(FUNCTION, None, world.create_list(EQUALLY_EXT, 8, 0), 0, None, OutputBuffer(1))
     assert get_condition_ids(expectation)[0] == D
 
 
-def test_valid_device_has_no_invalid_device_error() -> None:
+def test_fission_of_valid_device_has_no_invalid_device_error() -> None:
     world = OracleSetup()
     world.add_sub_device("device9")
     for name in ("device1", "device9"):
@@ -180,6 +180,6 @@ def test_valid_device_has_no_invalid_device_error() -> None:
     "properties",
     [(EQUALLY_EXT,), (EQUALLY_EXT, 8), (COUNTS_EXT, 2, 2, 0), (NAMES_EXT, 0, -1), (NAMES_EXT, 0), (DOMAIN_EXT,)],
 )
-def test_unterminated_list_is_undefined_behaviour(properties: tuple[str | int, ...]) -> None:
+def test_fission_with_unterminated_list_is_undefined(properties: tuple[str | int, ...]) -> None:
     world = OracleSetup()
     assert world.expect(FUNCTION, world.device, world.create_list(*properties), 0, None, OutputBuffer(1)).undefined

@@ -38,7 +38,7 @@ def kit() -> Iterator[Kit]:
 
 
 def enqueue_message_kernel(kit: Kit, *flags: str) -> Handle:
-    """Allocate memory, enqueue the kernel on it without a wait, and return the memory."""
+    """Allocate memory, enqueue the message kernel on it without a wait, and return the memory."""
     memory = kit.svm(*(flags or SHARED), size=SIZE)
     if "CL_MEM_SVM_FINE_GRAIN_BUFFER" in (flags or SHARED):
         kit.write_host(memory, bytes(SIZE))
@@ -53,7 +53,7 @@ def read_tolerances(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
     return dict(resolve_pointer(memory, kit.cl.model).memory_place(((0, SIZE),)).read().tolerances)
 
 
-def test_concurrent_atomics_accept_every_permitted_result(kit: Kit) -> None:
+def test_concurrent_host_atomics_accept_every_permitted_result(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit)
     assert not read_tolerances(kit, memory)
     assert kit.cl.host_atomics(memory, INSTANCES, OPERATIONS).value == 1
@@ -62,14 +62,14 @@ def test_concurrent_atomics_accept_every_permitted_result(kit: Kit) -> None:
     assert {tuple(each.numbers) for each in found.values()} == {MESSAGE_KERNEL.outcome_words}  # type: ignore[attr-defined]
 
 
-def test_atomics_after_the_kernel_leave_several_permitted_results(kit: Kit) -> None:
+def test_host_atomics_after_a_wait_for_the_kernel_permit_several_results(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit)
     kit.finish()
     kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
     assert len(read_tolerances(kit, memory)) == INSTANCES
 
 
-def test_reads_during_kernel_are_undefined(kit: Kit) -> None:
+def test_host_read_while_a_kernel_runs_is_undefined(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.read_host(memory, SIZE)
@@ -86,7 +86,9 @@ def test_reads_during_kernel_are_undefined(kit: Kit) -> None:
         (INSTANCES, Text("load 0 0 relaxed")),
     ],
 )
-def test_mismatching_atomics_during_kernel_are_undefined(kit: Kit, instances: int, operations: Text) -> None:
+def test_host_atomics_that_differ_from_the_running_kernel_are_undefined(
+    kit: Kit, instances: int, operations: Text
+) -> None:
     memory = enqueue_message_kernel(kit)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, instances, operations)
@@ -95,14 +97,14 @@ def test_mismatching_atomics_during_kernel_are_undefined(kit: Kit, instances: in
     assert not read_tolerances(kit, memory)
 
 
-def test_second_concurrent_atomics_are_undefined(kit: Kit) -> None:
+def test_second_atomics_call_while_a_kernel_runs_is_undefined(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit)
     kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_atomics_during_other_command_are_undefined(kit: Kit) -> None:
+def test_host_atomics_during_a_copy_of_the_memory_are_undefined(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit)
     target = kit.svm(size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", blocking_copy=0, dst_ptr=target, src_ptr=memory, size=SIZE)
@@ -110,20 +112,20 @@ def test_atomics_during_other_command_are_undefined(kit: Kit) -> None:
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_concurrent_access_without_svm_atomics_is_undefined(kit: Kit) -> None:
+def test_host_atomics_on_memory_without_svm_atomics_are_undefined(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit, "CL_MEM_READ_WRITE", "CL_MEM_SVM_FINE_GRAIN_BUFFER")
     with pytest.raises(UndefinedCallError, match="may not be complete"):
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_atomics_on_coarse_grain_memory_need_map(kit: Kit) -> None:
+def test_host_atomics_on_unmapped_coarse_grain_memory_are_undefined(kit: Kit) -> None:
     memory = enqueue_message_kernel(kit, "CL_MEM_READ_WRITE")
     kit.finish()
     with pytest.raises(UndefinedCallError, match="not mapped"):
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_atomics_need_aligned_objects_inside_memory(kit: Kit) -> None:
+def test_host_atomics_on_misaligned_or_outside_objects_are_undefined(kit: Kit) -> None:
     area = kit.host_area(bytes(SIZE))
     for pointer, instances in ((area, INSTANCES + 1), (OffsetPointer(area, 2), 1)):
         with pytest.raises(UndefinedCallError):
@@ -131,7 +133,7 @@ def test_atomics_need_aligned_objects_inside_memory(kit: Kit) -> None:
     assert kit.cl.host_atomics(OffsetPointer(area, INSTANCE_BYTES), INSTANCES - 1, OPERATIONS).value == 1
 
 
-def test_message_kernel_on_buffer_runs_without_host_atomics(kit: Kit) -> None:
+def test_message_kernel_on_buffer_is_defined_without_host_atomics(kit: Kit) -> None:
     buffer = kit.buffer(size=SIZE)
     kit.write(buffer, 0, bytes(SIZE))
     kernel = build_kernel(kit, MESSAGE_KERNEL, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES")

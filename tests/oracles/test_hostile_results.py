@@ -54,7 +54,7 @@ class CallSnapshot(NamedTuple):
 
 
 def _copy_model(model: Model) -> Model:
-    """Return a copy of the model; immutable parts are shared."""
+    """Return a copy of the model. Immutable parts are shared."""
     shared = {id(each): each for each in (model.tables, model.lookups)}
     return copy.deepcopy(model, shared)
 
@@ -205,7 +205,7 @@ def _split_calls(topology: str) -> tuple[tuple[CallSnapshot, ...], ...]:
 
 
 def find_failures(topology: str, examples: int) -> dict[str, str]:
-    """Judge this many arbitrary results, each with further calls; return the exceptions, by source location."""
+    """Judge ``examples`` arbitrary results, each with further calls. Return the exceptions by source location."""
     failed: dict[str, str] = {}
     any_call = st.one_of(map(st.sampled_from, _split_calls(topology)))
 
@@ -246,5 +246,5 @@ def _locate_error(error: BaseException) -> str:
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_arbitrary_results_do_not_raise(topology: str) -> None:
+def test_arbitrary_results_do_not_raise_exceptions_in_the_oracle(topology: str) -> None:
     assert not find_failures(topology, EXAMPLES)

@@ -53,7 +53,7 @@ UNWRITTEN_BYTE = 0xA5
 
 
 class ImageContentsChecker(ContentsChecker):
-    """Adds images whose texels have one byte."""
+    """A checker of memory contents with images, by default with texels of one byte."""
 
     def create_image(
         self,
@@ -67,7 +67,7 @@ class ImageContentsChecker(ContentsChecker):
         sizes: tuple[int, int, int, int] | None = None,
         texel: tuple[str, str] = ("CL_R", "CL_UNSIGNED_INT8"),
     ) -> Judgement:
-        """Create an image."""
+        """Judge a successful call that creates an image, by default with texels of one byte."""
         value = self.world.value
         described = (
             value(f"CL_MEM_OBJECT_{image_type}"),
@@ -85,7 +85,7 @@ class ImageContentsChecker(ContentsChecker):
     def judge_image_command(
         self, function: str, seen: bytes | None = None, answer: int | str = 0, **arguments: Value
     ) -> Judgement:
-        """Judge a command that succeeded; ``seen``: the bytes that it left in its output buffer."""
+        """Judge a command that succeeded. ``seen``: the bytes that it left in its output buffer."""
         call = self.world.call(function, *self.build_arguments(function, arguments))
         return self._judge_outcome(call, Returned(answer, {} if seen is None else {"ptr": Output([], len(seen), seen)}))
 
@@ -143,7 +143,7 @@ REGIONS = [
 
 
 @pytest.mark.parametrize(("image_type", "origin", "region", "expected"), REGIONS)
-def test_region_is_read_as_written(
+def test_read_of_image_region_returns_written_bytes(
     checker: ImageContentsChecker, image_type: str, origin: Any, region: Any, expected: Any
 ) -> None:
     checker.create_image(image_type)
@@ -177,7 +177,7 @@ HOST_ROWS = [
 
 
 @pytest.mark.parametrize(("image_type", "region", "row", "slice_", "starts"), HOST_ROWS)
-def test_host_rows_follow_pitches(
+def test_spans_of_host_rows_follow_row_and_slice_pitch(
     checker: ImageContentsChecker, image_type: str, region: Any, row: int, slice_: int, starts: tuple[int, ...]
 ) -> None:
     checker.create_image(image_type)
@@ -228,7 +228,7 @@ def test_copy_between_image_types_transfers_the_region(
     assert deviation.requirements == ("clEnqueueCopyImage/success",)
 
 
-def test_image_region_is_packed_in_buffer(checker: ImageContentsChecker) -> None:
+def test_copy_from_image_to_buffer_packs_the_region(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE3D")
     checker.write_image(BYTES[:30])
     checker.create_buffer("CL_MEM_COPY_HOST_PTR", host=Data(bytes(20)), name="mem9", size=20)
@@ -250,7 +250,7 @@ def test_image_region_is_packed_in_buffer(checker: ImageContentsChecker) -> None
     assert deviation.requirements == ("clEnqueueCopyBufferToImage/success",)
 
 
-def test_fill_covers_each_texel_of_region(checker: ImageContentsChecker) -> None:
+def test_image_fill_changes_each_texel_of_the_region(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE2D")
     checker.write_image(BYTES[:20])
     colour = Data((77).to_bytes(4, "little") + bytes(12))
@@ -265,7 +265,7 @@ def test_fill_covers_each_texel_of_region(checker: ImageContentsChecker) -> None
 # maps
 
 
-def test_mapped_texels_follow_returned_pitches(checker: ImageContentsChecker) -> None:
+def test_texels_of_mapped_image_are_at_the_returned_pitches(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE3D")
     checker.write_image(BYTES[:30])
     assert not checker.judge_map(64, 256, origin=(1, 0, 1), region=(3, 2, 2)).deviations
@@ -283,7 +283,7 @@ def test_mapped_texels_follow_returned_pitches(checker: ImageContentsChecker) ->
     assert deviation.requirements == ("clEnqueueUnmapMemObject/success",)
 
 
-def test_access_outside_mapped_texels_is_undefined(checker: ImageContentsChecker) -> None:
+def test_host_access_outside_mapped_texels_is_undefined(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE2D")
     checker.write_image(BYTES[:20])
     checker.judge_map(64, 0, region=(3, 2, 1))
@@ -312,7 +312,7 @@ def test_access_outside_mapped_texels_is_undefined(checker: ImageContentsChecker
         ("IMAGE3D", (3, 2, 1), (3, 0), ""),
     ],
 )
-def test_map_pitches_must_separate_rows_and_slices(
+def test_map_with_pitches_smaller_than_rows_or_slices_deviates(
     checker: ImageContentsChecker, image_type: str, region: Any, pitches: tuple[int, int], record: str
 ) -> None:
     checker.create_image(image_type)
@@ -320,7 +320,7 @@ def test_map_pitches_must_separate_rows_and_slices(
     assert [each.requirements for each in deviations] == ([(record,)] if record else [])
 
 
-def test_overlapping_mapped_rows_have_no_offsets(checker: ImageContentsChecker) -> None:
+def test_row_offsets_are_empty_if_mapped_rows_overlap(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE2D")
     image = checker.world.model.get(Image, IMAGE)
     assert mapped_row_offsets(image, (3, 2, 1), 2, 0) == ()
@@ -330,7 +330,7 @@ def test_overlapping_mapped_rows_have_no_offsets(checker: ImageContentsChecker) 
 # host memory and memory objects
 
 
-def test_image_is_created_from_padded_host_rows(checker: ImageContentsChecker) -> None:
+def test_image_copies_host_rows_without_their_padding(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE2D", "mem1", "CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), row=7)
     held = b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))
     assert not checker.judge_read(held).deviations
@@ -359,7 +359,7 @@ def test_use_host_ptr_image_is_accessible_while_mapped(checker: ImageContentsChe
     assert checker.judge_host_read(OffsetPointer(HOST_AREA, 7), BYTES[8:13]).deviations
 
 
-def test_image_and_its_buffer_share_bytes(checker: ImageContentsChecker) -> None:
+def test_image_created_from_buffer_shares_its_bytes(checker: ImageContentsChecker) -> None:
     checker.create_buffer("CL_MEM_COPY_HOST_PTR", host=Data(BYTES[:28]), name="mem9", size=28)
     checker.create_image("IMAGE2D", source=IMAGE_BUFFER, row=7)
     assert not checker.judge_read(b"".join(BYTES[start : start + 5] for start in (0, 7, 14, 21))).deviations
@@ -371,7 +371,7 @@ def test_image_and_its_buffer_share_bytes(checker: ImageContentsChecker) -> None
     assert not checker.judge_command("clEnqueueReadBuffer", b"\0\0", **gap).deviations
 
 
-def test_image_from_image_shares_bytes(checker: ImageContentsChecker) -> None:
+def test_image_created_from_image_shares_its_bytes(checker: ImageContentsChecker) -> None:
     sizes, linear = (2, 2, 0, 0), ("CL_RGBA", "CL_UNORM_INT8")
     checker.create_image("IMAGE2D", sizes=sizes, texel=linear)
     checker.create_image("IMAGE2D", "mem2", source=IMAGE, sizes=sizes, texel=("CL_sRGBA", "CL_UNORM_INT8"))
@@ -379,7 +379,7 @@ def test_image_from_image_shares_bytes(checker: ImageContentsChecker) -> None:
     assert not checker.judge_read(BYTES[:16]).deviations
 
 
-def test_image_on_released_buffer_is_undefined(checker: ImageContentsChecker) -> None:
+def test_use_of_image_created_from_released_buffer_is_undefined(checker: ImageContentsChecker) -> None:
     checker.create_buffer(name="mem9", size=28)
     checker.create_image("IMAGE2D", source=IMAGE_BUFFER, row=5)
     checker.judge("clReleaseMemObject", 0, IMAGE_BUFFER)
@@ -390,7 +390,7 @@ def test_image_on_released_buffer_is_undefined(checker: ImageContentsChecker) ->
     assert "released" in checker.world.oracle.expect(call).undefined
 
 
-def test_image_is_mapped_while_its_buffer_is_mapped(checker: ImageContentsChecker) -> None:
+def test_write_to_image_while_its_buffer_is_mapped_is_undefined(checker: ImageContentsChecker) -> None:
     checker.create_buffer(name="mem9", size=28)
     checker.create_image("IMAGE2D", source=IMAGE_BUFFER, row=5)
     flags = checker.world.value("CL_MAP_WRITE")
@@ -404,7 +404,7 @@ def test_image_is_mapped_while_its_buffer_is_mapped(checker: ImageContentsChecke
     assert "mapped" in checker.world.oracle.expect(call).undefined
 
 
-def test_too_short_host_memory_is_undefined(checker: ImageContentsChecker) -> None:
+def test_transfer_with_too_short_host_memory_is_undefined(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE2D")
     for function, ptr in (("clEnqueueReadImage", OutputBuffer(19)), ("clEnqueueWriteImage", Data(BYTES[:19]))):
         call = checker.world.call(
@@ -418,7 +418,7 @@ def test_too_short_host_memory_is_undefined(checker: ImageContentsChecker) -> No
     assert "past the end" in checker.world.oracle.expect(checker.world.call("clEnqueueReadImage", *arguments)).undefined
 
 
-def test_unused_bits_of_a_texel_may_have_any_value() -> None:
+def test_read_may_return_any_value_for_unused_bits_of_a_texel() -> None:
     layout = texel_layout("CL_RGB", "CL_UNORM_SHORT_555")
     assert layout is not None
     stored = mask_unused_bits(defined_bytes(b"abcd"), layout)
@@ -429,7 +429,7 @@ def test_unused_bits_of_a_texel_may_have_any_value() -> None:
     assert not first[1].accepts(bytes((ord("a"), ord("b") ^ 0x40)))
 
 
-def test_adjacent_rows_form_one_span(checker: ImageContentsChecker) -> None:
+def test_adjacent_rows_of_texels_form_one_span(checker: ImageContentsChecker) -> None:
     checker.create_image("IMAGE2D")
     image = checker.world.model.get(Image, IMAGE)
     assert texel_place(image, (1, 1, 0), (2, 2, 1)).spans == ((6, 2), (11, 2))
@@ -438,7 +438,7 @@ def test_adjacent_rows_form_one_span(checker: ImageContentsChecker) -> None:
 
 @pytest.mark.parametrize("pitch", [0, 32])
 @pytest.mark.parametrize("waits", [False, True])
-def test_blocking_read_that_waits_for_unset_event_is_undefined(pitch: int, *, waits: bool) -> None:
+def test_blocking_image_read_that_waits_for_unset_event_is_undefined(pitch: int, *, waits: bool) -> None:
     """With both a row and a slice pitch, the layout of the texels of a 1D image array is unspecified."""
     kit = ImageContentsChecker()
     kit.create_image("IMAGE1D_ARRAY")

@@ -1,7 +1,7 @@
 """Image contents of the model, compared with a naive dictionary of texels over random sequences of commands.
 
-A naive image is a dictionary from coordinates to a byte; a naive buffer is a list. They have no steps, spans or views:
-each command is applied texel by texel. The model must know exactly the texels in the dictionary.
+A naive image is a dictionary from coordinates to a byte; a naive buffer is a list. They have no pitches, spans or
+shared storage: each command is applied texel by texel. The model must know exactly the texels in the dictionary.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class NaiveImages:
             self.checker.create_image(self.types[name], name)
 
     def draw_image(self) -> str:
-        """Draw an image."""
+        """Draw one of the images of the sequence."""
         return self.data.draw(st.sampled_from(sorted(self.types)))
 
     def draw_region(self, *names: str) -> tuple[list[Coordinates], Coordinates]:
@@ -69,7 +69,7 @@ class NaiveImages:
         self.executed.add(function)
 
     def write(self) -> None:
-        """Write bytes into a region."""
+        """Write random bytes to a region of an image, on the model and on the naive texels."""
         name = self.draw_image()
         (origin,), region = self.draw_region(name)
         places = list_texels(origin, region)
@@ -79,7 +79,7 @@ class NaiveImages:
         self.texels[name] |= dict(zip(places, content, strict=True))
 
     def fill(self) -> None:
-        """Fill a region."""
+        """Fill a region of an image, on the model and on the naive texels."""
         name = self.draw_image()
         (origin,), region = self.draw_region(name)
         byte = self.data.draw(st.integers(0, 255))
@@ -89,7 +89,7 @@ class NaiveImages:
         self.texels[name] |= dict.fromkeys(list_texels(origin, region), byte)
 
     def copy(self) -> None:
-        """Copy a region between two images."""
+        """Copy a region between two images, on the model and on the naive texels."""
         source, target = self.data.draw(st.permutations(sorted(self.types)))[:2]
         (src, dst), region = self.draw_region(source, target)
         where: dict[str, Value] = {
@@ -104,7 +104,7 @@ class NaiveImages:
                 self.texels[target][there] = self.texels[source][here]
 
     def copy_to_buffer(self) -> None:
-        """Copy a region to the buffer, if all of it is known."""
+        """Copy a region of an image to the buffer, if all texels of the region are known."""
         name = self.draw_image()
         (origin,), region = self.draw_region(name)
         places = list_texels(origin, region)
@@ -120,7 +120,7 @@ class NaiveImages:
         self.buffer[offset : offset + len(places)] = [self.texels[name][place] for place in places]
 
     def copy_from_buffer(self) -> None:
-        """Copy bytes of the buffer to a region."""
+        """Copy bytes of the buffer to a region of an image."""
         name = self.draw_image()
         (origin,), region = self.draw_region(name)
         places = list_texels(origin, region)
@@ -162,7 +162,7 @@ COMMANDS = (
 
 
 def run_sequence(data: st.DataObject) -> NaiveImages:
-    """Run a random sequence of commands on both, and compare after each command."""
+    """Execute random commands on the model and the naive images, and compare both after each command."""
     naive = NaiveImages(data)
     naive.create_objects()
     for step in data.draw(st.lists(st.sampled_from(COMMANDS), min_size=1, max_size=MAX_COMMANDS)):
@@ -173,11 +173,11 @@ def run_sequence(data: st.DataObject) -> NaiveImages:
 
 @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
-def test_model_knows_the_same_texels_as_the_dictionary(data: st.DataObject) -> None:
+def test_model_knows_the_same_texels_as_naive_dictionary(data: st.DataObject) -> None:
     run_sequence(data)
 
 
-def test_each_command_occurs_in_some_sequence() -> None:
+def test_each_image_command_occurs_in_some_random_sequence() -> None:
     done: set[str] = set()
 
     @settings(max_examples=40, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -128,14 +128,14 @@ def get_image(kit: Kit, image_type: str) -> Handle:
 
 
 def get_large_image(kit: Kit) -> Handle:
-    """Return a 3D image that is twice as large in each direction."""
+    """Return a 3D image that is twice as large as the ordinary images in each direction."""
     return kit.get_cached("solid", lambda: kit.image(IMAGE_3D, image_width=32, image_height=16, image_depth=8))
 
 
 def region_arguments(
     kit: Kit, function: str, side: str, image: Handle, origin: tuple[int, ...], region: tuple[int, ...]
 ) -> dict[str, Value]:
-    """Return the changed arguments of a command on a region; the other image of a copy is larger."""
+    """Return the arguments that select a region of an image. For a copy, the second image is larger than the region."""
     host = OutputBuffer(HOST_BYTES) if function == READ else Data(bytes(HOST_BYTES))
     other: dict[str, Value] = {"ptr": host}
     if function == COPY:
@@ -160,7 +160,7 @@ def test_region_out_of_bounds_or_with_unused_coordinates_is_rejected(kit: Kit, r
         assert (COPY_OF_IMAGE_BUFFER in mays) == (function == COPY and row.image_type == IMAGE_1D_BUFFER)
 
 
-def test_nonzero_row_in_image_buffer_copy_may_be_rejected(kit: Kit) -> None:
+def test_nonzero_origin_row_of_1d_image_buffer_may_be_rejected_by_copy(kit: Kit) -> None:
     """The condition about src_origin names 1D images only."""
     image = get_image(kit, IMAGE_1D_BUFFER)
     for side, verdict in (("src_", ("", RULES[COPY])), ("dst_", (RULES[COPY], ""))):
@@ -194,7 +194,7 @@ def test_nonzero_row_in_image_buffer_copy_may_be_rejected(kit: Kit) -> None:
         (IMAGE_3D, (0, 0, 0, 3), "level"),
     ],
 )
-def test_mip_level_follows_the_used_coordinates(
+def test_origin_coordinate_after_the_used_ones_is_the_mip_level(
     mipmap_kit: Kit, image_type: str, origin: tuple[int, ...], wrong: str, function: str
 ) -> None:
     image = mipmap_kit.get_cached(("mipmapped", image_type), lambda: mipmap_kit.image(image_type, num_mip_levels=3))
@@ -208,7 +208,7 @@ def test_mip_level_follows_the_used_coordinates(
 
 
 @pytest.mark.parametrize("function", [*LEVELS, MAP])
-def test_origin_without_mip_level_is_never_sent(mipmap_kit: Kit, function: str) -> None:
+def test_image_command_with_origin_without_mip_level_is_undefined(mipmap_kit: Kit, function: str) -> None:
     image = mipmap_kit.get_cached(("mipmapped", IMAGE_3D), lambda: mipmap_kit.image(IMAGE_3D, num_mip_levels=3))
     for side in ARGUMENT_PREFIXES[function]:
         changed = region_arguments(mipmap_kit, function, side, image, (0, 0, 0), (1, 1, 1))
@@ -254,7 +254,7 @@ def test_third_coordinate_of_2d_image_also_counts_as_mip_level(mipmap_kit: Kit, 
         (WRITE, "input_", "clEnqueueWriteImage/CL_INVALID_VALUE/4"),
     ],
 )
-def test_slice_pitch_is_allowed_only_for_images_with_slices(
+def test_slice_pitch_of_2d_image_or_below_the_slice_size_is_rejected(
     kit: Kit,
     function: str,
     prefix: str,
@@ -284,11 +284,13 @@ def test_slice_pitch_is_allowed_only_for_images_with_slices(
         (FILL, "CL_MEM_HOST_NO_ACCESS", ""),
     ],
 )
-def test_host_access_flags_restrict_reads_and_writes(kit: Kit, function: str, flag: str, must: str) -> None:
+def test_image_read_or_write_against_host_access_flags_is_rejected(
+    kit: Kit, function: str, flag: str, must: str
+) -> None:
     assert expect_changed_call(kit, function, {"image": kit.image(flags=("CL_MEM_READ_WRITE", flag))}) == (must, "")
 
 
-def test_image_on_buffer_inherits_host_access_flags(kit: Kit) -> None:
+def test_image_created_from_buffer_inherits_its_host_access_flags(kit: Kit) -> None:
     line = ElementList((16, 1, 1))
     for flag, must in (("CL_MEM_HOST_NO_ACCESS", "clEnqueueReadImage/CL_INVALID_OPERATION/2"), ("", "")):
         buffer = kit.buffer("CL_MEM_READ_WRITE", *([flag] if flag else []), size=64)
@@ -351,7 +353,7 @@ def test_copy_between_different_formats_is_rejected(kit: Kit, form: tuple[str, s
         (IMAGE_3D, (0, 0, 1), (0, 0, 0), (16, 8, 2), True),
     ],
 )
-def test_regions_that_share_a_pixel_overlap(
+def test_copy_within_image_is_rejected_if_regions_share_a_pixel(
     kit: Kit,
     image_type: str,
     source: tuple[int, ...],
@@ -373,7 +375,7 @@ def test_regions_that_share_a_pixel_overlap(
     assert expect_changed_call(kit, COPY, {"src_image": image, "dst_image": other, **where})[0] == ""
 
 
-def test_empty_regions_of_one_image_may_overlap(kit: Kit) -> None:
+def test_copy_of_empty_regions_of_one_image_may_be_rejected_as_overlap(kit: Kit) -> None:
     image = get_image(kit, IMAGE_2D)
     changed: dict[str, Value] = {"src_image": image, "dst_image": image, "region": ElementList((0, 8, 1))}
     assert expect_changed_call(kit, COPY, changed) == (RULES[COPY], "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
@@ -384,14 +386,14 @@ def test_copy_of_null_image_is_rejected(kit: Kit) -> None:
         assert expect_changed_call(kit, COPY, {name: None})[0] == "clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1"
 
 
-def test_mip_levels_of_one_image_do_not_overlap(mipmap_kit: Kit) -> None:
+def test_copy_between_mip_levels_of_one_image_is_not_an_overlap(mipmap_kit: Kit) -> None:
     image = mipmap_kit.get_cached(("mipmapped", IMAGE_2D), lambda: mipmap_kit.image(IMAGE_2D, num_mip_levels=3))
     where: dict[str, Value] = {"src_image": image, "dst_image": image, "region": ElementList((4, 2, 1))}
     for level, must in ((0, "clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1"), (1, "")):
         assert expect_changed_call(mipmap_kit, COPY, {**where, "dst_origin": ElementList((0, 0, level))})[0] == must
 
 
-def test_copies_between_views_of_the_same_memory_are_never_sent(kit: Kit) -> None:
+def test_copy_between_images_of_the_same_buffer_is_undefined(kit: Kit) -> None:
     buffer = kit.buffer(size=64)
     one, other = (kit.image(IMAGE_1D_BUFFER, source=buffer) for _ in range(2))
     pixel = ElementList((1, 1, 1))
@@ -413,7 +415,7 @@ def test_copies_between_views_of_the_same_memory_are_never_sent(kit: Kit) -> Non
         (TO_IMAGE, "dst_image", "src_buffer", "clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1"),
     ],
 )
-def test_copy_between_buffer_and_its_image_is_rejected(
+def test_copy_between_buffer_and_image_created_from_it_is_rejected(
     kit: Kit, function: str, image: str, buffer: str, clause: str
 ) -> None:
     memory = kit.buffer(size=64)
@@ -470,7 +472,9 @@ def test_region_beyond_the_buffer_is_rejected(
         (("CL_MAP_READ", "CL_MAP_WRITE_INVALIDATE_REGION"), "", "clEnqueueMapImage/CL_INVALID_VALUE/2"),
     ],
 )
-def test_map_flags_must_match_host_access(kit: Kit, flags: tuple[str, ...], access: str, must: str) -> None:
+def test_map_of_image_against_its_host_access_flags_is_rejected(
+    kit: Kit, flags: tuple[str, ...], access: str, must: str
+) -> None:
     made = ("CL_MEM_READ_WRITE", access) if access else ("CL_MEM_READ_WRITE",)
     assert expect_changed_call(kit, MAP, {"image": kit.image(flags=made), "map_flags": kit.constant(*flags)}) == (
         must,
@@ -478,7 +482,7 @@ def test_map_flags_must_match_host_access(kit: Kit, flags: tuple[str, ...], acce
     )
 
 
-def test_map_without_flags_may_be_rejected(kit: Kit) -> None:
+def test_map_of_image_without_map_flags_may_be_rejected(kit: Kit) -> None:
     musts, mays = expect_changed_call(kit, MAP, {"map_flags": 0})
     assert (musts, remove_ids(mays, MAP_FAILURE)) == ("", "clEnqueueMapImage/CL_INVALID_VALUE/2")
     assert expect_changed_call(kit, MAP, {"map_flags": 1 << 62})[0] == "clEnqueueMapImage/CL_INVALID_VALUE/2"
@@ -495,13 +499,13 @@ def test_map_without_flags_may_be_rejected(kit: Kit) -> None:
         (IMAGE_3D, True),
     ],
 )
-def test_null_slice_pitch_needs_an_image_without_slices(kit: Kit, image_type: str, *, must: bool) -> None:
+def test_map_of_array_or_3d_image_requires_image_slice_pitch(kit: Kit, image_type: str, *, must: bool) -> None:
     where = region_arguments(kit, MAP, "", get_image(kit, image_type), (0, 0, 0), (1, 1, 1))
     musts, _ = expect_changed_call(kit, MAP, {**where, "image_slice_pitch": None})
     assert musts == ("clEnqueueMapImage/CL_INVALID_VALUE/5" if must else "")
 
 
-def test_map_of_host_accessible_memory_does_not_fail(kit: Kit) -> None:
+def test_map_of_alloc_host_ptr_image_must_not_fail(kit: Kit) -> None:
     for flag, left in (("CL_MEM_ALLOC_HOST_PTR", ""), ("CL_MEM_READ_WRITE", "clEnqueueMapImage/CL_MAP_FAILURE/1")):
         assert expect_changed_call(kit, MAP, {"image": kit.image(flags=(flag,))}) == ("", left)
 
@@ -527,7 +531,7 @@ SUPPORT_CONDITIONS = {
 
 
 @pytest.mark.parametrize("function", ARGUMENT_PREFIXES)
-def test_image_of_several_devices_may_be_unsupported(function: str) -> None:
+def test_image_size_or_format_may_be_unsupported_with_several_devices(function: str) -> None:
     size, form = SUPPORT_CONDITIONS[function]
     with open_kit("everything") as alone:
         for side in ARGUMENT_PREFIXES[function]:

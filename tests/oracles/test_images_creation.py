@@ -67,7 +67,10 @@ def kit() -> Iterator[Kit]:
 
 
 def change_description(image_type: str = IMAGE_2D, source: str = "", **fields: int) -> Change:
-    """Return a change of image_desc; ``source``: the name of the memory object below the image."""
+    """Return a change of image_desc.
+
+    ``source``: the memory object that the image is created from, for ``get_source``.
+    """
     return lambda kit: {"image_desc": kit.description(image_type, get_source(kit, source), **fields)}
 
 
@@ -85,7 +88,7 @@ def get_source(kit: Kit, source: str) -> Handle | None:
 
 
 def change_view_format(order: str, channel_type: str) -> Change:
-    """Return a change to a 2D image on another image, with its own format."""
+    """Return a change to a 2D image that is created from another image and has this format."""
     names = (order, channel_type)
     return lambda kit: {
         **change_description(IMAGE_2D, IMAGE_2D)(kit),
@@ -105,7 +108,7 @@ def change_host_memory(image_type: str = IMAGE_2D, *flags: str, **fields: int) -
 
 
 def change_flags(below: str, *own: str) -> Change:
-    """Return a change to a 1D image with the flags ``own`` on a buffer with the flags ``below``."""
+    """Return a change to a 1D image with the flags ``own``, created from a buffer with the flags ``below``."""
 
     def change(kit: Kit) -> dict[str, Value]:
         host = (
@@ -314,7 +317,7 @@ CASES_3D: dict[str, tuple[dict[str, Value], bool]] = {
         *(("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1", row) for row in (*CASES_2D_AND_3D, *CASES_3D)),
     ],
 )
-def test_older_functions_reject_invalid_sizes(kit: Kit, record: str, row: str) -> None:
+def test_create_image_2d_and_3d_reject_invalid_sizes(kit: Kit, record: str, row: str) -> None:
     changed, must = {**CASES_2D_AND_3D, **CASES_3D}[row]
     if "host_ptr" in changed:
         changed = {**changed, "flags": kit.constant("CL_MEM_COPY_HOST_PTR")}
@@ -348,7 +351,7 @@ IMAGE_BYTES = {
 
 
 @pytest.mark.parametrize("record", USAGE_RULES)
-def test_too_little_host_memory_is_never_sent(kit: Kit, record: str) -> None:
+def test_image_creation_with_too_little_host_memory_is_undefined(kit: Kit, record: str) -> None:
     kind = USAGE_RULES[record]
     predicate = kit.cl.oracle.rulebook.predicate(record)
     for size, short in ((IMAGE_BYTES[kind], False), (IMAGE_BYTES[kind] - 1, True)):
@@ -366,7 +369,7 @@ def test_too_little_host_memory_is_never_sent(kit: Kit, record: str) -> None:
 
 
 @pytest.mark.parametrize("function", [IMAGE, OLD_2D])
-def test_incomplete_format_or_description_is_never_sent(kit: Kit, function: str) -> None:
+def test_image_creation_with_incomplete_structure_is_undefined(kit: Kit, function: str) -> None:
     """clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1 and similar conditions hold only for readable structures."""
     short = [{"image_format": ElementList((kit.constant("CL_RGBA"),))}]
     short += [{"image_desc": ElementList(kit.description(IMAGE_2D).values[:9])}] if function == IMAGE else []
@@ -374,7 +377,7 @@ def test_incomplete_format_or_description_is_never_sent(kit: Kit, function: str)
         assert kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed))).undefined
 
 
-def test_mip_levels_need_the_extension(kit: Kit) -> None:
+def test_image_with_mip_levels_is_rejected_without_the_extension(kit: Kit) -> None:
     device = kit.cl.model.device(kit.cl.device)
     before = device.extensions
     device.extensions = before | {"cl_khr_mipmap_image"}
@@ -404,7 +407,9 @@ def test_mip_levels_need_the_extension(kit: Kit) -> None:
     ],
 )
 @pytest.mark.parametrize("function", [IMAGE, WITH_PROPERTIES])
-def test_2d_image_on_buffer_needs_device_support(function: str, version: str, pitch: int, must: str, may: str) -> None:
+def test_2d_image_created_from_buffer_is_rejected_without_device_support(
+    function: str, version: str, pitch: int, must: str, may: str
+) -> None:
     with open_kit("images-of-some") as kit:
         change = change_description(IMAGE_2D, READ_WRITE, image_row_pitch=ROW)(kit)
         device = kit.cl.model.device(kit.cl.device)
@@ -451,7 +456,7 @@ def test_image_with_more_access_than_its_source_is_rejected_from_2_0(version: st
         assert "access" in find_conditions(kit, IMAGE, change_flags(WRITE, READ)(kit))[0]
 
 
-def test_size_is_rejected_only_above_the_limits_of_all_devices() -> None:
+def test_image_size_is_rejected_only_above_the_limits_of_all_devices() -> None:
     with open_kit("images-of-some") as there:
         there.context = there.new_context(*there.cl.devices)
         first, second = there.cl.model.root_devices()
@@ -473,7 +478,9 @@ def test_size_is_rejected_only_above_the_limits_of_all_devices() -> None:
 @pytest.mark.parametrize(
     ("offset", "expected"), [(0, Decision.NO), (64, May("alignment-in-pixels")), (4, Decision.MUST)]
 )
-def test_host_address_must_be_aligned_in_pixels(kit: Kit, offset: int, expected: Decision | May) -> None:
+def test_2d_image_created_from_misaligned_host_memory_is_rejected(
+    kit: Kit, offset: int, expected: Decision | May
+) -> None:
     """The device reports an alignment of 64 pixels, each of 4 bytes."""
     area = kit.get_cached("area", lambda: kit.host_area(bytes(2 * SIZE)))
     buffer = kit.buffer_on_host_memory(OffsetPointer(area, offset) if offset else area)
@@ -492,7 +499,7 @@ def test_host_address_must_be_aligned_in_pixels(kit: Kit, offset: int, expected:
         ((0x7777, 1, 0), True, False),
     ],
 )
-def test_listed_devices_are_not_property_names(
+def test_devices_in_image_property_list_are_not_read_as_properties(
     kit: Kit, elements: tuple[str | int, ...], *, must: bool, may: bool
 ) -> None:
     """Names and values do not alternate in a device list, which has its own terminator."""
@@ -514,12 +521,12 @@ def test_listed_devices_are_not_property_names(
     "record",
     ["clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"],
 )
-def test_function_without_properties_has_no_device_list(kit: Kit, record: str) -> None:
+def test_create_image_without_properties_has_no_device_list_errors(kit: Kit, record: str) -> None:
     predicate = kit.cl.oracle.rulebook.predicate(record)
     assert evaluate(predicate, Call(IMAGE, kit.valid_arguments(IMAGE)), kit.cl.model) is Decision.NO
 
 
-def test_host_bytes_depend_on_the_image_type(kit: Kit) -> None:
+def test_size_of_image_host_memory_depends_on_the_image_type(kit: Kit) -> None:
     for kind, size in IMAGE_BYTES.items():
         call = Call(IMAGE, kit.valid_arguments(IMAGE, **change_description(kind)(kit)))
         assert describe_image(call, kit.cl.model).host_bytes == size
@@ -538,7 +545,7 @@ def test_host_bytes_depend_on_the_image_type(kit: Kit) -> None:
         (("CL_MEM_READ_WRITE",), ("CL_MEM_WRITE_ONLY",), ("CL_MEM_WRITE_ONLY",)),
     ],
 )
-def test_image_reports_own_or_inherited_flags(
+def test_image_may_report_its_own_or_inherited_flags(
     kit: Kit, below: tuple[str, ...], own: tuple[str, ...], wanted: tuple[str, ...]
 ) -> None:
     source = kit.buffer(*below) if below else None

@@ -52,12 +52,12 @@ class ImageFormatWorld(OracleSetup):
         self.model.add(self.context)
 
     def format_values(self, names: tuple[str | int, str | int]) -> tuple[int, int]:
-        """Return a format by value."""
+        """Return the values of the channel order and the channel data type of a format."""
         order, channel_type = names
         return self.value(order), self.value(channel_type)
 
     def set_format_lists(self, *formats: tuple[str, str], flags: str = "", image_type: str = "") -> None:
-        """Set the format list of the context for these flags and type, or for all; other lists are empty."""
+        """Set the format list of the context for these flags and type, or for all. Other lists are empty."""
         for use in supported_uses(self.context, self.model):
             named = (not flags or use[0] == self.value(flags)) and (not image_type or use[1] == self.value(image_type))
             pairs = tuple(map(self.format_values, formats)) if named else ()
@@ -111,7 +111,7 @@ class ImageFormatWorld(OracleSetup):
     def judge_list(
         self, call: Call, number: int | None, *formats: tuple[str | int, str | int]
     ) -> tuple[set[str], set[str]]:
-        """Judge a list that a driver returns; return the violated and the fulfilled requirements."""
+        """Judge a list that a driver returns, and return the violated and the fulfilled requirements."""
         outputs = {}
         if number is not None:
             outputs["num_image_formats"] = Output([number], 4)
@@ -154,7 +154,9 @@ class ImageFormatWorld(OracleSetup):
         (("CL_DEPTH_STENCIL", "CL_FLOAT"), "may"),
     ],
 )
-def test_channel_order_and_type_must_match(function: str, names: tuple[str | int, str | int], reply: str) -> None:
+def test_image_format_with_mismatched_order_and_type_is_rejected(
+    function: str, names: tuple[str | int, str | int], reply: str
+) -> None:
     there = ImageFormatWorld()
     requirement = f"{function}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1"
     assert (
@@ -181,7 +183,7 @@ def test_null_format_is_rejected_and_listed_format_is_valid(record: str) -> None
 
 
 @pytest.mark.parametrize(("version", "reply"), [("1.2", "may"), ("2.0", "no")])
-def test_channel_order_of_later_version_may_be_rejected(version: str, reply: str) -> None:
+def test_image_channel_order_of_later_version_may_be_rejected(version: str, reply: str) -> None:
     there = ImageFormatWorld(version)
     call = there.creation_call("clCreateImage", ElementList(there.format_values(("CL_ABGR", "CL_UNORM_INT8"))))
     assert there.find_decision(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == reply
@@ -196,7 +198,7 @@ def test_channel_order_of_later_version_may_be_rejected(version: str, reply: str
         "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
     ],
 )
-def test_format_must_be_rejected_only_if_all_lists_lack_it(record: str) -> None:
+def test_image_format_is_rejected_if_the_lists_of_all_flags_lack_it(record: str) -> None:
     function = record.partition("/")[0]
     own = IMAGE_3D if function.endswith("3D") else IMAGE_2D
 
@@ -223,7 +225,7 @@ def test_format_must_be_rejected_only_if_all_lists_lack_it(record: str) -> None:
     assert reply(there, READ) == "no"
 
 
-def test_format_of_image_on_buffer_may_be_unsupported() -> None:
+def test_format_of_image_created_from_buffer_may_be_unsupported() -> None:
     there = ImageFormatWorld()
     there.set_format_lists(RGBA8)
     there.model.add(Buffer("mem1", context=there.context, size=4096))
@@ -248,7 +250,7 @@ def test_format_of_image_on_buffer_may_be_unsupported() -> None:
         "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
     ],
 )
-def test_image_on_buffer_with_invalid_row_pitch_is_rejected(record: str) -> None:
+def test_image_created_from_buffer_with_invalid_row_pitch_is_rejected(record: str) -> None:
     there, function = ImageFormatWorld(), record.partition("/")[0]
     there.model.add(Buffer("mem1", context=there.context, size=4096))
     channels = ElementList(there.format_values(RGBA8))
@@ -284,7 +286,9 @@ def test_image_on_buffer_with_invalid_row_pitch_is_rejected(record: str) -> None
         (("CL_sRGBA", "CL_UNORM_INT8"), 5, "must"),
     ],
 )
-def test_format_of_image_on_image_must_match(record: str, names: tuple[str, str], width: int, reply: str) -> None:
+def test_image_created_from_image_with_mismatched_format_is_rejected(
+    record: str, names: tuple[str, str], width: int, reply: str
+) -> None:
     there, function = ImageFormatWorld(), record.partition("/")[0]
     shape = ImageDescription(IMAGE_2D, 4, 2)
     there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.format_values(RGBA8)), shape=shape))
@@ -346,7 +350,7 @@ def test_list_without_required_format_deviates() -> None:
         assert len([requirement for requirement in right if requirement.endswith("/read-or-write")]) == len(rest)
 
 
-def test_partial_list_may_omit_required_formats() -> None:
+def test_truncated_format_list_may_omit_required_formats() -> None:
     there = ImageFormatWorld()
     there.judge_list(there.list_call(), len(REQUIRED_FORMATS))
     assert not there.judge_list(there.list_call(entries=3), len(REQUIRED_FORMATS), *REQUIRED_FORMATS[:3])[0]
@@ -362,7 +366,7 @@ def test_partial_list_may_omit_required_formats() -> None:
         (None, 12, REQUIRED_FORMATS, True),
     ],
 )
-def test_number_of_formats_must_match_the_list(
+def test_format_count_that_differs_from_the_list_deviates(
     first: int | None, number: int, formats: list[tuple[str, str]], *, wrong: bool
 ) -> None:
     there = ImageFormatWorld()
@@ -405,7 +409,7 @@ def test_listed_format_of_24_bits_deviates() -> None:
         ("1.2", {}, WRITE, IMAGE_3D, "", ""),
     ],
 )
-def test_list_must_be_empty_without_the_feature(
+def test_nonempty_format_list_without_the_feature_deviates(
     version: str, facts: dict[str, int], flags: str, image_type: str, extensions: str, record: str
 ) -> None:
     there = ImageFormatWorld(version, extensions, **facts)
@@ -446,7 +450,7 @@ def test_device_without_images_has_no_required_formats() -> None:
     assert not any(required_formats(there.roots, flags, kind, there.model) for flags in USES for kind in TYPES)
 
 
-def test_context_list_is_the_union_over_its_devices() -> None:
+def test_format_list_of_context_is_the_union_over_its_devices() -> None:
     there = ImageFormatWorld(devices=2)
     alone = [Context(f"context{number}", devices=[device]) for number, device in enumerate(there.roots, 2)]
     for context, extra in zip(alone, ("CL_R", "CL_RG"), strict=True):
@@ -460,14 +464,16 @@ def test_context_list_is_the_union_over_its_devices() -> None:
     assert there.judge_list(there.list_call(entries=20), 12, *both[:-1])[0] == {union}
 
 
-def test_format_passed_as_raw_bytes_may_be_rejected() -> None:
+def test_image_format_given_as_raw_bytes_may_be_rejected() -> None:
     there = ImageFormatWorld()
     call = there.creation_call("clCreateImage", Data(bytes(8)))
     assert there.find_decision(call, "clCreateImage/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1") == "may"
 
 
 @pytest.mark.parametrize(("alignment", "version", "reply"), [(0, "3.0", "may"), (16, "3.0", "no"), (0, "1.2", "no")])
-def test_image_on_image_may_fail_without_image_on_buffer(alignment: int, version: str, reply: str) -> None:
+def test_image_created_from_image_may_fail_without_buffer_image_support(
+    alignment: int, version: str, reply: str
+) -> None:
     there = ImageFormatWorld(version, CL_DEVICE_IMAGE_PITCH_ALIGNMENT=alignment)
     shape = ImageDescription(IMAGE_2D, 4, 2)
     there.model.add(Image("mem1", context=there.context, format=ImageFormat(*there.format_values(RGBA8)), shape=shape))

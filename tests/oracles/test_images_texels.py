@@ -35,7 +35,7 @@ def float_bits(number: float) -> int:
 
 
 def read_fields(order: str, channel_type: str, raw: str) -> list[NumberTolerance]:
-    """Return the tolerances of the numbers that a texel is read as; ``raw``: its bytes in hexadecimal digits."""
+    """Return the tolerances of the numbers that a texel is read as. ``raw``: its bytes in hexadecimal digits."""
     layout = texel_layout(order, channel_type)
     assert layout is not None
     fields = read_texel(layout, defined_bytes(bytes.fromhex(raw)))
@@ -74,7 +74,7 @@ EXACT_READS = [
 
 
 @pytest.mark.parametrize(("order", "channel_type", "raw", "colour"), EXACT_READS)
-def test_exact_texels_are_read_as_one_colour(
+def test_texel_with_exact_value_is_read_as_one_colour(
     order: str, channel_type: str, raw: str, colour: tuple[float | None, ...]
 ) -> None:
     for field, number in zip(read_fields(order, channel_type, raw), colour, strict=True):
@@ -94,21 +94,21 @@ ROUNDED_READS = [
 
 
 @pytest.mark.parametrize(("order", "channel_type", "raw", "number"), ROUNDED_READS)
-def test_normalised_number_is_read_within_1_5_ulp(order: str, channel_type: str, raw: str, number: float) -> None:
+def test_normalised_channel_is_read_within_1_5_ulp(order: str, channel_type: str, raw: str, number: float) -> None:
     field = read_fields(order, channel_type, raw)[0]
     right = float_bits(number)
     assert all(field.accepts(near) for near in (right - 1, right, right + 1))
     assert not any(field.accepts(far) for far in (right - 3, right + 3))
 
 
-def test_srgb_curve_is_applied_once() -> None:
+def test_srgb_channel_is_read_as_its_linear_value() -> None:
     field = read_fields("CL_sRGBA", "CL_UNORM_INT8", "bc000000")[0]
     assert field.accepts(float_bits(0.5029))
     assert not field.accepts(float_bits(0.7372))
     assert not field.accepts(float_bits(0.2156))
 
 
-def test_integers_are_read_unchanged() -> None:
+def test_integer_channels_are_read_unchanged() -> None:
     fields = read_fields("CL_BGRA", "CL_SIGNED_INT8", "0102ff80")
     assert [field.preferred for field in fields] == [0xFFFFFFFF, 2, 1, 0xFFFFFF80]
     assert encode_words(read_fields("CL_R", "CL_UNSIGNED_INT16", "ffff")) == defined_bytes(
@@ -116,7 +116,7 @@ def test_integers_are_read_unchanged() -> None:
     )
 
 
-def test_denormal_numbers_may_become_zero() -> None:
+def test_denormal_channel_may_be_read_as_zero() -> None:
     small = read_fields("CL_R", "CL_HALF_FLOAT", "0100")[0]
     assert small.accepts(float_bits(2**-24))
     assert small.accepts(0)
@@ -124,20 +124,20 @@ def test_denormal_numbers_may_become_zero() -> None:
     assert not read_fields("CL_R", "CL_HALF_FLOAT", "0004")[0].accepts(0)
 
 
-def test_nan_is_read_as_any_nan() -> None:
+def test_nan_channel_may_be_read_as_any_nan() -> None:
     field = read_fields("CL_R", "CL_FLOAT", "0000c07f")[0]
     assert field.accepts(0xFFC00001)
     assert not field.accepts(float_bits(INFINITE))
     assert not read_fields("CL_R", "CL_FLOAT", "0000003f")[0].accepts(0x7FC00000)
 
 
-def test_unknown_texel_is_read_as_any_value() -> None:
+def test_unknown_texel_may_be_read_as_any_value() -> None:
     layout = texel_layout("CL_RG", "CL_UNORM_INT8")
     assert layout is not None
     assert read_texel(layout, unknown_bytes(2))[:2] == (None, None)
 
 
-def test_opaque_border_has_an_alpha_of_one() -> None:
+def test_border_colour_of_opaque_format_has_alpha_one() -> None:
     layout = texel_layout("CL_R", "CL_FLOAT")
     assert layout is not None
     assert [each.preferred for each in border_colour(layout, opaque=True) if each] == [0, 0, 0, float_bits(ONE)]
@@ -192,7 +192,7 @@ STORED_COLOURS = [
 
 
 @pytest.mark.parametrize(("order", "channel_type", "colour", "right", "wrong"), STORED_COLOURS)
-def test_colours_are_stored_within_tolerances(
+def test_stored_colour_accepts_only_bytes_within_the_tolerance(
     order: str, channel_type: str, colour: tuple[float, ...], right: tuple[str, ...], wrong: tuple[str, ...]
 ) -> None:
     content = store_colour(order, channel_type, *colour)
@@ -214,7 +214,7 @@ def test_out_of_range_integers_saturate_only_in_kernels() -> None:
 NUMBER = BytesTolerance(2, (NumberTolerance("uint", 0, 16, 5, 7, 6),), "texel-conversion-bounds")
 
 
-def test_tolerance_stays_until_one_of_its_bytes_is_overwritten() -> None:
+def test_stored_tolerance_ends_if_one_of_its_bytes_is_overwritten() -> None:
     storage = Storage(16)
     storage.write(((4, 6),), unknown_bytes(6)._replace(tolerances=((0, NUMBER), (2, NUMBER), (4, NUMBER))))
     assert storage.read(((4, 4),)).tolerances == ((0, NUMBER), (2, NUMBER))
@@ -223,7 +223,7 @@ def test_tolerance_stays_until_one_of_its_bytes_is_overwritten() -> None:
     assert storage.read(((0, 16),)).tolerances == ((4, NUMBER), (8, NUMBER))
 
 
-def test_number_outside_tolerance_names_its_interpretation() -> None:
+def test_mismatch_of_number_outside_tolerance_names_interpretation() -> None:
     want = ExpectedBytes(bytes(4), b"\1\0\0\0", ("", "made", "made", ""), "read", ((1, NUMBER),))
     assert want.mismatches(["00060000"]) == []
     (complaint,) = want.mismatches(["00080000"])
@@ -232,7 +232,7 @@ def test_number_outside_tolerance_names_its_interpretation() -> None:
 
 
 @pytest.mark.parametrize("draw", [0, 1, 2, 3, 1 << 40])
-def test_drawn_number_is_within_tolerance(draw: int) -> None:
+def test_number_drawn_from_a_tolerance_is_within_it(draw: int) -> None:
     assert NUMBER.accepts(NUMBER.choose(draw))
 
 
@@ -280,7 +280,7 @@ class TexelScene:
         )
 
     def run(self, name: str, items: int, *others: Handle) -> None:
-        """Judge an enqueue of a kernel that succeeds."""
+        """Prepare a kernel, and judge a successful enqueue of it."""
         self.prepare_kernel(name, *others)
         self._judge_call(self.kernel_call(items), Returned(0, {}))
 
@@ -323,7 +323,7 @@ def pack_colours(*colours: tuple[int, ...]) -> bytes:
     return b"".join(struct.pack("<4I", *colour) for colour in colours)
 
 
-def test_kernel_reads_each_texel() -> None:
+def test_image_kernel_reads_each_texel() -> None:
     studio = TexelScene(*BYTE_IMAGE)
     studio.run("read_image1d_ui", 2)
     assert studio.buffer_may_hold(pack_colours(FIRST, SECOND))
@@ -348,7 +348,7 @@ def test_kernel_writes_saturated_integers() -> None:
     assert not studio.image_may_hold("01020304092c00ff")
 
 
-def test_kernel_changes_each_texel() -> None:
+def test_image_kernel_changes_each_texel() -> None:
     studio = TexelScene(*BYTE_IMAGE)
     studio.run("change_image1d_ui", 2)
     assert studio.buffer_may_hold(pack_colours(FIRST, SECOND))
@@ -401,13 +401,15 @@ UNDEFINED_ENQUEUES = [
 
 
 @pytest.mark.parametrize(("name", "items", "mode", "reason"), UNDEFINED_ENQUEUES)
-def test_undefined_kernel_enqueue_is_not_sent(name: str, items: int, mode: str, reason: str) -> None:
+def test_image_kernel_enqueue_with_unsuitable_arguments_is_undefined(
+    name: str, items: int, mode: str, reason: str
+) -> None:
     studio = TexelScene(*BYTE_IMAGE)
     others = (studio.create_sampler(mode),) if mode else ()
     assert studio.undefined_reason(name, items, *others) == reason
 
 
-def test_unexpected_work_item_count_leaves_texels_unknown() -> None:
+def test_image_kernel_with_too_few_work_items_leaves_texels_unknown() -> None:
     studio = TexelScene(*BYTE_IMAGE)
     studio.run("write_image1d_ui", 1)
     assert studio.image_may_hold("ffffffffffffffff")

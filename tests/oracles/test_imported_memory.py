@@ -46,7 +46,7 @@ CONDITION_IDS = {
 
 @pytest.fixture
 def world() -> OracleSetup:
-    """Return a world of two devices and three contexts; only the first device imports file descriptors."""
+    """Return a setup of two devices and three contexts. Only the first device can import file descriptors."""
     there = OracleSetup(
         DevicePlan(), DevicePlan(), extensions="cl_khr_external_memory cl_khr_external_memory_opaque_fd"
     )
@@ -175,7 +175,7 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize(("name", "queue", "must", "may"), COMMANDS)
-def test_only_imported_memory_is_acquired_or_released(
+def test_acquire_or_release_of_memory_that_is_not_imported_is_rejected(
     world: OracleSetup, function: str, name: str, queue: str, must: str, may: str
 ) -> None:
     given: dict[str, Value] = {"num_mem_objects": 1, "mem_objects": ElementList((Handle(name),))}

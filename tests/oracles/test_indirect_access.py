@@ -46,7 +46,7 @@ def make_successful_call(there: OracleSetup, function: str, **arguments: Value) 
 
 
 def copy_to(there: OracleSetup, place: Handle | OffsetPointer, content: Value, size: int) -> None:
-    """Copy bytes or addresses to a place."""
+    """Judge a successful copy of bytes or addresses to memory at ``place``."""
     copied: dict[str, Value] = {"blocking": 1, "dst_ptr": place, "src_ptr": content, "size": size}
     make_successful_call(there, "clEnqueueMemcpyINTEL", command_queue=QUEUE, **copied, **NO_WAITS)
 
@@ -111,7 +111,7 @@ def test_walk_kernel_updates_each_accessible_node() -> None:
         ([(DEVICE_ACCESS,), (POINTER_LIST, SHARED)], False),
     ],
 )
-def test_undeclared_indirect_access_is_undefined(told: list[Any], *, refused: bool) -> None:
+def test_enqueue_of_kernel_with_undeclared_indirect_access_is_undefined(told: list[Any], *, refused: bool) -> None:
     there = set_up_walk()
     link_nodes(there, HOST, DEVICE)
     for name, *values in told:
@@ -119,7 +119,7 @@ def test_undeclared_indirect_access_is_undefined(told: list[Any], *, refused: bo
     assert get_undefined_reason(there) == ("the kernel was not told of memory that it would reach" if refused else "")
 
 
-def test_cleared_access_flag_has_no_effect() -> None:
+def test_kernel_enqueue_is_undefined_after_an_access_flag_is_cleared() -> None:
     there = set_up_walk()
     link_nodes(there, HOST, DEVICE)
     set_exec_info(there, DEVICE_ACCESS)
@@ -142,7 +142,9 @@ def test_cleared_access_flag_has_no_effect() -> None:
         ((HOST,), (SIZE - 8) // 4 + 1, "past the end"),
     ],
 )
-def test_nodes_must_be_disjoint_and_in_bounds(nodes: tuple[Handle | OffsetPointer, ...], items: int, why: str) -> None:
+def test_walk_kernel_enqueue_with_overlapping_or_outside_nodes_is_undefined(
+    nodes: tuple[Handle | OffsetPointer, ...], items: int, why: str
+) -> None:
     there = set_up_walk()
     for name in (HOST_ACCESS, DEVICE_ACCESS, SHARED_ACCESS):
         set_exec_info(there, name)
@@ -158,7 +160,7 @@ def test_nodes_must_be_disjoint_and_in_bounds(nodes: tuple[Handle | OffsetPointe
 
 
 @pytest.mark.parametrize("content", [Data(b"\1" + bytes(7)), Data(ONES[:8])])
-def test_bytes_without_address_are_not_followed(content: Value) -> None:
+def test_walk_kernel_enqueue_is_undefined_if_node_has_no_address(content: Value) -> None:
     there = set_up_walk()
     link_nodes(there, HOST)
     assert not get_undefined_reason(there)
@@ -167,7 +169,7 @@ def test_bytes_without_address_are_not_followed(content: Value) -> None:
 
 
 @pytest.mark.parametrize("offset", [-4, 0, 4])
-def test_overwritten_address_is_not_followed(offset: int) -> None:
+def test_walk_kernel_enqueue_is_undefined_after_partial_address_overwrite(offset: int) -> None:
     there = set_up_walk()
     link_nodes(there, OffsetPointer(HOST, 8), DEVICE)
     set_exec_info(there, DEVICE_ACCESS)
@@ -176,7 +178,7 @@ def test_overwritten_address_is_not_followed(offset: int) -> None:
     assert bool(get_undefined_reason(there)) == (offset != 0)
 
 
-def test_freed_memory_is_not_accessible() -> None:
+def test_walk_kernel_enqueue_that_accesses_freed_memory_is_undefined() -> None:
     there = set_up_walk()
     link_nodes(there, HOST, DEVICE)
     set_exec_info(there, POINTER_LIST, DEVICE)
@@ -187,7 +189,7 @@ def test_freed_memory_is_not_accessible() -> None:
     assert "no memory is known" in get_undefined_reason(there)
 
 
-def test_declared_memory_is_in_use_until_kernel_completes() -> None:
+def test_free_of_declared_memory_while_kernel_runs_is_undefined() -> None:
     there = set_up_walk()
     link_nodes(there, HOST)
     set_exec_info(there, POINTER_LIST, DEVICE, SHARED)
@@ -201,14 +203,14 @@ def test_declared_memory_is_in_use_until_kernel_completes() -> None:
 
 
 @pytest.mark.parametrize(("bits", "refused"), [(1, True), (2, True), (3, False), (15, False)])
-def test_atomics_need_device_support(bits: int, *, refused: bool) -> None:
+def test_enqueue_of_kernel_with_unsupported_atomics_is_undefined(bits: int, *, refused: bool) -> None:
     there = set_up_usm((15, bits, 15, 15, 0))
     there.model.get(Kernel, KERNEL).function = "tally"
     make_successful_call(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=DEVICE)
     assert bool(get_undefined_reason(there)) == refused
 
 
-def test_result_of_tally_kernel_is_independent_of_order() -> None:
+def test_tally_kernel_writes_the_same_sums_in_any_order() -> None:
     there = set_up_walk()
     there.model.get(Kernel, KERNEL).function = "tally"
     make_successful_call(there, "clSetKernelArgMemPointerINTEL", kernel=KERNEL, arg_index=0, arg_value=HOST)
@@ -231,7 +233,7 @@ NDRANGE_CONDITION, TASK_CONDITION = (
 
 
 def evaluate_condition(there: OracleSetup, requirement: str) -> PredicateResult:
-    """Return the predicate result of a requirement for a kernel enqueue: of an NDRange or of a task."""
+    """Return the predicate result of a requirement of clEnqueueNDRangeKernel or clEnqueueTask for the kernel."""
     task = Call("clEnqueueTask", {"command_queue": QUEUE, "kernel": KERNEL, **NO_WAITS})
     return there.oracle.rulebook.predicate(requirement)(
         build_enqueue() if requirement == NDRANGE_CONDITION else task, there.model
@@ -250,7 +252,7 @@ def evaluate_condition(there: OracleSetup, requirement: str) -> PredicateResult:
         (4, 15, HOST_AREA, Decision.NO),
     ],
 )
-def test_unsupported_pointer_arguments_are_rejected(
+def test_enqueue_with_unsupported_pointer_argument_is_rejected(
     record: str, svm: int, system: int, argument: Handle, expected: PredicateResult
 ) -> None:
     there = set_up_usm()
@@ -261,7 +263,9 @@ def test_unsupported_pointer_arguments_are_rejected(
 
 @pytest.mark.parametrize("record", [NDRANGE_CONDITION, TASK_CONDITION])
 @pytest.mark.parametrize(("svm", "expected"), [(0, Decision.MUST), (1, Decision.NO)])
-def test_svm_argument_needs_svm_support(record: str, svm: int, expected: PredicateResult) -> None:
+def test_enqueue_with_svm_pointer_argument_is_rejected_without_support(
+    record: str, svm: int, expected: PredicateResult
+) -> None:
     there = set_up_usm()
     there.model.add(
         SvmAllocation(
@@ -278,7 +282,7 @@ def test_svm_argument_needs_svm_support(record: str, svm: int, expected: Predica
 
 
 @pytest.mark.parametrize("doublings", range(8))
-def test_result_of_linger_kernel_equals_repeated_steps(doublings: int) -> None:
+def test_linger_kernel_result_equals_repeated_single_steps(doublings: int) -> None:
     number = 0xBEEF1234
     for _ in range(1 << doublings):
         number = linger_once(number)

@@ -48,7 +48,7 @@ def find_used_interpretations() -> dict[str, set[str]]:
     return found
 
 
-def test_used_interpretations_are_listed() -> None:
+def test_interpretations_named_in_code_are_listed() -> None:
     missing = {
         interpretation: sorted(files)
         for interpretation, files in find_used_interpretations().items()
@@ -57,7 +57,7 @@ def test_used_interpretations_are_listed() -> None:
     assert not missing
 
 
-def test_listed_interpretations_are_used() -> None:
+def test_listed_interpretations_are_named_in_code() -> None:
     assert sorted(set(INTERPRETATIONS) - set(find_used_interpretations())) == []
 
 

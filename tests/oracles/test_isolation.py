@@ -31,22 +31,22 @@ def create_model(*, marked: bool, before: bool) -> Model:
     return made
 
 
-def test_mark_of_an_earlier_process_is_reported() -> None:
+def test_mark_of_an_earlier_process_in_fresh_memory_is_a_mismatch() -> None:
     complaints, fulfilled = check_read(DIRTY, create_model(marked=False, before=True))
     assert [complaint.requirement for complaint in complaints] == [PROCESS_ISOLATION]
     assert fulfilled == set()
 
 
-def test_clean_bytes_cover_the_requirement() -> None:
+def test_bytes_without_mark_cover_the_isolation_requirement() -> None:
     assert check_read(CLEAN, create_model(marked=False, before=True)) == ([], {PROCESS_ISOLATION})
 
 
 @pytest.mark.parametrize(("marked", "before"), [(True, True), (True, False), (False, False)])
-def test_mark_of_this_process_or_of_no_earlier_process_is_ignored(*, marked: bool, before: bool) -> None:
+def test_mark_that_this_process_may_have_written_is_ignored(*, marked: bool, before: bool) -> None:
     assert check_read(DIRTY, create_model(marked=marked, before=before)) == ([], set())
 
 
-def test_call_that_writes_the_mark_is_recorded() -> None:
+def test_model_records_a_call_that_writes_the_mark() -> None:
     fresh = create_model(marked=False, before=False)
     check_read(CLEAN, fresh)
     assert not fresh.has_marker

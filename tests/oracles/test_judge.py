@@ -137,7 +137,7 @@ JUDGE_CASES = {
 
 
 @pytest.mark.parametrize("name", JUDGE_CASES)
-def test_outcome_gives_evidence_and_deviations(name: str) -> None:
+def test_outcome_gives_the_listed_evidence_and_deviations(name: str) -> None:
     row = JUDGE_CASES[name]
     judgement = judge_outcome(row.request, row.outcome)
     assert sorted(each for each in judgement.evidence if "effect" not in each[0]) == sorted(row.evidence)
@@ -161,12 +161,12 @@ def effect_verdicts(judgement: Judgement) -> set[str]:
     return {kind for requirement, kind in judgement.evidence if "/effect/" in requirement}
 
 
-def test_effects_deviate_with_a_mismatching_result() -> None:
+def test_effect_requirements_have_the_verdict_of_the_call() -> None:
     assert effect_verdicts(judge_outcome("right", return_code("CL_SUCCESS", 2))) == {"conforms"}
     assert effect_verdicts(judge_outcome("right", return_code("CL_SUCCESS", 3))) == {"deviates"}
 
 
-def test_function_outside_the_version_may_be_absent() -> None:
+def test_absent_function_of_a_later_version_does_not_deviate() -> None:
     judgement = judge_outcome("right", Absent("no-entry", "1.1"), version="1.1")
     assert (judgement.evidence, judgement.deviations) == ([], [])
 
@@ -216,18 +216,18 @@ def get_only_deviation(request: str, outcome: Outcome) -> ObservedDeviation:
     return deviation
 
 
-def test_deviation_names_codes_and_conditions() -> None:
+def test_deviation_names_allowed_codes_and_violated_conditions() -> None:
     deviation = get_only_deviation("alone", return_code("CL_SUCCESS", 2))
     assert deviation.allowed == ("CL_INVALID_DEVICE_PARTITION_COUNT", "CL_INVALID_VALUE")
     assert deviation.observed == "CL_SUCCESS"
     assert deviation.conditions[INVALID_COUNTS]
 
 
-def test_absent_function_of_the_version_deviates_literally() -> None:
+def test_absent_function_of_the_version_has_literal_confidence() -> None:
     assert get_only_deviation("right", Absent("empty-entry", "nothing there")).confidence == "literal"
 
 
-def test_deviation_by_interpretation_has_that_confidence() -> None:
+def test_deviation_by_interpretation_has_confidence_interpretation() -> None:
     assert get_only_deviation("alone", return_code("CL_INVALID_DEVICE")).confidence == "literal"
     world = OracleSetup()
     expectation = world.expect(FUNCTION, world.device, world.create_list(EQUALLY, 0, 0), 0, None, OutputBuffer(1))
@@ -246,7 +246,7 @@ def test_deviation_by_interpretation_has_that_confidence() -> None:
         (None, [UNTOUCHED], "an error", "left as it was"),
     ],
 )
-def test_result_and_error_code_must_agree(
+def test_result_that_contradicts_errcode_ret_deviates(
     value: str | None, written: list[int | str], observed: str, complaint: str
 ) -> None:
     world = OracleSetup()
@@ -264,7 +264,7 @@ def test_result_and_error_code_must_agree(
     assert bool(judgement.deviations) == bool(complaint)
 
 
-def test_result_is_judged_without_errcode_ret() -> None:
+def test_result_of_creation_with_null_errcode_ret_is_judged() -> None:
     world = OracleSetup()
     devices = ElementList((world.device,))
     call = ("clCreateContext", None, 1, devices, None, None, None)
@@ -287,7 +287,7 @@ def return_devices(*names: str | None) -> Returned:
         (("device1", "device9"), "living object"),
     ],
 )
-def test_created_devices_must_be_new_and_distinct(names: tuple[str | None, ...], complaint: str) -> None:
+def test_created_devices_that_are_null_known_or_equal_deviate(names: tuple[str | None, ...], complaint: str) -> None:
     world = OracleSetup()
     expectation = world.expect(
         FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1)
@@ -324,7 +324,7 @@ def test_devices_of_expected_success_are_added_to_the_model() -> None:
     assert world.roots[0].children == 2
 
 
-def test_error_leaves_the_model_unchanged() -> None:
+def test_unexpected_error_of_partition_adds_no_devices_to_the_model() -> None:
     world = OracleSetup()
     before = set(world.model.objects)
     expectation = world.expect(

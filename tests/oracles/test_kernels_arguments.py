@@ -49,7 +49,7 @@ INDEX = "clSetKernelArg/CL_INVALID_ARG_INDEX/1"
 
 
 def create_world() -> OracleSetup:
-    """Return a world of kernels with all kinds of arguments, and of objects to pass to them."""
+    """Return a setup with kernels that have all kinds of arguments, and with objects to pass as arguments."""
     there = OracleSetup(version="3.0", extensions="")
     model = there.model
     (device,) = there.roots
@@ -108,7 +108,7 @@ SIZES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 2, 7: 16, 8: 16, 9: 64, 10: 12}
 
 
 @pytest.mark.parametrize(("index", "size"), SIZES.items())
-def test_arg_size_must_match_the_value_type(index: int, size: int) -> None:
+def test_arg_size_that_differs_from_the_value_type_is_rejected(index: int, size: int) -> None:
     for given in (size - 1, size, size + 1):
         wrong = SIZE if given != size else ""
         assert expect_argument("tell_values", index, given, Data(bytes(size + 1))) == (wrong, "")
@@ -206,7 +206,7 @@ def test_invalid_kernel_arguments_are_rejected(
     )
 
 
-def test_local_memory_may_be_empty_from_3_1() -> None:
+def test_arg_size_zero_of_local_memory_may_be_accepted_from_3_1() -> None:
     there = create_world()
     there.roots[0].version = (3, 1)
     arguments = {"kernel": kernel_handle("tell_memory"), "arg_index": 3, "arg_size": 0, "arg_value": None}
@@ -240,7 +240,7 @@ MISALIGNED, NO_POINTER = "clSetKernelArgSVMPointer/usage/1", "clSetKernelArgSVMP
     ],
     ids=str,
 )
-def test_pointers_outside_svm_allocations_may_be_rejected(
+def test_kernel_argument_outside_svm_allocations_may_be_rejected(
     function: str, index: int, given: Value, told: tuple[str, str]
 ) -> None:
     arguments = {"kernel": kernel_handle(function), "arg_index": index, "arg_value": given}
@@ -248,7 +248,7 @@ def test_pointers_outside_svm_allocations_may_be_rejected(
 
 
 @pytest.mark.parametrize(("shares", "told"), [(1, ("", "")), (0, (NO_SVM_DEVICE, ""))])
-def test_svm_pointer_needs_an_svm_device(shares: int, told: tuple[str, str]) -> None:
+def test_set_svm_pointer_argument_without_svm_device_is_rejected(shares: int, told: tuple[str, str]) -> None:
     there = create_world()
     there.roots[0].facts["CL_DEVICE_SVM_CAPABILITIES"] = shares
     asked = there.expect("clSetKernelArgSVMPointer", kernel_handle("tell_memory"), 1, SVM)

@@ -73,7 +73,7 @@ def expect_creation(there: OracleSetup, name: Value) -> tuple[str, str]:
     ],
     ids=str,
 )
-def test_kernel_creation_needs_an_executable(
+def test_kernel_creation_without_executable_is_rejected(
     states: tuple[BuildState, ...], kind: type[Program], told: tuple[str, str]
 ) -> None:
     there = create_world(*states, kind=kind)
@@ -98,13 +98,13 @@ def test_kernel_creation_needs_an_executable(
     ],
     ids=str,
 )
-def test_kernel_name_must_be_in_the_program(
+def test_kernel_creation_with_unknown_name_is_rejected(
     name: Value, states: tuple[BuildState, ...], kernels: tuple[str, ...], told: tuple[str, str]
 ) -> None:
     assert expect_creation(create_world(*states, kernels=kernels), name) == told
 
 
-def test_kernel_created_with_null_name_deviates() -> None:
+def test_successful_kernel_creation_with_null_name_deviates() -> None:
     there = create_world(BUILT)
     oracle = Oracle(there.model)
     made = Returned("kernel1", {"errcode_ret": Output([0], 4)})
@@ -116,7 +116,7 @@ def test_kernel_created_with_null_name_deviates() -> None:
     ("parts", "told"),
     [(("caller",), f"{NO_EXECUTABLE} {NO_NAME}"), (("caller", "definition"), ""), (("definition", "caller"), "")],
 )
-def test_kernel_with_missing_function_is_unspecified(parts: tuple[str, ...], told: str) -> None:
+def test_kernel_creation_may_fail_if_a_called_function_is_missing(parts: tuple[str, ...], told: str) -> None:
     there = create_world(BUILT, BUILT, kernels=("call_next",))
     program = there.model.get(Program, PROGRAM)
     program.parts = parts
@@ -137,7 +137,7 @@ def test_kernel_with_missing_function_is_unspecified(parts: tuple[str, ...], tol
     ],
     ids=str,
 )
-def test_kernel_definition_must_match_on_all_devices(
+def test_kernel_with_different_definitions_on_devices_is_rejected(
     states: tuple[BuildState, ...], options: tuple[str, str], kernels: tuple[str, ...], told: tuple[str, str]
 ) -> None:
     assert expect_creation(create_world(*states, options=options, kernels=kernels), Text("differing")) == told
@@ -159,7 +159,7 @@ def test_kernel_definition_must_match_on_all_devices(
     ],
     ids=str,
 )
-def test_output_must_have_room_for_all_kernels(
+def test_kernels_in_program_with_too_small_output_are_rejected(
     number: int, room: Value, kernels: tuple[str, ...], told: tuple[str, str] | None
 ) -> None:
     asked = create_world(BUILT, kernels=kernels).expect(
@@ -169,21 +169,21 @@ def test_output_must_have_room_for_all_kernels(
 
 
 @pytest.mark.parametrize(("number", "told"), [(1, TOO_FEW), (2, "")])
-def test_unbuilt_program_has_at_most_its_future_kernels(number: int, told: str) -> None:
+def test_output_for_all_kernels_of_unbuilt_program_is_not_too_small(number: int, told: str) -> None:
     there = create_world(NONE, kernels=NAMES)
     asked = there.expect("clCreateKernelsInProgram", PROGRAM, number, OutputBuffer(number), OutputBuffer(1))
     assert get_condition_ids(asked)[1] == told
 
 
 @pytest.mark.parametrize(("number", "told"), [(0, (TOO_FEW, "")), (1, ("", TOO_FEW)), (2, ("", ""))])
-def test_differing_kernel_may_be_counted(number: int, told: tuple[str, str]) -> None:
+def test_output_without_room_for_differing_kernel_may_be_rejected(number: int, told: tuple[str, str]) -> None:
     there = create_world(BUILT, BUILT, options=("", "-DMORE"), kernels=("add_index", "differing"))
     room = OutputBuffer(max(number, 1))
     assert get_condition_ids(there.expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))) == told
 
 
 @pytest.mark.parametrize(("options", "number"), [(("", "-DMORE"), 1), (("-DMORE", "-DMORE"), 2)])
-def test_differing_kernel_is_not_created(options: tuple[str, str], number: int) -> None:
+def test_reported_kernel_count_excludes_kernels_that_differ_on_devices(options: tuple[str, str], number: int) -> None:
     there = create_world(BUILT, BUILT, options=options, kernels=("add_index", "differing"))
     asked = there.expect("clCreateKernelsInProgram", PROGRAM, 0, None, OutputBuffer(1))
     outcomes = {
@@ -210,7 +210,9 @@ def judge_all_kernels(there: OracleSetup, names: list[str | None], count: int = 
     ],
     ids=str,
 )
-def test_each_kernel_is_created_once(names: list[str | None], count: int, wrong: list[str]) -> None:
+def test_kernels_in_program_that_are_null_or_repeated_deviate(
+    names: list[str | None], count: int, wrong: list[str]
+) -> None:
     assert judge_all_kernels(create_world(BUILT), names, count) == wrong
 
 
@@ -223,7 +225,7 @@ def test_each_kernel_is_created_once(names: list[str | None], count: int, wrong:
         ((BuildState.UNKNOWN,), LinkedProgram, NAMES, False),
     ],
 )
-def test_program_with_known_kernels_must_not_be_empty(
+def test_kernel_count_zero_of_program_with_known_kernels_deviates(
     states: tuple[BuildState, ...], kind: type[Program], kernels: tuple[str, ...], *, wrong: bool
 ) -> None:
     there = create_world(*states, kind=kind, kernels=kernels)
@@ -241,7 +243,10 @@ def judge_program_query(there: OracleSetup, name: str) -> list[str]:
 
 @pytest.mark.parametrize(("released", "wrong"), [(False, ["CL_KERNEL_PROGRAM"]), (True, [])])
 def test_unexpected_kernel_of_released_program_is_unspecified(*, released: bool, wrong: list[str]) -> None:
-    """A driver that creates the kernel may retain the program, whose handle then has no name in the model."""
+    """A driver that creates the kernel may retain the program.
+
+    A query then returns a handle that the model does not know.
+    """
     there = create_world(NONE)
     assert judge_all_kernels(there, ["kernel1", UNTOUCHED], 1) == [NO_EXECUTABLE_FOR_ALL]
     assert judge_program_query(there, "program1") == []
@@ -264,7 +269,7 @@ def judge_name_query(there: OracleSetup, kernel: str, name: str) -> list[str]:
     return [requirement for deviation in judgement.deviations for requirement in deviation.requirements]
 
 
-def test_kernels_created_together_are_identified_by_name() -> None:
+def test_kernels_of_one_call_are_identified_by_name_queries() -> None:
     there = create_world(BUILT)
     judge_all_kernels(there, ["kernel1", "kernel2"])
     first, second = (there.model.get(Kernel, Handle(name)) for name in ("kernel1", "kernel2"))
@@ -287,7 +292,7 @@ def add_kernel(there: OracleSetup, *given: int) -> Kernel:
 @pytest.mark.parametrize(
     ("source", "told"), [(KERNEL, ("", "")), (None, (NO_KERNEL, "")), (BUFFER, ("", NO_KERNEL))], ids=str
 )
-def test_clone_source_must_be_a_kernel(source: Value, told: tuple[str, str]) -> None:
+def test_clone_of_an_object_that_is_not_a_kernel_is_rejected(source: Value, told: tuple[str, str]) -> None:
     there = create_world(BUILT)
     add_kernel(there)
     assert get_condition_ids(there.expect("clCloneKernel", source, OutputBuffer(1))) == told
@@ -298,7 +303,7 @@ def judge_return(there: OracleSetup, call: Call, value: int | str, **outputs: Ou
     there.oracle.judge(there.oracle.expect(call), Returned(value, outputs))
 
 
-def test_clone_copies_arguments_and_is_independent() -> None:
+def test_cloned_kernel_has_copied_and_independent_arguments() -> None:
     there = create_world(BUILT)
     source = add_kernel(there, 0, 3)
     source.uncertain_arguments = {2}
@@ -321,7 +326,7 @@ def test_clone_copies_arguments_and_is_independent() -> None:
     ],
     ids=str,
 )
-def test_set_arguments_are_tracked(
+def test_model_tracks_the_kernel_arguments_that_are_not_set(
     size: int, given: Value, code: str, unset: tuple[int, ...], doubtful: set[int]
 ) -> None:
     there = create_world(BUILT)

@@ -21,7 +21,7 @@ SUB_DEVICE = Handle("device4")
 def create_world(
     *, built: int = 2, kind: type[Program] = SourceProgram, kept: bool = True, function: str = "add_scaled"
 ) -> OracleSetup:
-    """Return a kernel of a program for two of three devices; ``built``: the number of devices with a build."""
+    """Return a kernel of a program for two of three devices. ``built``: the number of devices with a build."""
     there = OracleSetup(DevicePlan(), DevicePlan(), DevicePlan(), version="3.0", extensions="")
     for device in there.roots:
         device.facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
@@ -62,7 +62,7 @@ NOT_KEPT = "clGetKernelArgInfo/CL_KERNEL_ARG_INFO_NOT_AVAILABLE/1"
     ("kind", "kept", "may"),
     [(SourceProgram, True, ""), (SourceProgram, False, NOT_KEPT), (BinaryProgram, True, NOT_KEPT)],
 )
-def test_argument_query_needs_stored_argument_information(kind: type[Program], kept: bool, may: str) -> None:  # noqa: FBT001
+def test_argument_query_may_fail_without_stored_argument_information(kind: type[Program], kept: bool, may: str) -> None:  # noqa: FBT001
     there = create_world(kind=kind, kept=kept)
     query = there.value("CL_KERNEL_ARG_ADDRESS_QUALIFIER")
     assert get_condition_ids(
@@ -86,7 +86,7 @@ def test_argument_query_needs_stored_argument_information(kind: type[Program], k
         (1, None, "may"),
     ],
 )
-def test_device_without_the_kernel_is_rejected(built: int, device: Handle | None, reply: str) -> None:
+def test_kernel_query_for_device_without_the_kernel_is_rejected(built: int, device: Handle | None, reply: str) -> None:
     there = create_world(built=built)
     there.add_sub_device(SUB_DEVICE.name).facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = 1
     asked = expect_work_group_query(there, device, "CL_KERNEL_WORK_GROUP_SIZE")
@@ -105,7 +105,7 @@ def test_device_without_the_kernel_is_rejected(built: int, device: Handle | None
         ("CL_KERNEL_WORK_GROUP_SIZE", False, False),
     ],
 )
-def test_global_work_size_query_needs_a_custom_device(query: str, custom: bool, wrong: bool) -> None:  # noqa: FBT001
+def test_global_work_size_query_for_ordinary_device_is_rejected(query: str, custom: bool, wrong: bool) -> None:  # noqa: FBT001
     there = create_world()
     if custom:
         there.roots[0].facts["CL_DEVICE_TYPE"] = there.value("CL_DEVICE_TYPE_CUSTOM")
@@ -116,7 +116,7 @@ def test_global_work_size_query_needs_a_custom_device(query: str, custom: bool, 
 
 
 @pytest.mark.parametrize(("groups", "must"), [(0, "clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1"), (1, ""), (8, "")])
-def test_sub_group_query_needs_sub_groups(groups: int, must: str) -> None:
+def test_sub_group_query_on_device_without_sub_groups_is_rejected(groups: int, must: str) -> None:
     there = create_world()
     there.roots[0].facts["CL_DEVICE_MAX_NUM_SUB_GROUPS"] = groups
     assert expect_sub_group_query(there, FIRST, "CL_KERNEL_MAX_NUM_SUB_GROUPS") == (must, "")
@@ -154,7 +154,7 @@ def test_sub_group_query_with_invalid_input_is_rejected(query: str, size: int, g
         ("CL_DEVICE_TYPE_CUSTOM", "", False),
     ],
 )
-def test_global_work_size_needs_built_in_kernel_or_custom_device(
+def test_global_work_size_cannot_be_exercised_without_built_in_kernels(
     kind: str, built_in: str | None, *, lacking: bool
 ) -> None:
     there = create_world()

@@ -21,7 +21,7 @@ NAMES = ("add_alone", "add_hinted", "add_scaled", "qualified", "read_image2d_ui"
 
 
 def create_world(function: str, *, binary: bool = False) -> OracleSetup:
-    """Return a kernel of a program from source or a binary; its argument information is kept."""
+    """Return a kernel of a program from source or a binary. Its argument information is kept."""
     there = OracleSetup(version="3.0", extensions="")
     context = Context("context1", devices=there.roots)
     kind = BinaryProgram if binary else SourceProgram
@@ -66,7 +66,9 @@ QUALIFIERS, ADDRESS_SPACE, TYPE = (
         (7, ADDRESS_SPACE, "CL_KERNEL_ARG_ADDRESS_PRIVATE", ["CL_KERNEL_ARG_ADDRESS_GLOBAL"]),
     ],
 )
-def test_qualifiers_match_the_declaration(index: int, query: str, right: str, others: list[str]) -> None:
+def test_argument_qualifiers_that_differ_from_the_declaration_deviate(
+    index: int, query: str, right: str, others: list[str]
+) -> None:
     there = create_world("qualified")
     assert judge_query(create_world("qualified"), "clGetKernelArgInfo", index, query, answer=there.value(right)) == []
     for other in others:
@@ -79,7 +81,7 @@ def test_qualifiers_match_the_declaration(index: int, query: str, right: str, ot
     ("index", "right", "other"),
     [(1, "uint*", "const uint*"), (6, "float4*", "float4 *"), (8, "uchar", "unsigned char"), (11, "ulong", "unsigned")],
 )
-def test_type_names_match_the_declaration(index: int, right: str, other: str) -> None:
+def test_argument_type_name_that_differs_from_the_declaration_deviates(index: int, right: str, other: str) -> None:
     assert judge_query(create_world("qualified"), "clGetKernelArgInfo", index, TYPE, answer=right) == []
     assert judge_query(create_world("qualified"), "clGetKernelArgInfo", index, TYPE, answer=other) == [TYPE]
 
@@ -87,7 +89,7 @@ def test_type_names_match_the_declaration(index: int, right: str, other: str) ->
 @pytest.mark.parametrize(
     ("place", "is_wrong"), [("GLOBAL", False), ("PRIVATE", False), ("CONSTANT", True), ("LOCAL", True)]
 )
-def test_image_argument_is_global_or_private(place: str, is_wrong: bool) -> None:  # noqa: FBT001
+def test_image_argument_may_report_global_or_private_address_space(place: str, is_wrong: bool) -> None:  # noqa: FBT001
     there = create_world("read_image2d_ui")
     answer = there.value(f"CL_KERNEL_ARG_ADDRESS_{place}")
     assert judge_query(there, "clGetKernelArgInfo", 0, ADDRESS_SPACE, answer=answer) == (
@@ -108,7 +110,7 @@ def test_image_argument_is_global_or_private(place: str, is_wrong: bool) -> None
         (True, "reqd_work_group_size(4,1,1)", True),
     ],
 )
-def test_attributes_match_the_source(binary: bool, answer: str, is_wrong: bool) -> None:  # noqa: FBT001
+def test_kernel_attributes_that_differ_from_the_source_deviate(binary: bool, answer: str, is_wrong: bool) -> None:  # noqa: FBT001
     told = judge_query(
         create_world("add_scaled", binary=binary), "clGetKernelInfo", "CL_KERNEL_ATTRIBUTES", answer=answer
     )
@@ -123,7 +125,7 @@ def test_attributes_match_the_source(binary: bool, answer: str, is_wrong: bool) 
         ("tell_memory", ""),
     ],
 )
-def test_reported_attributes_match_hinted_and_required_sizes(name: str, right: str) -> None:
+def test_kernel_attributes_with_another_work_group_size_deviate(name: str, right: str) -> None:
     others = {"work_group_size_hint(4,1,1)", "reqd_work_group_size(1,1,1)", "reqd_work_group_size(4,1,1)", ""}
     query = "CL_KERNEL_ATTRIBUTES"
     assert judge_query(create_world(name), "clGetKernelInfo", query, answer=right) == []
@@ -135,7 +137,7 @@ def test_reported_attributes_match_hinted_and_required_sizes(name: str, right: s
 @pytest.mark.parametrize(
     ("given", "answer", "is_wrong"), [(64, 64, False), (64, 80, False), (64, 0, True), (0, 0, False)]
 )
-def test_local_memory_includes_set_arguments(given: int, answer: int, is_wrong: bool) -> None:  # noqa: FBT001
+def test_reported_local_memory_below_the_set_arguments_deviates(given: int, answer: int, is_wrong: bool) -> None:  # noqa: FBT001
     there = create_world("tell_memory")
     kernel = there.model.get(Kernel, KERNEL)
     if given:
@@ -145,7 +147,7 @@ def test_local_memory_includes_set_arguments(given: int, answer: int, is_wrong: 
     assert told == ([query] if is_wrong else [])
 
 
-def test_argument_changes_the_reported_local_memory() -> None:
+def test_local_memory_query_may_change_after_an_argument_is_set() -> None:
     there = create_world("tell_memory")
     query = "CL_KERNEL_LOCAL_MEM_SIZE"
     assert judge_query(there, "clGetKernelWorkGroupInfo", there.device, query, answer=0) == []

@@ -62,7 +62,7 @@ def judge_query(there: OracleSetup, query: str, numbers: tuple[int, ...], *answe
     ],
 )
 @pytest.mark.parametrize("counts_first", [False, True])
-def test_only_the_last_sub_group_may_be_smaller(
+def test_sub_group_count_must_match_the_reported_sub_group_size(
     local: tuple[int, ...],
     size: int,
     count: int,
@@ -87,17 +87,21 @@ def test_only_the_last_sub_group_may_be_smaller(
         (257, (256, 1, 1), True),
     ],
 )
-def test_local_size_has_one_dimension(wanted: int, answer: tuple[int, ...], is_wrong: bool) -> None:  # noqa: FBT001
+def test_local_size_for_sub_group_count_must_be_one_dimensional(
+    wanted: int,
+    answer: tuple[int, ...],
+    is_wrong: bool,  # noqa: FBT001
+) -> None:
     assert judge_query(create_world(), LOCAL, (wanted,), *answer) == ([LOCAL] if is_wrong else [])
 
 
 @pytest.mark.parametrize(("answer", "is_wrong"), [(0, False), (1, True)])
-def test_compile_num_sub_groups_is_zero_without_attribute(answer: int, is_wrong: bool) -> None:  # noqa: FBT001
+def test_compile_num_sub_groups_must_be_zero_without_attribute(answer: int, is_wrong: bool) -> None:  # noqa: FBT001
     assert judge_query(create_world(), COMPILED, (), answer) == ([COMPILED] if is_wrong else [])
 
 
 def create_sub_groups_world() -> OracleSetup:
-    """Return a world with a kernel of the module that requires two sub-groups, and a queue."""
+    """Return a setup with a queue and a kernel of the module. The kernel requires two sub-groups."""
     there = OracleSetup()
     context = Context("context1", devices=there.roots)
     program = IlProgram("program1", context=context, devices=there.roots, kernels=(SUB_GROUPS_KERNEL,))
@@ -107,7 +111,7 @@ def create_sub_groups_world() -> OracleSetup:
     return there
 
 
-def test_module_with_sub_groups_reports_their_number() -> None:
+def test_compile_num_sub_groups_must_equal_the_number_in_the_module() -> None:
     for answer, requirements in ((2, []), (0, [COMPILED]), (1, [COMPILED])):
         assert judge_query(create_sub_groups_world(), COMPILED, (), answer) == requirements
 
@@ -116,7 +120,7 @@ def test_module_with_sub_groups_reports_their_number() -> None:
     ("local", "holds"),
     [(None, (False, False)), ((1,), (True, False)), ((1, 1, 1), (True, False)), ((2,), (False, True))],
 )
-def test_too_few_work_items_for_sub_groups_are_rejected(
+def test_enqueue_with_too_few_work_items_for_sub_groups_is_rejected(
     local: tuple[int, ...] | None, holds: tuple[bool, bool]
 ) -> None:
     sizes = local or (4,)
@@ -137,7 +141,7 @@ def test_too_few_work_items_for_sub_groups_are_rejected(
 
 @pytest.mark.skipif(shutil.which("spirv-val") is None, reason="spirv-val is not installed")
 @pytest.mark.parametrize("form", SUB_GROUP_MODULES)
-def test_sub_group_module_is_valid(form: tuple[str, int], tmp_path: Path) -> None:
+def test_sub_group_module_is_valid_by_spirv_val(form: tuple[str, int], tmp_path: Path) -> None:
     file = tmp_path / "module.spv"
     file.write_bytes(SUB_GROUP_MODULES[form])
     subprocess.run(["spirv-val", "--target-env", f"spv{form[0].partition('_')[2]}", str(file)], check=True)  # noqa: S607

@@ -53,7 +53,7 @@ def judge_device_query(query: str, answer: int, version: str, facts: dict[str, F
     ],
 )
 @pytest.mark.parametrize("profile", ["FULL_PROFILE", "EMBEDDED_PROFILE"])
-def test_zero_without_images_is_literal_only_from_3_0(query: str, version: str, profile: str) -> None:
+def test_nonzero_image_limit_without_images_is_inferred_before_3_0(query: str, version: str, profile: str) -> None:
     deviation = judge_device_query(query, 16384, version, EMBEDDED | {"CL_DEVICE_PROFILE": profile})
     assert deviation.confidence == ("literal" if version == "3.0" else "inferred")
     (words,) = deviation.conditions.values()
@@ -63,12 +63,12 @@ def test_zero_without_images_is_literal_only_from_3_0(query: str, version: str, 
 @pytest.mark.parametrize(
     ("version", "confidence"), [("1.1", "literal"), ("1.2", "inferred"), ("2.2", "inferred"), ("3.0", "literal")]
 )
-def test_deprecated_query_is_inferred_from_1_2_to_2_2(version: str, confidence: str) -> None:
+def test_deviation_of_deprecated_query_is_inferred_from_1_2_to_2_2(version: str, confidence: str) -> None:
     assert judge_device_query("CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE", 1, version, FULL).confidence == confidence
 
 
 def create_buffer_world(*versions: str, platform: str = "") -> OracleSetup:
-    """Return a world with a context of a device of each version, a queue on the first, and a buffer."""
+    """Return a setup with a device of each version, a context of all, a queue on the first device, and a buffer."""
     world = OracleSetup(*(DevicePlan() for _ in versions), version=versions[0])
     for device, version in zip(world.roots, versions, strict=True):
         device.facts["CL_DEVICE_VERSION"] = f"OpenCL {version} test"
@@ -100,7 +100,7 @@ def null_origin_read(world: OracleSetup) -> Call:
         (("3.0", "1.2"), "3.0", "literal"),
     ],
 )
-def test_null_coordinates_depend_on_queue_and_platform_version(
+def test_null_origin_error_is_inferred_by_version_of_queue_and_platform(
     devices: tuple[str, ...], platform: str, confidence: str
 ) -> None:
     world = create_buffer_world(*devices, platform=platform)
@@ -139,7 +139,7 @@ def test_oversized_buffer_may_be_accepted_from_1_1_to_2_2(versions: tuple[str, .
 @pytest.mark.parametrize(
     ("version", "confidence"), [("1.1", "literal"), ("1.2", "inferred"), ("2.1", "inferred"), ("3.0", "literal")]
 )
-def test_deprecated_function_is_inferred_from_1_2_to_2_1(version: str, confidence: str) -> None:
+def test_deviation_of_deprecated_function_is_inferred_from_1_2_to_2_1(version: str, confidence: str) -> None:
     world = create_buffer_world(version)
     arguments = {each.name: None for each in world.model.tables.functions["clEnqueueMarker"].parameters}
     call = Call("clEnqueueMarker", arguments)
@@ -149,7 +149,7 @@ def test_deprecated_function_is_inferred_from_1_2_to_2_1(version: str, confidenc
     assert deviation.confidence == confidence
 
 
-def test_objects_of_unknown_version_add_no_version() -> None:
+def test_versions_of_a_call_omit_objects_of_unknown_version() -> None:
     world = OracleSetup()
     del world.roots[0].facts["CL_DEVICE_VERSION"], world.platform.facts["CL_PLATFORM_VERSION"]
     world.roots[0].refresh()
@@ -158,7 +158,7 @@ def test_objects_of_unknown_version_add_no_version() -> None:
     assert versions_of(call, world.model) == set()
 
 
-def test_each_gap_names_requirements_and_an_interpretation() -> None:
+def test_each_gap_of_older_documents_names_known_ids_and_versions() -> None:
     world = OracleSetup()
     gaps = world.oracle.rulebook.rules.undocumented_versions.entries
     assert set(gaps) <= set().union(
@@ -179,7 +179,7 @@ def test_each_gap_names_requirements_and_an_interpretation() -> None:
         ("CL_DEVICE_IMAGE3D_MAX_WIDTH/limit/2", "2.0", ""),
     ],
 )
-def test_older_devices_lack_some_embedded_limits(record: str, version: str, reason: str) -> None:
+def test_embedded_limit_does_not_apply_to_device_of_older_version(record: str, version: str, reason: str) -> None:
     world = OracleSetup(version=version)
     world.roots[0].facts |= EMBEDDED | {"CL_DEVICE_IMAGE_SUPPORT": 1}
     assert world.oracle.rulebook.missing_features(world.roots[0], world.model).get(record, "") == reason
@@ -197,7 +197,9 @@ def test_older_devices_lack_some_embedded_limits(record: str, version: str, reas
         ("1.2", "", "cl_khr_byte_addressable_store", 0),
     ],
 )
-def test_embedded_atomics_are_optional_up_to_2_0(version: str, profile: str, listed: str, complaints: int) -> None:
+def test_embedded_device_need_not_list_atomics_up_to_2_0(
+    version: str, profile: str, listed: str, complaints: int
+) -> None:
     requirement = "CL_DEVICE_EXTENSIONS/effect/1"
     asked = QueryEnvironment(version, facts={"CL_DEVICE_PROFILE": profile} if profile else {})
     found = evaluate_answer("CL_DEVICE_EXTENSIONS", listed, asked)
@@ -206,7 +208,7 @@ def test_embedded_atomics_are_optional_up_to_2_0(version: str, profile: str, lis
 
 @pytest.mark.parametrize(("version", "confidence"), [("1.2", "inferred"), ("2.2", "inferred"), ("3.0", "literal")])
 @pytest.mark.parametrize("query", ["CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH"])
-def test_image_pitch_is_literal_only_from_3_0(query: str, version: str, confidence: str) -> None:
+def test_deviation_of_image_pitch_is_inferred_before_3_0(query: str, version: str, confidence: str) -> None:
     world = create_buffer_world(version)
     shape = ImageDescription("CL_MEM_OBJECT_IMAGE3D", width=3, height=3, depth=3)
     image = Image(
@@ -223,7 +225,7 @@ def test_image_pitch_is_literal_only_from_3_0(query: str, version: str, confiden
 
 
 @pytest.mark.parametrize(("version", "complaints"), [("1.0", 0), ("1.1", 0), ("1.2", 1), ("3.0", 1)])
-def test_copied_host_pointer_may_be_reported_before_1_2(version: str, complaints: int) -> None:
+def test_host_pointer_of_copied_memory_may_be_reported_before_1_2(version: str, complaints: int) -> None:
     world = create_buffer_world(version)
     (buffer,) = world.model.objects_of_class(Buffer)
     buffer.host = BackingHostMemory()

@@ -346,13 +346,13 @@ def test_valid_trace_with_user_memory_has_no_violations(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", INVALID_TRACES)
-def test_violation_is_found_at_its_call(name: str) -> None:
+def test_violation_of_a_trace_is_found_at_its_call(name: str) -> None:
     told, expected = INVALID_TRACES[name]
     assert find_violations(*told) == [expected]
 
 
 @pytest.mark.parametrize("name", INVALID_USER_TRACES)
-def test_violation_with_user_memory_is_found(name: str) -> None:
+def test_violation_of_a_trace_with_user_memory_is_found(name: str) -> None:
     told, expected = INVALID_USER_TRACES[name]
     assert find_violations(*told, memory=USER_MEMORY) == [expected]
 
@@ -368,7 +368,7 @@ def test_trace_is_checked_further_after_a_violation() -> None:
     ]
 
 
-def test_two_objects_are_checked_independently() -> None:
+def test_two_memory_objects_of_a_trace_are_checked_independently() -> None:
     good = (*HOST_FIRST, access_from_host("write", allocate_host("other"), write_host("other"), memory="n"))
     assert (
         find_violations(
@@ -382,13 +382,13 @@ def test_two_objects_are_checked_independently() -> None:
     assert find_violations(*good, wrong, others=(OTHER_MEMORY,)) == [(f"{COMMANDS}/1", 3, 0)]
 
 
-def test_failed_call_does_not_count() -> None:
+def test_failed_call_in_a_trace_transfers_nothing() -> None:
     refused = read_buffer("f", "area")
     again = access_from_host("read", type(refused)(refused.call, type(refused.outcome)(-5)), refused, read_host("area"))
     assert find_violations(*SEPARATE[:2], again) == []
 
 
-def test_kernel_enqueue_uses_its_arguments() -> None:
+def test_kernel_enqueue_in_a_trace_accesses_its_buffer_arguments() -> None:
     told = create_step("clSetKernelArg", kernel=Handle("k"), arg_index=0, arg_value=HandleBytes(Handle("a")))
     run = create_step("clEnqueueNDRangeKernel", kernel=Handle("k"))
     assert find_violations(*DEVICE_FIRST, access_from(A, "read", told, unmap_buffer("a", "p"), run)) == []
@@ -397,7 +397,7 @@ def test_kernel_enqueue_uses_its_arguments() -> None:
     ]
 
 
-def test_every_rule_is_a_covered_requirement() -> None:
+def test_every_rule_of_the_note_is_a_requirement_that_a_trace_covers() -> None:
     requirements = {
         requirement.id for requirement in load().requirements.values() if requirement.document == "linked-allocations"
     }
@@ -417,7 +417,7 @@ def test_every_rule_is_a_covered_requirement() -> None:
     assert reading.met[runtime_rules.SAME_OBJECT] == [4]
 
 
-def test_note_links_only_shared_memory() -> None:
+def test_memory_is_linkable_only_in_contexts_that_share_memory() -> None:
     image, pinned = TraceMemoryObject("i", 64, image=True), TraceMemoryObject("p", 64, pinned=True)
     for memory in (PLAIN_MEMORY, USER_MEMORY, image, pinned):
         assert is_linkable(memory, A)
@@ -440,14 +440,14 @@ def test_later_runtime_links_only_current_allocations() -> None:
     assert find_violations(*told) == [(f"{COMMANDS}/5", 2, 0)]
 
 
-def test_later_runtime_does_not_transfer_discarded_contents() -> None:
+def test_transfer_of_discarded_contents_violates_only_later_runtime() -> None:
     told = (*SEPARATE[:2], access_from_host("discard_write", read_buffer("f", "area"), write_host("area")))
     assert find_violations(*told, dialect=NOTE) == []
     assert find_violations(*told, dialect=NoteDialect(spares_discarded=True)) == [(TRANSFER, 2, 0)]
 
 
-def test_map_at_another_address_is_noted() -> None:
-    """Only if the allocation was created on host memory, and only for maps from its first byte."""
+def test_map_at_another_address_than_the_host_memory_is_noted() -> None:
+    """The note needs an allocation that uses host memory, and a map that begins at its first byte."""
     steps = [
         create_buffer(A, "a", on="area"),
         create_buffer(B, "b"),

@@ -35,7 +35,7 @@ RELAXED_OUTCOMES = {"store_buffering_relaxed": {(0, 0)}}
 
 
 def run_steps(steps: list[tuple[int, str]]) -> tuple[int, ...]:
-    """Run steps one after another; return the values that the first group reads, then those of the second."""
+    """Run steps one after another, and return the values that the first group reads, then those of the second."""
     memory = {"x": 0, "y": 0}
     seen: tuple[list[int], list[int]] = ([], [])
     for group, step in steps:
@@ -48,7 +48,7 @@ def run_steps(steps: list[tuple[int, str]]) -> tuple[int, ...]:
 
 
 def enumerate_orders(first: list[str], second: list[str]) -> Iterator[list[tuple[int, str]]]:
-    """Yield every interleaving of the steps of two groups; the order within a group stays the same."""
+    """Yield every interleaving of the steps of two groups. The order within a group stays the same."""
     total = len(first) + len(second)
     for places in itertools.combinations(range(total), len(first)):
         left, right = iter(first), iter(second)
@@ -56,14 +56,14 @@ def enumerate_orders(first: list[str], second: list[str]) -> Iterator[list[tuple
 
 
 @pytest.mark.parametrize("name", LITMUS_KERNELS)
-def test_outcomes_match_all_orders_of_the_steps(name: str) -> None:
+def test_litmus_outcomes_equal_those_of_all_orders_of_the_steps(name: str) -> None:
     first, second = (each.split() for each in PROGRAMS[name])
     ran = {run_steps(order) for order in enumerate_orders(first, second)}
     assert ran | RELAXED_OUTCOMES.get(name, set()) == set(LITMUS_KERNELS[name].outcomes)
 
 
 @pytest.mark.parametrize("name", LITMUS_KERNELS)
-def test_kernel_source_contains_the_steps_of_each_side(name: str) -> None:
+def test_litmus_kernel_source_contains_the_steps_of_each_group(name: str) -> None:
     known = LITMUS_KERNELS[name]
     scope = "all_svm_devices" if known.has_host_side else "device"
     for side, (steps, group) in enumerate(zip(PROGRAMS[name], known.sides, strict=True)):
@@ -78,7 +78,7 @@ KERNELS_WITH_HOST_SIDE = [each for each in LITMUS_KERNELS.values() if each.has_h
 
 
 @pytest.mark.parametrize("known", KERNELS_WITH_HOST_SIDE, ids=lambda known: known.name)
-def test_host_performs_the_steps_of_its_side(known: LitmusKernel) -> None:
+def test_host_operations_of_litmus_kernel_are_the_steps_of_second_group(known: LitmusKernel) -> None:
     made = parse_operations(known.host_operations)
     kinds = "".join(each.operation[0].upper() + "xy"[each.object_index] for each in made)
     assert kinds == "".join(step[:2] for step in PROGRAMS[known.name][1].split())
@@ -87,5 +87,5 @@ def test_host_performs_the_steps_of_its_side(known: LitmusKernel) -> None:
         assert each.number == (step.value if each.operation == "store" else step.outcome_index)
 
 
-def test_host_operations_identify_the_kernel() -> None:
+def test_host_operations_of_litmus_kernels_are_distinct() -> None:
     assert len({each.host_operations for each in KERNELS_WITH_HOST_SIDE}) == len(KERNELS_WITH_HOST_SIDE)

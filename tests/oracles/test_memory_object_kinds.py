@@ -42,13 +42,13 @@ def expect_read(there: OracleSetup, buffer: Value, queue: str = "queue1") -> Exp
 
 
 @pytest.mark.parametrize(("memory", "must"), [(BUFFER, False), (IMAGE, True), (PIPE, True), (UNKNOWN, False)])
-def test_read_needs_a_buffer(memory: Handle, *, must: bool) -> None:
+def test_buffer_read_of_image_or_pipe_is_rejected(memory: Handle, *, must: bool) -> None:
     expectation = expect_read(create_world(), memory)
     assert [held.clause.id for held in expectation.required_errors] == ([NO_BUFFER] if must else [])
     assert not expectation.implementation_defined
 
 
-def test_image_query_needs_an_image() -> None:
+def test_image_query_of_buffer_is_rejected() -> None:
     there = create_world()
     query = there.value("CL_IMAGE_WIDTH")
     asked = there.expect("clGetImageInfo", BUFFER, query, 8, OutputBuffer(8), OutputBuffer(1))
@@ -56,7 +56,7 @@ def test_image_query_needs_an_image() -> None:
     assert not asked.implementation_defined
 
 
-def test_success_with_image_as_buffer_deviates_by_interpretation() -> None:
+def test_successful_buffer_copy_of_an_image_deviates_by_interpretation() -> None:
     there = create_world()
     expectation = there.expect("clEnqueueCopyBuffer", Handle("queue1"), IMAGE, BUFFER, 0, 0, 8, 0, None, None)
     assert {held.interpretation for held in expectation.required_errors} == {"other-memory-object-kind"}
@@ -69,7 +69,7 @@ def test_success_with_image_as_buffer_deviates_by_interpretation() -> None:
     )
 
 
-def test_queue_of_another_kind_is_unspecified() -> None:
+def test_buffer_read_on_device_queue_is_implementation_defined() -> None:
     expectation = expect_read(create_world(), BUFFER, "queue2")
     assert not expectation.required_errors
     assert expectation.implementation_defined

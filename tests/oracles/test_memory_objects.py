@@ -26,7 +26,7 @@ EXTERNAL = "cl_khr_external_memory"
 
 
 def create_world() -> OracleSetup:
-    """Return two contexts of a device; the first has a pipe and two buffers, one with a sub-buffer and a map."""
+    """Return two contexts of a device. The first has a pipe and two buffers, one with a sub-buffer and a map."""
     there = OracleSetup(DevicePlan(), version="3.0", extensions=EXTERNAL)
     model = there.model
     contexts = [Context(f"context{number}", devices=list(there.roots)) for number in (1, 2)]
@@ -72,11 +72,13 @@ NO_OBJECT, NO_POINTER = "clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1", "clEn
     ],
     ids=str,
 )
-def test_unmap_pointer_must_be_mapped(memory: Value, pointer: Value, expected: tuple[str, str]) -> None:
+def test_unmap_of_pointer_that_is_not_mapped_is_rejected(
+    memory: Value, pointer: Value, expected: tuple[str, str]
+) -> None:
     assert evaluate_command(create_world(), UNMAP, memobj=memory, mapped_ptr=pointer) == expected
 
 
-def test_failed_unmap_leaves_the_map_uncertain() -> None:
+def test_pointer_may_still_be_mapped_after_unexpected_unmap_error() -> None:
     there = create_world()
     usual: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": None, "event": None}
     call = Call(UNMAP, {"command_queue": QUEUE, "memobj": BUFFER, "mapped_ptr": Handle("pointer1"), **usual})
@@ -120,13 +122,13 @@ def test_retain_of_null_memory_object_is_rejected(memory: Value, expected: tuple
 
 
 @pytest.mark.parametrize(("references", "expected"), [(1, ("", "")), (0, OVER_RELEASED)])
-def test_release_needs_an_owned_reference(references: int, expected: tuple[str, str]) -> None:
+def test_release_of_memory_object_without_references_is_undefined(references: int, expected: tuple[str, str]) -> None:
     there = create_world()
     there.model.get(Buffer, SPARE).references = references
     assert evaluate_command(there, "clReleaseMemObject", memobj=SPARE) == expected
 
 
-def test_release_of_deleted_object_is_undefined() -> None:
+def test_release_of_deleted_memory_object_is_undefined() -> None:
     assert evaluate_command(create_world(), "clReleaseMemObject", memobj=Handle("mem99")) == OVER_RELEASED
 
 
@@ -149,7 +151,7 @@ def test_release_of_deleted_object_is_undefined() -> None:
         ),
     ],
 )
-def test_external_commands_reject_ordinary_objects(
+def test_acquire_and_release_of_ordinary_memory_objects_are_rejected(
     function: str, no_object: str, no_queue: str, elsewhere: str, not_listed: str
 ) -> None:
     there = create_world()
@@ -193,7 +195,7 @@ def test_sub_buffer_may_report_flags_of_its_buffer(answer: tuple[str, ...], *, f
 
 
 def judge_memory_query(origin: int | None, flags: str, given: Value, query: str, answer: int | str) -> str:
-    """Create a buffer on some memory, and a sub-buffer if ``origin`` is given; return the verdict on a query value."""
+    """Create a buffer on some memory, and a sub-buffer if ``origin`` is given. Return the verdict on a query value."""
     there = create_world()
     for handle, kind in ((AREA, HostArea), (SVM_AREA, SvmAllocation)):
         memory = kind(handle.name, context=there.model.context(Handle("context1")), size=64)
@@ -237,7 +239,7 @@ HOST, SVM, USED, COPIED = "CL_MEM_HOST_PTR", "CL_MEM_USES_SVM_POINTER", "CL_MEM_
     ],
     ids=str,
 )
-def test_object_reports_its_host_memory(
+def test_memory_object_must_report_its_host_memory(
     origin: int | None, flags: str, given: Value, query: str, right: int | str, wrong: int | str
 ) -> None:
     assert judge_memory_query(origin, flags, given, query, right) == "conforms"
@@ -248,7 +250,9 @@ def test_object_reports_its_host_memory(
     ("object_", "size", "said"), [(BUFFER, 64, "fine"), (BUFFER, 4096, "fine"), (BUFFER, 63, "wrong")]
 )
 @pytest.mark.parametrize("made_as", ["a buffer", "a region"])
-def test_reported_size_may_exceed_the_requested_size(object_: Handle, size: int, said: str, made_as: str) -> None:
+def test_reported_size_of_memory_object_must_not_be_below_requested(
+    object_: Handle, size: int, said: str, made_as: str
+) -> None:
     there = create_world()
     if made_as == "a region":
         object_, size = SUB_BUFFER, size - 32
@@ -273,13 +277,13 @@ def judge_map_counts(there: OracleSetup, memory: Handle, *answers: int) -> list[
     return [not there.oracle.judge(there.oracle.expect(asked), Returned(0, each)).deviations for each in told]
 
 
-def test_unmapped_object_has_map_count_zero() -> None:
+def test_map_count_of_memory_object_without_maps_must_be_zero() -> None:
     there = create_world()
     assert judge_map_counts(there, SPARE, 0, 1, 17, (1 << 32) - 1) == [True, False, False, False]
 
 
 @pytest.mark.parametrize("code", ["", "CL_OUT_OF_RESOURCES"])
-def test_map_count_is_at_most_the_number_of_maps(code: str) -> None:
+def test_reported_map_count_may_not_exceed_the_number_of_maps(code: str) -> None:
     there = create_world()
     waits = (0, None, OutputBuffer(1), OutputBuffer(1))
     asked = there.expect("clEnqueueMapBuffer", QUEUE, SUB_BUFFER, 1, there.value("CL_MAP_READ"), 0, 8, *waits)

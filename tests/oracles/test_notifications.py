@@ -1,4 +1,4 @@
-"""Callbacks: times at which each may and must be called, arguments and order, written from the documents."""
+"""Callbacks: when each may and must be called, with which arguments, and in which order. Written from the documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUBMITTED, RUNNING, COMPLETE, FAILED = 2, 1, 0, -5
 
 
 class CallbackWorld:
-    """A world in which calls return given results, and are judged one by one."""
+    """A model on which a test judges calls one by one, each with a given result and given callbacks."""
 
     def __init__(self, version: str = "3.0") -> None:
         self.world = OracleSetup(DevicePlan(), version=version)
@@ -31,7 +31,7 @@ class CallbackWorld:
     def call(
         self, function: str, *arguments: Any, value: Any = 0, callbacks: tuple[CallbackInvocation, ...] = (), **out: str
     ) -> list[str]:
-        """Judge a call with this result and these callbacks; return its deviations: requirement and observation."""
+        """Judge a call with this result and these callbacks. Return its deviations as requirement and observation."""
         known = find_function(function, self.world.model.tables.functions)
         names = [parameter.name for parameter in known.parameters]
         call = Call(function, dict(zip(names, arguments, strict=True)))
@@ -65,7 +65,7 @@ class CallbackWorld:
         return Handle("event9")
 
     def wait_for_callback(self, milliseconds: int = PATIENCE_MS, *, times: int = 1, came: int = 0) -> list[str]:
-        """Judge a wait for the callback, which was called ``came`` times; return the deviations."""
+        """Judge a wait for the callback, which was called ``came`` times, and return the deviations."""
         return self.call(AWAIT, CALLBACK, times, milliseconds, value=came)
 
 
@@ -83,7 +83,7 @@ def destructor_invocation(name: str, data: int) -> CallbackInvocation:
 
 
 @pytest.mark.parametrize("status", [SUBMITTED, RUNNING, COMPLETE])
-def test_set_event_calls_back_once_with_registered_status(callbacks: CallbackWorld, status: int) -> None:
+def test_second_callback_of_a_set_event_deviates(callbacks: CallbackWorld, status: int) -> None:
     event = callbacks.create_user_event()
     callbacks.call("clSetEventCallback", event, status, CALLBACK, 7)
     assert callbacks.call("clSetUserEventStatus", event, COMPLETE, callbacks=(event_invocation(status),)) == []
@@ -102,7 +102,7 @@ def test_set_event_calls_back_once_with_registered_status(callbacks: CallbackWor
         (COMPLETE, COMPLETE, -1),
     ],
 )
-def test_callback_with_unregistered_status_deviates(
+def test_event_callback_with_unregistered_status_deviates(
     callbacks: CallbackWorld, registered: int, set_to: int, wrong: int
 ) -> None:
     event = callbacks.create_user_event()
@@ -112,14 +112,14 @@ def test_callback_with_unregistered_status_deviates(
 
 
 @pytest.mark.parametrize(("version", "wrong"), [("3.0", 1), ("1.2", 0)])
-def test_command_status_may_be_passed_before_3_0(version: str, wrong: int) -> None:
+def test_event_callback_with_command_status_deviates_only_from_3_0(version: str, wrong: int) -> None:
     told = CallbackWorld(version)
     event = told.create_user_event()
     told.call("clSetEventCallback", event, SUBMITTED, CALLBACK, 7)
     assert len(told.call("clSetUserEventStatus", event, COMPLETE, callbacks=(event_invocation(COMPLETE),))) == wrong
 
 
-def test_error_is_passed_for_any_registered_status(callbacks: CallbackWorld) -> None:
+def test_failed_event_may_pass_its_error_to_callback_of_any_status(callbacks: CallbackWorld) -> None:
     event = callbacks.create_user_event()
     callbacks.call("clSetEventCallback", event, RUNNING, CALLBACK, 7)
     assert callbacks.call("clSetUserEventStatus", event, FAILED, callbacks=(event_invocation(FAILED),)) == []
@@ -135,14 +135,18 @@ def test_callback_with_different_user_data_or_event_deviates(callbacks: Callback
 
 
 @pytest.mark.parametrize(("status", "early"), [(SUBMITTED, False), (RUNNING, True), (COMPLETE, True)])
-def test_unset_user_event_is_only_submitted(callbacks: CallbackWorld, status: int, early: bool) -> None:  # noqa: FBT001
+def test_callback_of_unset_user_event_may_be_called_only_as_submitted(
+    callbacks: CallbackWorld,
+    status: int,
+    early: bool,  # noqa: FBT001
+) -> None:
     deviations = callbacks.call(
         "clSetEventCallback", callbacks.create_user_event(), status, CALLBACK, 7, callbacks=(event_invocation(status),)
     )
     assert deviations == (["clSetEventCallback/success: called"] if early else [])
 
 
-def test_command_waiting_for_user_event_has_not_started(callbacks: CallbackWorld) -> None:
+def test_callback_of_command_that_waits_for_user_event_deviates(callbacks: CallbackWorld) -> None:
     event = callbacks.enqueue_marker(callbacks.create_user_event())
     early = (event_invocation(COMPLETE, event="event9"),)
     assert callbacks.call("clSetEventCallback", event, COMPLETE, CALLBACK, 7, callbacks=early) == [
@@ -177,14 +181,14 @@ def test_missing_callback_names_the_interpretation_of_deadline(callbacks: Callba
     assert "(interpretation: callback-timeout)" in deviation.allowed[0]
 
 
-def test_status_before_an_error_may_be_skipped(callbacks: CallbackWorld) -> None:
+def test_callback_may_be_omitted_if_the_event_failed_before_the_status(callbacks: CallbackWorld) -> None:
     event = callbacks.create_user_event()
     callbacks.call("clSetEventCallback", event, RUNNING, CALLBACK, 7)
     callbacks.call("clSetUserEventStatus", event, FAILED)
     assert callbacks.wait_for_callback() == []
 
 
-def test_late_registration_is_called_before_event_release(callbacks: CallbackWorld) -> None:
+def test_missing_callback_deviates_only_after_release_of_the_event(callbacks: CallbackWorld) -> None:
     event = callbacks.create_user_event()
     callbacks.call("clSetUserEventStatus", event, COMPLETE)
     callbacks.call("clSetEventCallback", event, COMPLETE, CALLBACK, 7)
@@ -197,14 +201,14 @@ def test_late_registration_is_called_before_event_release(callbacks: CallbackWor
     ("function", "record"),
     [("clFlush", "clSetEventCallback/success"), ("clReleaseCommandQueue", "clReleaseCommandQueue/success")],
 )
-def test_flushed_command_must_call_back(callbacks: CallbackWorld, function: str, record: str) -> None:
+def test_missing_callback_of_flushed_command_deviates(callbacks: CallbackWorld, function: str, record: str) -> None:
     callbacks.call("clSetEventCallback", callbacks.enqueue_marker(), COMPLETE, CALLBACK, 7)
     assert callbacks.wait_for_callback() == []
     callbacks.call(function, Handle("queue1"))
     assert callbacks.wait_for_callback() == [f"{record}: not called"]
 
 
-def test_only_command_events_are_released_while_commands_wait(callbacks: CallbackWorld) -> None:
+def test_release_of_user_event_that_commands_wait_for_is_undefined(callbacks: CallbackWorld) -> None:
     gate = callbacks.create_user_event()
     event = callbacks.enqueue_marker(gate)
     assert "clSetUserEventStatus/usage/1" in callbacks.undefined_reason("clReleaseContext", callbacks.context)
@@ -222,14 +226,14 @@ def create_buffer(callbacks: CallbackWorld, *data: int) -> Handle:
     return Handle("mem1")
 
 
-def test_last_registered_callback_is_called_first(callbacks: CallbackWorld) -> None:
+def test_destructor_callbacks_in_reverse_order_of_registration_conform(callbacks: CallbackWorld) -> None:
     release = ("clReleaseMemObject", create_buffer(callbacks, 1, 2))
     assert (
         callbacks.call(*release, callbacks=(destructor_invocation("mem1", 2), destructor_invocation("mem1", 1))) == []
     )
 
 
-def test_callbacks_in_registration_order_deviate(callbacks: CallbackWorld) -> None:
+def test_destructor_callbacks_in_order_of_registration_deviate(callbacks: CallbackWorld) -> None:
     release = ("clReleaseMemObject", create_buffer(callbacks, 1, 2))
     wrong = ["clSetMemObjectDestructorCallback/success: called before a later one"]
     assert (
@@ -238,21 +242,21 @@ def test_callbacks_in_registration_order_deviate(callbacks: CallbackWorld) -> No
     )
 
 
-def test_equal_registrations_have_no_order(callbacks: CallbackWorld) -> None:
+def test_equal_destructor_registrations_may_be_called_in_any_order(callbacks: CallbackWorld) -> None:
     release = ("clReleaseMemObject", create_buffer(callbacks, 5, 5))
     assert (
         callbacks.call(*release, callbacks=(destructor_invocation("mem1", 5), destructor_invocation("mem1", 5))) == []
     )
 
 
-def test_destructor_callback_needs_the_last_release(callbacks: CallbackWorld) -> None:
+def test_destructor_callback_before_the_last_release_deviates(callbacks: CallbackWorld) -> None:
     memory = create_buffer(callbacks, 1)
     callbacks.call("clRetainMemObject", memory)
     wrong = ["clSetMemObjectDestructorCallback/success: called"]
     assert callbacks.call("clReleaseMemObject", memory, callbacks=(destructor_invocation("mem1", 1),)) == wrong
 
 
-def test_build_calls_back_on_success_and_failure(callbacks: CallbackWorld) -> None:
+def test_missing_build_callback_deviates_after_success_and_failure(callbacks: CallbackWorld) -> None:
     callbacks.call("clCreateProgramWithSource", callbacks.context, 0, None, None, None, value="program1")
     build = ("clBuildProgram", Handle("program1"), 0, None, None, CALLBACK, 3)
     came = CallbackInvocation("told", {"program": "program1", "user_data": 3})
@@ -261,7 +265,7 @@ def test_build_calls_back_on_success_and_failure(callbacks: CallbackWorld) -> No
     assert callbacks.wait_for_callback(came=1, times=2) == ["clBuildProgram/success: not called"]
 
 
-def test_kernel_argument_does_not_retain_the_buffer(callbacks: CallbackWorld) -> None:
+def test_kernel_argument_does_not_delay_the_destructor_of_its_buffer(callbacks: CallbackWorld) -> None:
     memory = create_buffer(callbacks, 1)
     callbacks.call("clCreateProgramWithSource", callbacks.context, 0, None, None, None, value="program1")
     callbacks.call("clCreateKernel", Handle("program1"), Text("add_index"), None, value="kernel1")
@@ -271,7 +275,9 @@ def test_kernel_argument_does_not_retain_the_buffer(callbacks: CallbackWorld) ->
 
 
 @pytest.mark.parametrize(("held", "wrong"), [(False, 0), (True, 1)])
-def test_handle_is_reused_unless_a_sub_buffer_retains_it(callbacks: CallbackWorld, *, held: bool, wrong: int) -> None:
+def test_reused_buffer_handle_deviates_if_a_sub_buffer_retains_it(
+    callbacks: CallbackWorld, *, held: bool, wrong: int
+) -> None:
     memory = create_buffer(callbacks)
     region = ("clCreateSubBuffer", memory, 0, 0x1220, Data(bytes(8) + b"\x40" + bytes(7)), None)
     if held:
@@ -280,7 +286,7 @@ def test_handle_is_reused_unless_a_sub_buffer_retains_it(callbacks: CallbackWorl
     assert len(callbacks.call("clCreateBuffer", callbacks.context, 1, 64, None, None, value="mem1")) == wrong
 
 
-def test_event_does_not_retain_its_queue(callbacks: CallbackWorld) -> None:
+def test_handle_of_released_queue_may_be_reused_while_its_event_exists(callbacks: CallbackWorld) -> None:
     event, queue = callbacks.enqueue_marker(), Handle("queue1")
     callbacks.call("clFinish", queue)
     callbacks.call("clReleaseCommandQueue", queue)

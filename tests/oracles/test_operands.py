@@ -89,7 +89,7 @@ def find_read_operands(world: OracleSetup, words: str, **changes: Value) -> dict
 PITCH_CONDITION = "src_slice_pitch is less than region[1] * src_row_pitch, or not a multiple of src_row_pitch."
 
 
-def test_operands_follow_the_order_of_the_text(world: OracleSetup) -> None:
+def test_operands_have_the_order_of_the_condition_text(world: OracleSetup) -> None:
     found = find_rect_operands(world, PITCH_CONDITION)
     assert list(found.items()) == [("src_slice_pitch", 15), ("region[1] * src_row_pitch", 16), ("src_row_pitch", 16)]
 
@@ -105,7 +105,9 @@ def test_operands_follow_the_order_of_the_text(world: OracleSetup) -> None:
         ("2 * src_row_pitch + region[0] * 3", 80),
     ],
 )
-def test_expressions_are_evaluated(world: OracleSetup, expression: str, value: int) -> None:
+def test_expression_in_the_condition_text_is_an_operand_with_its_value(
+    world: OracleSetup, expression: str, value: int
+) -> None:
     assert find_rect_operands(world, f"It is more than {expression}.") == {expression: value}
 
 
@@ -120,13 +122,13 @@ def test_product_with_zero_pitch_shows_only_its_factors(world: OracleSetup) -> N
     }
 
 
-def test_operands_that_are_not_numbers_are_skipped(world: OracleSetup) -> None:
+def test_expression_with_unknown_value_is_not_an_operand(world: OracleSetup) -> None:
     assert find_rect_operands(world, PITCH_CONDITION, region=None) == {"src_slice_pitch": 15, "src_row_pitch": 16}
     assert find_rect_operands(world, "region[3] * src_row_pitch is 0") == {"src_row_pitch": 16}
     assert find_rect_operands(world, "region[1] * width is 0") == {"region[1]": 1}
 
 
-def test_null_handles_and_lists_are_shown_unchanged(world: OracleSetup) -> None:
+def test_operands_that_are_handles_or_lists_are_shown_unchanged(world: OracleSetup) -> None:
     assert find_rect_operands(world, "src_buffer or dst_buffer is not a valid object, or region is NULL") == {
         "src_buffer": Handle("mem1"),
         "dst_buffer": None,
@@ -145,11 +147,11 @@ def test_null_handles_and_lists_are_shown_unchanged(world: OracleSetup) -> None:
         "The same size twice, the whole size, whose offset is odd.",
     ],
 )
-def test_word_resembling_a_parameter_is_ignored(world: OracleSetup, words: str) -> None:
+def test_word_that_resembles_a_parameter_is_not_an_operand(world: OracleSetup, words: str) -> None:
     assert find_read_operands(world, words) == {}
 
 
-def test_memory_object_properties_are_shown(world: OracleSetup) -> None:
+def test_size_and_flags_of_a_memory_object_are_operands(world: OracleSetup) -> None:
     assert find_read_operands(world, "offset + size is more than the size of buffer, or ptr is NULL.") == {
         "offset + size": 68,
         "size of buffer": 32,
@@ -163,7 +165,7 @@ def test_memory_object_properties_are_shown(world: OracleSetup) -> None:
 
 
 @pytest.mark.parametrize("buffer", [None, Handle("mem3"), Handle("nothing7"), Handle("queue1")])
-def test_properties_of_unknown_objects_are_omitted(world: OracleSetup, buffer: Value) -> None:
+def test_properties_of_unknown_objects_are_not_operands(world: OracleSetup, buffer: Value) -> None:
     assert find_read_operands(world, "It ends past the end of buffer.", buffer=buffer) == {"buffer": buffer}
 
 
@@ -172,14 +174,14 @@ ALIGNMENT_CONDITION = (
 )
 
 
-def test_sub_buffer_offset_is_not_the_offset_parameter(world: OracleSetup) -> None:
+def test_offset_of_sub_buffer_is_not_confused_with_parameter_offset(world: OracleSetup) -> None:
     assert find_read_operands(world, ALIGNMENT_CONDITION) == {
         "offset of buffer": 3,
         "CL_DEVICE_MEM_BASE_ADDR_ALIGN": 1024,
     }
 
 
-def test_device_limit_is_shown_if_all_devices_agree(world: OracleSetup) -> None:
+def test_device_limit_is_an_operand_if_all_devices_report_the_same(world: OracleSetup) -> None:
     most = "CL_DEVICE_MAX_MEM_ALLOC_SIZE"
     assert find_read_operands(world, f"size is more than {most}") == {"size": 60, most: 8192}
     assert find_read_operands(world, f"size is more than {most} of a device in context") == {"size": 60}
@@ -191,13 +193,13 @@ def test_device_limit_is_shown_if_all_devices_agree(world: OracleSetup) -> None:
     assert find_read_operands(world, "CL_DEVICE_NAME, CL_QUEUE_SIZE and CL_MAP_READ are names") == {}
 
 
-def test_undetermined_devices_show_no_limit(world: OracleSetup) -> None:
+def test_device_limit_is_not_an_operand_if_devices_are_unknown(world: OracleSetup) -> None:
     context = world.model.context(Handle("context1"))
     context.candidates = list(world.roots)
     assert find_read_operands(world, "CL_DEVICE_MEM_BASE_ADDR_ALIGN of a device in context") == {}
 
 
-def test_structure_fields_are_shown(world: OracleSetup) -> None:
+def test_fields_of_a_structure_argument_are_operands(world: OracleSetup) -> None:
     call = Call("clCreateSubBuffer", {"buffer": Handle("mem1"), "buffer_create_info": Data(struct.pack("NN", 60, 5))})
     words = "origin + size of the region is more than the size of buffer."
     assert find_operands(call, world.model, words) == {"origin + size": 65, "size of buffer": 64}
@@ -207,7 +209,7 @@ def test_structure_fields_are_shown(world: OracleSetup) -> None:
     assert find_operands(torn, world.model, words) == {"size of buffer": 64}
 
 
-def test_image_description_fields_are_shown(world: OracleSetup) -> None:
+def test_fields_of_an_image_description_are_operands(world: OracleSetup) -> None:
     desc = ElementList((0x10F1, 7, 5, 1, 1, 0, 0, 0, 0, None))
     call = Call("clCreateImage", {"context": Handle("context1"), "image_desc": desc})
     words = "image_desc->image_width is 0, or image_height, or image_row_pitch * image_height is"
@@ -218,7 +220,7 @@ def test_image_description_fields_are_shown(world: OracleSetup) -> None:
     }
 
 
-def test_long_values_are_shown_by_their_length(world: OracleSetup) -> None:
+def test_long_operands_are_shown_by_their_length(world: OracleSetup) -> None:
     assert find_read_operands(world, "ptr is NULL", ptr=Data(bytes(MAX_OPERAND_BYTES + 1))) == {
         "ptr": f"{MAX_OPERAND_BYTES + 1} bytes"
     }
@@ -228,14 +230,14 @@ def test_long_values_are_shown_by_their_length(world: OracleSetup) -> None:
     }
 
 
-def test_sum_beyond_64_bits_is_exact_and_serialisable(world: OracleSetup) -> None:
+def test_operand_beyond_64_bits_is_exact_and_serialisable(world: OracleSetup) -> None:
     most = (1 << 64) - 1
     found = find_read_operands(world, "offset + size is more than the size of buffer", offset=most, size=most)
     assert found["offset + size"] == 2 * most
     assert msgspec.json.decode(msgspec.json.encode(found), type=dict[str, Operand]) == found
 
 
-def test_internal_error_only_drops_the_operands(world: OracleSetup, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operands_are_empty_after_an_internal_error(world: OracleSetup, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Call("clEnqueueReadBuffer", dict(READ_ARGUMENTS))
     assert operands_of(call, world.model, "size is 0") == {"size": 60}
     monkeypatch.setattr(operands, "find_operands", lambda *_: 1 // 0)
@@ -243,7 +245,7 @@ def test_internal_error_only_drops_the_operands(world: OracleSetup, monkeypatch:
 
 
 def test_deviation_carries_operands(world: OracleSetup) -> None:
-    """Operands come from the text of each condition that held; an unexpected rejection has no condition."""
+    """Operands come from the text of each condition that held. An unexpected rejection has no condition."""
     requirement = "clRetainContext/CL_INVALID_CONTEXT/1"
     expectation = world.expect("clRetainContext", None)
     for outcome in (Returned(0), Died("signal", "SIGSEGV")):
@@ -266,7 +268,7 @@ def session() -> Iterator[Session]:
         yield made.cl
 
 
-def test_operands_of_all_variations_are_found(session: Session) -> None:
+def test_operands_of_every_variation_show_its_parameters(session: Session) -> None:
     """Each parameter is shown with its value in the call, and no condition raises an exception."""
     tables = load()
     words_of = rulebook_of(tables).words_of

@@ -116,14 +116,14 @@ def test_single_access_flag_of_pipe_may_be_rejected_before_3_0(flags: tuple[str,
         ((None,), 8, 1, "", f"{NO_PIPE_SUPPORT} {SIZES}"),
     ],
 )
-def test_invalid_packet_size_or_number_is_rejected(
+def test_pipe_creation_with_invalid_packet_size_or_number_is_rejected(
     most: tuple[int | None, ...], packet: int, packets: int, musts: str, mays: str
 ) -> None:
     seen = expect_creation(create_world(*most), packet=packet, packets=packets)
     assert tuple(set(each.split()) for each in seen) == (set(musts.split()), set(mays.split()))
 
 
-def test_property_list_and_null_context_are_rejected() -> None:
+def test_pipe_creation_with_property_list_or_null_context_is_rejected() -> None:
     assert expect_creation(create_world(), listed=ElementList((0,))) == (LIST, "")
     assert (
         get_condition_ids(create_world().expect("clCreatePipe", None, 0, 8, 16, None, OutputBuffer(1)))[0]
@@ -153,7 +153,9 @@ def judge_flags_query(version: str, given: int, told: int) -> Judgement:
         ("3.0", 1 << 9, 1, False),
     ],
 )
-def test_reported_flags_match_creation(version: str, given: int, told: int, *, right: bool) -> None:
+def test_pipe_flags_query_that_differs_from_creation_deviates(
+    version: str, given: int, told: int, *, right: bool
+) -> None:
     judgement = judge_flags_query(version, given, told)
     verdict = "conforms" if right else "deviates"
     assert bool(judgement.deviations) is not right
@@ -164,7 +166,7 @@ def test_reported_flags_match_creation(version: str, given: int, told: int, *, r
 
 
 class PipeScene:
-    """A pipe, a buffer, and kernels of one work-item that use both; tests supply the result of each call."""
+    """A pipe, a buffer, and kernels of one work-item that use both. Tests supply the result of each call."""
 
     def __init__(self, packets: int = PACKETS, packet: int = PACKET_BYTES) -> None:
         self.world = there = create_world()
@@ -219,7 +221,7 @@ EFFECT = "clCreatePipe/effect/3"
 
 @pytest.mark.parametrize(("pour", "drain"), [("pour", "drain"), ("pour_reserved", "drain"), ("pour", "drain_reserved")])
 @pytest.mark.parametrize(("seen", "right"), [(FIRST, True), (REVERSED, False), (bytes(SIZE), False)])
-def test_packets_keep_their_order(pour: str, drain: str, seen: bytes, *, right: bool) -> None:
+def test_pipe_packets_read_in_another_order_deviate(pour: str, drain: str, seen: bytes, *, right: bool) -> None:
     passage = PipeScene()
     passage.write_packets(FIRST, pour)
     judgement = passage.read_packets(seen, drain)
@@ -227,7 +229,7 @@ def test_packets_keep_their_order(pour: str, drain: str, seen: bytes, *, right: 
     assert (EFFECT, "conforms" if right else "deviates") in judgement.evidence
 
 
-def test_first_written_packets_are_read_first() -> None:
+def test_pipe_read_must_return_the_packets_written_first() -> None:
     passage = PipeScene(2 * PACKETS)
     passage.write_packets(FIRST)
     passage.write_packets(SECOND)
@@ -236,7 +238,7 @@ def test_first_written_packets_are_read_first() -> None:
     assert not passage.world.model.get(Pipe, PIPE).packets
 
 
-def test_full_or_empty_pipe_has_unknown_packets() -> None:
+def test_packets_are_unknown_after_write_to_full_or_read_of_empty_pipe() -> None:
     full, empty = PipeScene(), PipeScene()
     full.write_packets(FIRST)
     full.write_packets(SECOND)
@@ -244,7 +246,7 @@ def test_full_or_empty_pipe_has_unknown_packets() -> None:
     assert not empty.read_packets(REVERSED).deviations
 
 
-def test_kernel_with_other_packet_size_is_not_sent() -> None:
+def test_enqueue_of_kernel_with_another_packet_size_is_undefined() -> None:
     passage = PipeScene(packet=8)
     assert "of the kernel's size" in passage.world.oracle.expect(passage.kernel_call("pour")).undefined
 
@@ -253,14 +255,14 @@ def test_kernel_with_other_packet_size_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(("topology", "musts"), [("everything", ""), ("strict", "")])
-def test_valid_call_needs_pipe_support(topology: str, musts: str) -> None:
+def test_valid_pipe_creation_is_rejected_without_pipe_support(topology: str, musts: str) -> None:
     with open_kit(topology) as kit:
         lacking = not kit.cl.fact(SUPPORT)
         assert expect_changed_call(kit, "clCreatePipe", {})[0] == (NO_PIPE_SUPPORT if lacking else musts)
 
 
 @pytest.mark.parametrize(("most", "asked", "records"), [(0, False, True), (PACKET, True, False)])
-def test_device_without_pipes_rejects_creation_and_query(most: int, *, asked: bool, records: bool) -> None:
+def test_pipe_creation_and_query_are_rejected_without_pipe_support(most: int, *, asked: bool, records: bool) -> None:
     there = create_world(most)
     made = there.call("clCreatePipe", CONTEXT, 0, 8, 16, None, OutputBuffer(1))
     code = there.value("CL_SUCCESS" if asked else "CL_INVALID_OPERATION")

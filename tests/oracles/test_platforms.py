@@ -20,7 +20,7 @@ BY_PLATFORM, BY_NAME = "clGetExtensionFunctionAddressForPlatform", "clGetExtensi
 
 
 def create_world(*types: str, version: str = "3.0", extensions: str = "cl_khr_icd") -> OracleSetup:
-    """Return a world whose devices have these types."""
+    """Return a setup with a device of each of these types."""
     made = OracleSetup(*(DevicePlan() for _ in types), version=version, extensions=extensions)
     for device, name in zip(made.roots, types, strict=True):
         device.facts["CL_DEVICE_TYPE"] = made.value(name)
@@ -70,7 +70,7 @@ def test_invalid_or_missing_device_types_are_rejected(
     assert get_condition_ids(expectation) == (musts, mays)
 
 
-def test_custom_type_may_be_rejected_before_1_2() -> None:
+def test_device_list_of_custom_type_may_be_rejected_before_1_2() -> None:
     of = create_world(CPU, version="1.1")
     expectation = of.expect("clGetDeviceIDs", PLATFORM, type_mask(of, CUSTOM), 0, None, OutputBuffer(1))
     assert get_condition_ids(expectation) == ("", f"{NOT_FOUND} {INVALID_TYPE}")
@@ -88,7 +88,7 @@ def test_custom_type_may_be_rejected_before_1_2() -> None:
         (1, None, False, True),
     ],
 )
-def test_list_query_with_invalid_output_arguments_is_rejected(
+def test_platform_or_device_list_with_invalid_outputs_is_rejected(
     entries: int, output_buffer: int | None, *, told: bool, wrong: bool
 ) -> None:
     of = create_world(CPU)
@@ -108,7 +108,7 @@ def test_list_query_with_invalid_output_arguments_is_rejected(
         ("clIcdGetPlatformIDsKHR", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1"),
     ],
 )
-def test_list_without_platforms_is_rejected(function: str, none: str) -> None:
+def test_platform_list_must_fail_with_not_found_without_platforms(function: str, none: str) -> None:
     of = create_world(CPU)
     assert get_condition_ids(of.expect(function, 0, None, OutputBuffer(1))) == ("", "")
     of.model.platforms.clear()
@@ -131,7 +131,7 @@ def test_query_of_null_or_invalid_platform_may_be_rejected(platform: Handle | No
     assert get_call_verdict(of, call) == expected
 
 
-def test_null_platform_is_implementation_defined() -> None:
+def test_device_list_of_null_platform_may_be_rejected() -> None:
     of = create_world(CPU)
     expectation = of.expect("clGetDeviceIDs", None, type_mask(of, GPU), 0, None, OutputBuffer(1))
     assert get_condition_ids(expectation) == ("", f"{NOT_FOUND} {INVALID_PLATFORM}")
@@ -168,7 +168,7 @@ def test_invalid_or_repeated_devices_in_list_deviate(
     assert judge_evidence(of, call, 0, devices=devices, num_devices=[number])["clGetDeviceIDs/success"] == verdict
 
 
-def test_sub_devices_are_not_listed() -> None:
+def test_device_list_with_a_sub_device_deviates() -> None:
     of = create_world(CPU)
     of.add_sub_device("device7")
     call = of.call("clGetDeviceIDs", PLATFORM, type_mask(of, ALL), 1, OutputBuffer(1), None)
@@ -184,7 +184,7 @@ def test_sub_devices_are_not_listed() -> None:
         ((CUSTOM,), "device1", 1, "conforms", "conforms"),
     ],
 )
-def test_default_device_is_single_and_not_custom(
+def test_device_list_with_two_or_custom_default_devices_deviates(
     types: tuple[str, ...], device: str, number: int, one: str, proper: str
 ) -> None:
     of = create_world(*types)
@@ -256,7 +256,7 @@ def test_unsupported_timer_is_rejected(
     )
 
 
-def test_timer_needs_a_device_and_an_output() -> None:
+def test_timer_call_with_null_device_or_output_is_rejected() -> None:
     of = create_world(CPU)
     of.platform.facts[RESOLUTION] = 1
     part = Handle(of.add_sub_device("device7").name)
@@ -278,7 +278,7 @@ def test_timer_needs_a_device_and_an_output() -> None:
     assert get_condition_ids(of.expect(host, None, OutputBuffer(1))) == expected
 
 
-def test_host_timer_never_decreases_across_functions() -> None:
+def test_host_timestamp_below_that_of_another_function_deviates() -> None:
     of = create_world(CPU, CPU)
     of.platform.facts[RESOLUTION] = 1
     host = of.call("clGetHostTimer", of.device, OutputBuffer(1))
@@ -315,7 +315,7 @@ def test_missing_or_unexpected_function_address_deviates(
     assert judge_evidence(of, call, address).get(f"{way}/success", "conforms") == (verdict or "conforms")
 
 
-def test_loader_may_return_no_address_without_a_platform() -> None:
+def test_loader_may_return_null_address_without_a_platform() -> None:
     of = create_world(CPU, extensions="cl_ext_device_fission")
     of.model.through_loader = True
     assert "deviates" not in judge_evidence(of, of.call(BY_NAME, Text("clCreateSubDevicesEXT")), None).values()

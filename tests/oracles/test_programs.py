@@ -32,7 +32,7 @@ MODULE = EMPTY_MODULES["SPIR-V_1.2", 64]
 
 @pytest.fixture
 def world() -> OracleSetup:
-    """Return a world whose device takes SPIR-V 1.0 and 1.2 and has two kernels built in."""
+    """Return a setup whose device accepts SPIR-V 1.0 and 1.2, and has two built-in kernels."""
     world = OracleSetup()
     world.roots[0].facts |= {
         "CL_DEVICE_IL_VERSION": "SPIR-V_1.0 SPIR-V_1.2",
@@ -44,13 +44,13 @@ def world() -> OracleSetup:
 
 
 def create_program(world: OracleSetup, function: str, *arguments: object) -> None:
-    """Judge a call that creates the program."""
+    """Judge a call of ``function`` that creates the program ``PROGRAM`` without a deviation."""
     expectation = world.expect(function, CONTEXT, *arguments, OutputBuffer(1))
     assert world.oracle.judge(expectation, Returned(PROGRAM, {"errcode_ret": Output([0], 4)})).deviations == []
 
 
 def count_deviations(world: OracleSetup, query: str, values: list[int | float | str | None], size: int) -> int:
-    """Return the number of deviations of a query's value."""
+    """Return the number of deviations that the oracle reports if clGetProgramInfo returns ``values`` and ``size``."""
     expectation = world.expect(
         "clGetProgramInfo", Handle(PROGRAM), world.value(query), 256, OutputBuffer(256), OutputBuffer(1)
     )
@@ -81,7 +81,7 @@ def test_missing_or_unsupported_il_modules_are_rejected(
 
 
 @pytest.mark.parametrize(("form", "open_"), [("SPIR-V_1.0", False), ("SPIR-V_1.2", False), ("SPIR-V_1.1", True)])
-def test_il_module_of_unlisted_version_may_be_rejected_by_extension(form: str, *, open_: bool) -> None:
+def test_il_extension_may_reject_module_of_unlisted_version(form: str, *, open_: bool) -> None:
     world = OracleSetup(version="2.0", extensions="cl_khr_il_program")
     world.roots[0].facts |= {"CL_DEVICE_IL_VERSION_KHR": "SPIR-V_1.0 SPIR-V_1.2", "CL_DEVICE_ADDRESS_BITS": 64}
     world.model.add(Context(CONTEXT.name, devices=list(world.roots)))
@@ -101,7 +101,9 @@ def test_il_module_of_unlisted_version_may_be_rejected_by_extension(form: str, *
         ({}, ("", f"{NO_LANGUAGES_KHR} {NO_LANGUAGE_KHR}")),
     ],
 )
-def test_il_extension_needs_a_supported_language(facts: dict[str, Fact], expected: tuple[str, str]) -> None:
+def test_il_extension_without_supported_language_rejects_creation(
+    facts: dict[str, Fact], expected: tuple[str, str]
+) -> None:
     """A device before 2.1 reports its languages only through the extension's query."""
     world = OracleSetup(version="2.0", extensions="cl_khr_il_program")
     world.roots[0].facts |= {**facts, "CL_DEVICE_ADDRESS_BITS": 64}
@@ -112,19 +114,19 @@ def test_il_extension_needs_a_supported_language(facts: dict[str, Fact], expecte
     assert get_condition_ids(expectation) == expected
 
 
-def test_program_returns_its_module(world: OracleSetup) -> None:
+def test_program_il_query_must_return_the_module(world: OracleSetup) -> None:
     create_program(world, IL, Data(MODULE), len(MODULE))
     signed: list[int | float | str | None] = list(struct.unpack(f"{len(MODULE)}b", MODULE))
     assert count_deviations(world, "CL_PROGRAM_IL", signed, len(MODULE)) == 0
     assert count_deviations(world, "CL_PROGRAM_IL", signed[:-1], len(MODULE) - 1) > 0
 
 
-def test_program_without_source_may_return_no_string(world: OracleSetup) -> None:
+def test_source_query_of_il_program_may_return_no_string(world: OracleSetup) -> None:
     create_program(world, IL, Data(MODULE), len(MODULE))
     assert count_deviations(world, "CL_PROGRAM_SOURCE", [], 0) == 0
 
 
-def test_unterminated_source_string_deviates(world: OracleSetup) -> None:
+def test_source_query_without_terminator_deviates(world: OracleSetup) -> None:
     create_program(world, IL, Data(MODULE), len(MODULE))
     assert count_deviations(world, "CL_PROGRAM_SOURCE", ["kernel"], 6) > 0
 
@@ -149,12 +151,12 @@ def test_unknown_built_in_kernel_names_are_rejected(
 
 
 @pytest.mark.parametrize(("seen", "wrong"), [("copy;fill", False), ("fill;copy", False), ("copy", True)])
-def test_program_contains_the_named_kernels(world: OracleSetup, seen: str, wrong: bool) -> None:  # noqa: FBT001
+def test_kernel_names_of_built_in_program_must_be_the_given_ones(world: OracleSetup, seen: str, wrong: bool) -> None:  # noqa: FBT001
     create_program(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy;fill"))
     assert bool(count_deviations(world, "CL_PROGRAM_KERNEL_NAMES", [f"{seen}\0"], len(seen) + 1)) == wrong
 
 
-def test_built_in_kernel_query_may_need_a_build(world: OracleSetup) -> None:
+def test_kernel_query_of_built_in_program_may_be_rejected(world: OracleSetup) -> None:
     create_program(world, BUILT_IN, 1, ElementList((world.device,)), Text("copy"))
     query = world.value("CL_PROGRAM_NUM_KERNELS")
     asked = world.expect("clGetProgramInfo", Handle(PROGRAM), query, 8, OutputBuffer(8), OutputBuffer(1))
@@ -175,7 +177,7 @@ NOT_BUILT = "clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1"
         (BuiltInProgram, "CL_PROGRAM_NUM_KERNELS", False, ("", NOT_BUILT)),
     ],
 )
-def test_kernel_query_needs_a_build(
+def test_kernel_query_of_program_that_is_not_built_is_rejected(
     world: OracleSetup,
     kind: type[Program],
     query: str,
@@ -208,7 +210,7 @@ FIRST, SECOND, SUB_DEVICE = Handle("device1"), Handle("device2"), Handle("device
 @pytest.mark.parametrize(
     ("devices", "must", "may"), [((FIRST,), 0, 0), ((SECOND,), 1, 0), ((FIRST, None), 1, 0), ((SUB_DEVICE,), 0, 1)]
 )
-def test_program_devices_must_belong_to_the_context(
+def test_program_creation_for_device_outside_the_context_is_rejected(
     two_devices: OracleSetup, devices: tuple[Handle | None, ...], must: int, may: int
 ) -> None:
     listed, count = ElementList(devices), len(devices)
@@ -238,7 +240,9 @@ NOT_OF_THE_BINARY = "clBuildProgram/CL_INVALID_DEVICE/1"
     ("device", "must", "may"),
     [(FIRST, "", ""), (SECOND, NOT_OF_THE_BINARY, ""), (SUB_DEVICE, "", NOT_OF_THE_BINARY)],
 )
-def test_binary_is_built_only_for_its_devices(two_devices: OracleSetup, device: Handle, must: str, may: str) -> None:
+def test_build_of_binary_for_device_without_binary_is_rejected(
+    two_devices: OracleSetup, device: Handle, must: str, may: str
+) -> None:
     """A sub-device of a device with a binary may replace that device."""
     expectation = two_devices.expect("clBuildProgram", Handle("program2"), 1, ElementList((device,)), None, None, None)
     musts, mays = get_condition_ids(expectation)
@@ -252,7 +256,7 @@ NOT_BUILT_FOR = "clGetProgramBuildInfo/CL_INVALID_DEVICE/1"
     ("device", "must", "may"),
     [(FIRST, "", ""), (SECOND, NOT_BUILT_FOR, ""), (SUB_DEVICE, "", NOT_BUILT_FOR), (None, NOT_BUILT_FOR, "")],
 )
-def test_build_query_needs_a_program_device(
+def test_build_query_for_device_without_the_program_is_rejected(
     two_devices: OracleSetup, device: Handle | None, must: str, may: str
 ) -> None:
     """A sub-device of a program's device may replace that device."""
@@ -268,7 +272,7 @@ NONE, ERROR, DONE, GOING_ON = -1, -2, 0, -3
 
 
 def judge_statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int]) -> list[str]:
-    """Return the verdicts on the statuses that devices report one after another, after a failed build."""
+    """Return the verdict on each status in ``told``, queried in this order after a build failed for ``failed``."""
     world = OracleSetup(DevicePlan(), DevicePlan())
     context = Context(CONTEXT.name, devices=list(world.roots))
     program = SourceProgram(PROGRAM, context=context, devices=list(world.roots))
@@ -306,7 +310,7 @@ def judge_statuses(failed: tuple[Handle | None, ...], *told: tuple[Handle, int])
         ((FIRST, None), ((FIRST, NONE),), ["conforms"]),
     ],
 )
-def test_failed_build_has_failed_for_a_device(
+def test_build_status_without_error_on_any_device_deviates_after_failure(
     failed: tuple[Handle | None, ...], told: tuple[tuple[Handle, int], ...], verdicts: list[str]
 ) -> None:
     assert judge_statuses(failed, *told) == verdicts
@@ -321,7 +325,7 @@ def test_failed_build_has_failed_for_a_device(
         (True, BuildState.BUILT, ("", "")),
     ],
 )
-def test_kernels_of_failed_build_are_unspecified(
+def test_kernel_query_after_partly_failed_build_may_be_rejected(
     world: OracleSetup,
     built: bool,  # noqa: FBT001 (a table)
     state: BuildState,

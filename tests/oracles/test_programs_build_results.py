@@ -1,4 +1,4 @@
-"""Query values after builds, compilations and links, by the calls before (sections 5.8.4 to 5.8.7)."""
+"""Values that build queries must return after builds, compilations and links (sections 5.8.4 to 5.8.7)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REFUSED = -30
 
 
 def judge_build(world: OracleSetup, options: str | None, result: int = 0, function: str = BUILD) -> None:
-    """Judge a build or compilation; a call that will be rejected passes a device list with a count of 0."""
+    """Judge a build or compilation. A call that will be rejected passes a device list with a count of 0."""
     headers = (0, None, None) if function == COMPILE else ()
     given = (
         PROGRAM,
@@ -56,7 +56,7 @@ def judge_build_query(
     number_bytes: int = 4,
     device: Device | None = None,
 ) -> str:
-    """Return the verdict on a build query's value, by default for the first device; an empty string if none."""
+    """Return the verdict on a build query's value, by default for the first device, or an empty string if none."""
     answer = f"{value}\0" if isinstance(value, str) else value
     size = len(answer) if isinstance(answer, str) else number_bytes
     asked = world.expect(
@@ -73,7 +73,7 @@ def judge_build_query(
 
 
 @pytest.mark.parametrize(("more", "told"), [(0, "conforms"), (8, "conforms"), (-1, "deviates")])
-def test_built_program_reports_its_variable_bytes(more: int, told: str) -> None:
+def test_reported_variable_bytes_below_those_of_the_source_deviate(more: int, told: str) -> None:
     world = set_up_programs(SourceProgram("", source=VARIABLE_SOURCE, builds={"device1": ProgramBuild()}))
     query, answer = "CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", VARIABLE_BYTES + more
     assert judge_build_query(world, query, answer, number_bytes=8) != "deviates"
@@ -98,7 +98,7 @@ def test_built_program_reports_its_variable_bytes(more: int, told: str) -> None:
         ([(f"-D WORD={MARK}", -11, BUILD), ("", 0, BUILD)], LOG, "warning: none", f"error: {MARK}"),
     ],
 )
-def test_build_query_reports_the_last_build(
+def test_build_query_must_return_values_of_the_last_build(
     steps: list[tuple[str | None, int, str]], query: str, right: object, wrong: object
 ) -> None:
     for answer, expected in ((right, "conforms"), (wrong, "deviates")):
@@ -117,7 +117,7 @@ def test_reported_options_may_change_after_a_rejected_call() -> None:
 
 
 @pytest.mark.parametrize("value", [NONE, SUCCESS])
-def test_parent_build_leaves_sub_device_status_unspecified(value: int) -> None:
+def test_build_status_of_sub_device_is_unspecified_after_parent_build(value: int) -> None:
     """A sub-device without a build of its own may use the binary of its parent device."""
     world = set_up_programs(create_source_program("add_index"), devices=2)
     parent, part = world.roots
@@ -130,7 +130,7 @@ def test_parent_build_leaves_sub_device_status_unspecified(value: int) -> None:
 
 @pytest.mark.parametrize(("query", "value"), [(OPTIONS, ""), (OPTIONS, "-w"), (TYPE, 4), (TYPE, 0), (STATUS, NONE)])
 @pytest.mark.parametrize("function", [BUILD, COMPILE])
-def test_unexpected_build_success_leaves_results_unspecified(function: str, query: str, value: object) -> None:
+def test_build_queries_are_unspecified_after_unexpected_success(function: str, query: str, value: object) -> None:
     world = set_up_programs(LinkedProgram("", builds={"device1": ProgramBuild(BuildState.BUILT)}))
     assert (judge_build_query(world, query, value) == "deviates") == ((query, value) not in ((OPTIONS, ""), (TYPE, 4)))
     judge_build(world, "-w", 0, function)
@@ -139,7 +139,7 @@ def test_unexpected_build_success_leaves_results_unspecified(function: str, quer
 
 @pytest.mark.parametrize("code", [-44, -59, -11])
 @pytest.mark.parametrize(("query", "value"), [(STATUS, ERROR), (STATUS, NONE), (STATUS, SUCCESS), (OPTIONS, "-g")])
-def test_unexpected_build_failure_leaves_results_unspecified(code: int, query: str, value: object) -> None:
+def test_build_queries_are_unspecified_after_unexpected_failure(code: int, query: str, value: object) -> None:
     world = set_up_programs(create_source_program("add_index"))
     judge_build(world, "-w")
     judge_build(world, None, code)
@@ -147,14 +147,14 @@ def test_unexpected_build_failure_leaves_results_unspecified(code: int, query: s
 
 
 @pytest.mark.parametrize("value", [ERROR, SUCCESS])
-def test_rejected_options_leave_the_status_unspecified(value: int) -> None:
+def test_build_status_is_unspecified_after_rejected_options(value: int) -> None:
     world = set_up_programs(create_source_program("add_index"))
     judge_build(world, "-no-such-option", -43)
     assert judge_build_query(world, STATUS, value) != "deviates"
 
 
 @pytest.mark.parametrize("query", [LOG, OPTIONS])
-def test_log_may_name_macros_of_its_own_options(query: str) -> None:
+def test_build_log_and_options_may_contain_a_mark_of_the_options(query: str) -> None:
     world = set_up_programs(create_source_program("add_index"))
     judge_build(world, f"-D WORD={MARK}", -11)
     assert judge_build_query(world, query, f"-D WORD={MARK}") != "deviates"
@@ -178,7 +178,7 @@ def judge_link(world: OracleSetup, options: str, value: str | None, code: int) -
 
 
 @pytest.mark.parametrize(("value", "code"), [("program9", -17), (None, -17)])
-def test_failed_link_may_return_a_program(value: str | None, code: int) -> None:
+def test_failed_link_may_return_a_program_with_link_error(value: str | None, code: int) -> None:
     world = set_up_programs(create_source_program("caller", state=BuildState.COMPILED))
     assert judge_link(world, "", value, code) == []
     if value is not None:
@@ -186,7 +186,7 @@ def test_failed_link_may_return_a_program(value: str | None, code: int) -> None:
         assert judge_build_query(world, STATUS, SUCCESS, Handle(value)) == "deviates"
 
 
-def test_failed_link_of_null_adds_no_program() -> None:
+def test_rejected_link_of_null_program_adds_no_program_to_the_model() -> None:
     world = set_up_programs(create_source_program("caller", state=BuildState.COMPILED))
     given = (CONTEXT, 1, ElementList((world.device,)), Text(""), 1, ElementList((None,)), None, None, OutputBuffer(1))
     world.oracle.judge(world.expect(LINK, *given), Returned("program9", {"errcode_ret": Output([-17], 4)}))
@@ -200,14 +200,14 @@ def test_program_returned_by_a_rejected_link_deviates(value: str, code: int) -> 
 
 
 @pytest.mark.parametrize(("options", "right", "wrong"), [("", 4, 2), ("-create-library", 2, 4)])
-def test_link_creates_an_executable_or_a_library(options: str, right: int, wrong: int) -> None:
+def test_link_option_decides_between_executable_and_library(options: str, right: int, wrong: int) -> None:
     for answer, expected in ((right, "conforms"), (wrong, "deviates")):
         world = set_up_programs(create_source_program("add_index", state=BuildState.COMPILED))
         assert judge_link(world, options, "program9", 0) == []
         assert judge_build_query(world, TYPE, answer, Handle("program9")) == expected
 
 
-def test_linked_program_has_the_kernels_of_its_inputs() -> None:
+def test_linked_executable_has_the_kernels_of_its_inputs() -> None:
     world = set_up_programs(create_source_program("add_index", state=BuildState.COMPILED))
     world.model.get(Program, PROGRAM).kernels = ("add_index",)
     judge_link(world, "", "program9", 0)

@@ -59,7 +59,7 @@ def create_feature_world() -> OracleSetup:
         ((2,), None, ("", "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1")),
     ],
 )
-def test_unlisted_feature_fails_the_build(
+def test_build_of_source_with_unlisted_feature_must_fail(
     devices: tuple[int, ...], options: Text | None, expected: tuple[str, str]
 ) -> None:
     world = create_feature_world()
@@ -69,7 +69,7 @@ def test_unlisted_feature_fails_the_build(
 
 
 @pytest.mark.parametrize(("code", "state"), [(-11, BuildState.FAILED), (-5, BuildState.UNKNOWN)])
-def test_failed_build_has_failed_on_device_without_the_feature(code: int, state: BuildState) -> None:
+def test_build_status_must_be_error_on_device_without_the_feature(code: int, state: BuildState) -> None:
     world = create_feature_world()
     listed = ElementList(tuple(Handle(device.name) for device in world.roots))
     expectation = world.expect(BUILD, PROGRAM, 2, listed, STD_3_0, None, None)
@@ -83,7 +83,7 @@ def test_failed_build_has_failed_on_device_without_the_feature(code: int, state:
 
 
 @pytest.mark.parametrize(("version", "open_"), [("2.2", False), ("3.0", True)])
-def test_release_callback_may_be_rejected_from_3_0(version: str, *, open_: bool) -> None:
+def test_program_release_callback_may_be_rejected_from_3_0(version: str, *, open_: bool) -> None:
     world = set_up_programs(create_source_program("add_index"), version=version)
     expectation = world.expect("clSetProgramReleaseCallback", PROGRAM, HostCallback("told"), None)
     assert get_condition_ids(expectation) == ("", "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1" if open_ else "")
@@ -101,7 +101,9 @@ UNLOAD = "clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1"
         (CONTEXT, False, ("", UNLOAD)),
     ],
 )
-def test_unload_compiler_needs_a_platform(platform: Handle | None, *, loader: bool, expected: tuple[str, str]) -> None:
+def test_unload_compiler_of_null_platform_is_rejected_without_loader(
+    platform: Handle | None, *, loader: bool, expected: tuple[str, str]
+) -> None:
     world = set_up_programs()
     world.model.through_loader = loader
     assert get_condition_ids(world.expect("clUnloadPlatformCompiler", platform)) == expected
@@ -144,7 +146,7 @@ def test_invalid_specialization_constant_is_rejected(
     assert get_call_verdict(world, world.call(SET_CONSTANT, PROGRAM, *given)) == expected
 
 
-def test_specialization_constant_needs_a_module() -> None:
+def test_specialization_constant_of_program_without_il_is_rejected() -> None:
     world = set_up_programs(create_source_program("add_index"))
     given = (NUMBER.spec_id, NUMBER.bytes, VALUE)
     assert NOT_A_MODULE in get_call_verdict(world, world.call(SET_CONSTANT, PROGRAM, *given))[0].split()
@@ -209,7 +211,7 @@ def test_build_of_invalid_source_or_options_is_rejected(
         ("pipes_with_generic_address_space", "", (), ("", FAILURE)),
     ],
 )
-def test_macros_of_listed_features_are_defined(
+def test_build_depends_on_the_macros_of_listed_features(
     part: str, options: str, features: tuple[str, ...], expected: tuple[str, str]
 ) -> None:
     world = set_up_programs(create_source_program(part))
@@ -218,7 +220,7 @@ def test_macros_of_listed_features_are_defined(
     assert expect_build(world, options=Text(options)) == expected
 
 
-def test_feature_macros_are_unknown_before_the_query() -> None:
+def test_build_with_feature_macro_may_fail_before_the_feature_query() -> None:
     assert expect_build(set_up_programs(create_source_program("with_pipes")), options=Text("-cl-std=CL3.0")) == (
         "",
         FAILURE,
@@ -236,7 +238,7 @@ def test_feature_macros_are_unknown_before_the_query() -> None:
         ("1.2", "1.2", "CL3.0", ("", f"{FAILURE} {NO_OPTIONS}")),
     ],
 )
-def test_unsupported_language_version_is_rejected(
+def test_build_for_unsupported_language_version_is_rejected(
     version: str, told: str, option: str, expected: tuple[str, str]
 ) -> None:
     facts = {"CL_DEVICE_OPENCL_C_VERSION": f"OpenCL C {told} test"}
@@ -245,12 +247,12 @@ def test_unsupported_language_version_is_rejected(
 
 
 @pytest.mark.parametrize(("version", "expected"), [("2.1", ""), ("2.0", f"{FAILURE} {NO_OPTIONS}")])
-def test_option_may_be_rejected_before_its_first_version(version: str, expected: str) -> None:
+def test_build_option_may_be_rejected_before_its_first_version(version: str, expected: str) -> None:
     world = set_up_programs(create_source_program("add_index"), version=version)
     assert expect_build(world, options=Text("-cl-no-subgroup-ifp")) == ("", expected)
 
 
-def test_build_with_callback_may_return_success() -> None:
+def test_build_of_invalid_source_with_callback_may_return_success() -> None:
     assert expect_build(set_up_programs(SourceProgram("", source=INVALID_LINE)), pfn_notify=HostCallback("told")) == (
         "",
         FAILURE,
@@ -284,7 +286,7 @@ COMPILE_TWICE, COMPILE_KERNELS, COMPILE_NOTHING, COMPILE_COMPILER = (
         (Program(""), "", f"{BUILD_NOTHING} {COMPILE_NOTHING} {BUILD_BINARY}"),
     ],
 )
-def test_program_kind_decides_build_and_compile(program: Program, must: str, may: str) -> None:
+def test_build_and_compile_of_program_without_source_are_rejected(program: Program, must: str, may: str) -> None:
     world = set_up_programs(program)
     asked = {BUILD_NOTHING, COMPILE_NOTHING, BUILD_BINARY}
     musts, mays = zip(expect_build(world), expect_compile(world), strict=True)
@@ -292,7 +294,7 @@ def test_program_kind_decides_build_and_compile(program: Program, must: str, may
     assert asked.intersection(" ".join(mays).split()) == set(may.split())
 
 
-def test_program_with_kernels_is_not_built() -> None:
+def test_build_of_program_with_kernels_is_rejected() -> None:
     world = set_up_programs(create_source_program("add_index"), create_source_program("add_index"))
     program, context = world.model.get(Program, PROGRAM), world.model.context(CONTEXT)
     kernel = Kernel("kernel1", context=context, program=world.model.get(Program, OTHER_PROGRAM))
@@ -315,7 +317,7 @@ def test_build_during_another_build_may_be_rejected(state: BuildState, *, open_:
 @pytest.mark.parametrize(
     ("lacking", "must", "may"), [((0, 0), True, False), ((0, 1), False, True), ((1, 1), False, False)]
 )
-def test_builds_need_compilers_and_linkers(lacking: tuple[int, int], *, must: bool, may: bool) -> None:
+def test_build_without_compiler_or_linker_is_rejected(lacking: tuple[int, int], *, must: bool, may: bool) -> None:
     world = set_up_programs(create_source_program("add_index", state=BuildState.COMPILED), devices=2)
     program = world.model.get(Program, PROGRAM)
     program.builds["device2"] = ProgramBuild(BuildState.COMPILED)
@@ -344,7 +346,9 @@ NAME = Texts(("a.h",))
         (2, ElementList((PROGRAM, OTHER_PROGRAM)), Texts(("a.h", "a.h")), COMPILE_FAILURE),
     ],
 )
-def test_include_names_select_headers(number: int, headers: object, names: object, expected: str) -> None:
+def test_compile_may_fail_if_no_header_has_the_included_name(
+    number: int, headers: object, names: object, expected: str
+) -> None:
     world = set_up_programs(SourceProgram("", source=include_line("a.h")), create_source_program("add_index"))
     given = {"num_input_headers": number, "input_headers": headers, "header_include_names": names}
     assert expect_compile(world, **given) == ("", expected)
@@ -363,7 +367,9 @@ def test_include_names_select_headers(number: int, headers: object, names: objec
         (1, ElementList((OTHER_PROGRAM,)), None, True),
     ],
 )
-def test_headers_and_names_must_match(number: int, headers: object, names: object, *, wrong: bool) -> None:
+def test_compile_with_mismatched_headers_and_names_is_rejected(
+    number: int, headers: object, names: object, *, wrong: bool
+) -> None:
     world = set_up_programs(create_source_program("add_index"), create_source_program("add_index"))
     given = {"num_input_headers": number, "input_headers": headers, "header_include_names": names}
     assert expect_compile(world, **given) == (HEADERS if wrong else "", "")
@@ -372,14 +378,14 @@ def test_headers_and_names_must_match(number: int, headers: object, names: objec
 NO_PROGRAM = "clCompileProgram/CL_INVALID_PROGRAM/1"
 
 
-def test_compile_needs_a_program() -> None:
+def test_compile_of_null_program_is_rejected() -> None:
     world = set_up_programs(create_source_program("add_index"))
     assert expect_compile(world) == ("", "")
     assert expect_compile(world, program=None)[0].split() == [NO_PROGRAM]
 
 
 @pytest.mark.parametrize("may", [False, True])
-def test_header_without_source_may_be_rejected(*, may: bool) -> None:
+def test_compile_with_header_program_without_source_may_be_rejected(*, may: bool) -> None:
     world = set_up_programs(
         create_source_program("add_index"), LinkedProgram("") if may else create_source_program("caller")
     )
@@ -458,7 +464,9 @@ def test_link_of_invalid_inputs_or_options_is_rejected(
         ((BinaryProgram("", parts=("add_index",)),), ("", f"{MIXED} {LINK_FAILURE}")),
     ],
 )
-def test_link_inputs_must_be_compiled(programs: tuple[Program, ...], expected: tuple[str, str]) -> None:
+def test_link_of_inputs_that_are_not_all_compiled_is_rejected(
+    programs: tuple[Program, ...], expected: tuple[str, str]
+) -> None:
     world = set_up_programs(*programs)
     inputs = ElementList(tuple(Handle(f"program{number}") for number in range(1, len(programs) + 1)))
     assert expect_link(world, num_input_programs=len(programs), input_programs=inputs) == expected
@@ -468,7 +476,7 @@ def test_link_inputs_must_be_compiled(programs: tuple[Program, ...], expected: t
     ("number", "inputs", "wrong"),
     [(1, ElementList((PROGRAM,)), False), (0, ElementList((PROGRAM,)), True), (1, None, True), (0, None, True)],
 )
-def test_link_needs_inputs(number: int, inputs: object, *, wrong: bool) -> None:
+def test_link_without_inputs_is_rejected(number: int, inputs: object, *, wrong: bool) -> None:
     world = set_up_programs(create_source_program("add_index", state=COMPILED))
     musts, _ = expect_link(world, num_input_programs=number, input_programs=inputs)
     assert (NO_INPUTS in musts.split()) == wrong
@@ -482,7 +490,7 @@ NO_DEVICE = {
 
 
 @pytest.mark.parametrize(("device", "wrong"), [(Handle("device1"), False), (None, True), (Handle("device2"), True)])
-def test_build_devices_must_belong_to_the_context(device: Handle | None, *, wrong: bool) -> None:
+def test_build_for_device_outside_the_program_is_rejected(device: Handle | None, *, wrong: bool) -> None:
     world = set_up_programs(create_source_program("add_index", state=COMPILED), devices=2)
     world.model.context(CONTEXT).devices.pop()
     for ask, function in ((expect_build, BUILD), (expect_compile, COMPILE), (expect_link, LINK)):

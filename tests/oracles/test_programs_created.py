@@ -56,7 +56,9 @@ def test_missing_source_strings_are_rejected(
         (("", "abcd"), None, "abcd"),
     ],
 )
-def test_source_joins_strings_without_terminators(strings: tuple[str, ...], lengths: ElementList, source: str) -> None:
+def test_program_source_is_joined_from_strings_without_terminators(
+    strings: tuple[str, ...], lengths: ElementList, source: str
+) -> None:
     world = set_up_programs()
     made = world.expect("clCreateProgramWithSource", CONTEXT, len(strings), Texts(strings), lengths, ERRCODE_OUTPUT)
     world.oracle.judge(made, Returned("program1", {"errcode_ret": Output([0], 4)}))
@@ -95,7 +97,7 @@ def test_missing_or_unknown_binary_is_rejected(
 
 
 @pytest.mark.parametrize(("last", "expected"), [(b"\1", ("", "")), (b"\2", ("", NOT_A_BINARY))])
-def test_binary_is_identified_by_its_stored_beginning(last: bytes, expected: tuple[str, str]) -> None:
+def test_known_binary_is_recognised_by_its_stored_beginning(last: bytes, expected: tuple[str, str]) -> None:
     content = bytes(MAX_BYTES // 2 - 1) + last + b"and more"
     told = (bytes(MAX_BYTES // 2 - 1) + b"\1").hex()
     size = len(content)
@@ -104,7 +106,7 @@ def test_binary_is_identified_by_its_stored_beginning(last: bytes, expected: tup
     assert get_call_verdict(world, world.call("clCreateProgramWithBinary", CONTEXT, *given)) == expected
 
 
-def test_status_of_returned_binary_is_success() -> None:
+def test_binary_status_of_a_binary_from_a_query_must_be_success() -> None:
     world = set_up_programs(SourceProgram("", binaries=["0102"], facts={"CL_PROGRAM_BINARY_SIZES": (2,)}))
     given = (1, ElementList((world.device,)), ElementList((2,)), Data(b"\1\2"), OutputBuffer(1), ERRCODE_OUTPUT)
     for status, wrong in ((0, False), (-42, True)):
@@ -114,7 +116,9 @@ def test_status_of_returned_binary_is_success() -> None:
 
 
 @pytest.mark.parametrize(("built_before", "loaded"), [(False, BuildState.COMPILED), (True, BuildState.NONE)])
-def test_compiled_binary_may_be_of_an_earlier_build(*, built_before: bool, loaded: BuildState) -> None:
+def test_program_from_compiled_binary_is_compiled_unless_built_before(
+    *, built_before: bool, loaded: BuildState
+) -> None:
     program = create_source_program("add_index", state=BuildState.COMPILED)
     world = set_up_programs(program)
     program.binaries, program.facts = ["0102"], {"CL_PROGRAM_BINARY_SIZES": (2,)}
@@ -130,7 +134,7 @@ VALID, TRUNCATED = b"\1\2\3\4", b"\1\2"
 
 
 def create_two_binaries(*given: bytes | None) -> tuple[OracleSetup, tuple[object, ...]]:
-    """Return a world with a program for each of two devices, and the arguments of a call with these binaries."""
+    """Return a setup with a program for each of two devices, and arguments for a call with these binaries."""
     programs = [SourceProgram("", binaries=["01020304"], facts={"CL_PROGRAM_BINARY_SIZES": (4,)}) for _ in range(2)]
     world = set_up_programs(*programs, devices=2)
     for program, device in zip(programs, world.roots, strict=True):
@@ -191,7 +195,7 @@ INVALID_BINARY, INVALID_VALUE = -42, -30
         ((VALID, TRUNCATED), -5, [UNTOUCHED, UNTOUCHED], False),
     ],
 )
-def test_rejected_call_has_a_status_for_each_binary(
+def test_rejected_program_creation_must_set_status_of_each_binary(
     binaries: tuple[bytes | None, ...], code: int, statuses: list[int | str], *, is_wrong: bool
 ) -> None:
     world, given = create_two_binaries(*binaries)

@@ -48,7 +48,7 @@ def parse_elements(dialect: Dialect, *elements: str | int) -> tuple[OracleSetup,
         (EXT, (NAMES_EXT, -1, 0), NAMES_EXT, ()),
     ],
 )
-def test_complete_list_yields_scheme_and_values(
+def test_complete_partition_list_yields_scheme_and_values(
     dialect: Dialect, elements: tuple[str | int, ...], scheme: str, values: tuple[int, ...]
 ) -> None:
     _, request = parse_elements(dialect, *elements)
@@ -65,7 +65,7 @@ def test_complete_list_yields_scheme_and_values(
         (EXT, (DOMAIN_EXT, L3_EXT, 0)),
     ],
 )
-def test_echo_of_complete_list_equals_list(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
+def test_echo_of_complete_partition_list_equals_the_list(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
     world, request = parse_elements(dialect, *elements)
     assert request.echo == world.create_list(*elements).values
 
@@ -78,17 +78,17 @@ def test_elements_after_terminator_are_not_echoed() -> None:
 
 
 @pytest.mark.parametrize("elements", [(0,), (0, 8, 0), (0, 0)])
-def test_empty_list_has_no_scheme(elements: tuple[int, ...]) -> None:
+def test_empty_partition_list_has_no_scheme(elements: tuple[int, ...]) -> None:
     _, request = parse_elements(CORE, *elements)
     assert (request.scheme, request.terminated) == ("", True)
 
 
-def test_null_list_has_no_scheme() -> None:
+def test_null_partition_list_has_no_scheme() -> None:
     assert parse_request(None, CORE, OracleSetup().model).scheme == ""
 
 
 @pytest.mark.parametrize("elements", [(0x7777, 1, 0), (-2, 1, 0), (EQUALLY_EXT, 1, 0), (1 << 40, 0)])
-def test_undefined_key_is_an_unknown_scheme(elements: tuple[str | int, ...]) -> None:
+def test_undefined_key_in_partition_list_is_an_unknown_scheme(elements: tuple[str | int, ...]) -> None:
     world, request = parse_elements(CORE, *elements)
     assert request.scheme == "?"
     assert request.terminated
@@ -114,17 +114,17 @@ def test_undefined_key_is_an_unknown_scheme(elements: tuple[str | int, ...]) -> 
         (EXT, (COUNTS_EXT, 2, -1)),
     ],
 )
-def test_unterminated_list_is_detected(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
+def test_partition_list_without_terminator_is_unterminated(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
     _, request = parse_elements(dialect, *elements)
     assert not request.terminated
 
 
 @pytest.mark.parametrize("values", [(Handle("device1"), 0), (4230, None, 0)])
-def test_list_with_handle_or_null_is_not_terminated(values: tuple[int | Handle | None, ...]) -> None:
+def test_list_that_contains_a_handle_or_null_counts_as_unterminated(values: tuple[int | Handle | None, ...]) -> None:
     assert not parse_request(ElementList(values), CORE, OracleSetup().model).terminated
 
 
-def test_elements_after_first_scheme_are_parsed() -> None:
+def test_elements_after_first_scheme_are_kept_as_the_rest() -> None:
     world, request = parse_elements(CORE, EQUALLY, 8, COUNTS, 1, 0, 0)
     assert (request.values, request.rest) == ((8,), (world.value(COUNTS), 1, 0, 0))
     assert request.terminated
@@ -143,7 +143,7 @@ def test_elements_after_first_scheme_are_parsed() -> None:
     ],
     ids=["NULL", "empty", "one property", "a list in a list", "a number below 0"],
 )
-def test_allowed_query_values_equal_the_creation_list(
+def test_query_of_property_list_may_return_the_creation_list(
     given: ElementList | None, told: tuple[tuple[int | str, ...], ...]
 ) -> None:
     assert allowed_list_values(given) == told

@@ -31,7 +31,7 @@ CORE_EXTENSIONS = " ".join(
 
 @pytest.mark.parametrize("profile", ["FULL_PROFILE", "EMBEDDED_PROFILE"])
 @pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0"])
-def test_default_answers_have_no_mismatch(version: str, profile: str) -> None:
+def test_default_query_values_conform_to_every_rule(version: str, profile: str) -> None:
     world = OracleSetup(version=version, extensions=CORE_EXTENSIONS)
     device = world.roots[0]
     world.platform.facts["CL_PLATFORM_PROFILE"] = device.facts["CL_DEVICE_PROFILE"] = profile

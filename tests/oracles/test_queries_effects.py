@@ -38,7 +38,7 @@ def set_up_profiles(platform: str, device: str) -> OracleSetup:
     ("platform", "device", "expected"),
     [(EMBEDDED, EMBEDDED, "conforms"), (EMBEDDED, FULL, "deviates"), (FULL, EMBEDDED, None), (FULL, FULL, None)],
 )
-def test_embedded_platform_requires_embedded_devices(platform: str, device: str, expected: str | None) -> None:
+def test_full_profile_device_of_embedded_platform_deviates(platform: str, device: str, expected: str | None) -> None:
     world = OracleSetup()
     world.platform.facts["CL_PLATFORM_PROFILE"] = platform
     evidence = collect_evidence(world, "clGetDeviceInfo", world.device, "CL_DEVICE_PROFILE", f"{device}\0")
@@ -46,13 +46,13 @@ def test_embedded_platform_requires_embedded_devices(platform: str, device: str,
 
 
 @pytest.mark.parametrize(("answer", "expected"), [(1, "conforms"), (0, "deviates")])
-def test_full_profile_requires_a_compiler(answer: int, expected: str) -> None:
+def test_full_profile_device_without_compiler_deviates(answer: int, expected: str) -> None:
     world = set_up_profiles(FULL, FULL)
     evidence = collect_evidence(world, "clGetDeviceInfo", world.device, "CL_DEVICE_COMPILER_AVAILABLE", answer)
     assert evidence["clGetPlatformInfo/effect/3"] == expected
 
 
-def test_embedded_profile_does_not_require_a_compiler() -> None:
+def test_embedded_profile_device_without_compiler_conforms() -> None:
     world = set_up_profiles(EMBEDDED, EMBEDDED)
     evidence = collect_evidence(world, "clGetDeviceInfo", world.device, "CL_DEVICE_COMPILER_AVAILABLE", 0)
     assert "clGetPlatformInfo/effect/3" not in evidence
@@ -74,7 +74,7 @@ def test_platform_strings_are_null_terminated(answer: str, expected: str) -> Non
         (None, ("CL_SAMPLER_NORMALIZED_COORDS", 0, 0), 2, "deviates"),
     ],
 )
-def test_queried_properties_equal_creation_properties(
+def test_queried_properties_that_differ_from_creation_deviate(
     given: tuple[str | int, ...] | None, answer: tuple[str | int, ...], effect: int, expected: str
 ) -> None:
     world = OracleSetup()
@@ -97,7 +97,7 @@ def test_queried_properties_equal_creation_properties(
         ("CL_MEM_FLAGS", "CL_MEM_READ_ONLY", "cl_mem_flags:CL_MEM_READ_ONLY", None),
     ],
 )
-def test_value_is_covered_only_if_no_other_value_is_allowed(
+def test_enumerant_is_covered_only_if_no_other_value_is_allowed(
     query: str, answer: str, record: str, expected: str | None
 ) -> None:
     world = OracleSetup()

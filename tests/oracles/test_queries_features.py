@@ -66,7 +66,7 @@ def parse_query_name(requirement: str) -> str:
 
 
 @pytest.mark.parametrize(("record", "facts", "right", "wrong"), DEVICE_CASES, ids=[case[0] for case in DEVICE_CASES])
-def test_device_without_feature_returns_fallback_value(
+def test_device_without_feature_must_return_the_fallback_value(
     record: str, facts: dict[str, Fact], right: Answer, wrong: Answer
 ) -> None:
     query = parse_query_name(record)
@@ -81,7 +81,7 @@ def test_device_without_feature_returns_fallback_value(
 
 
 @pytest.mark.parametrize(("record", "facts", "right", "wrong"), OBJECT_CASES, ids=[case[0] for case in OBJECT_CASES])
-def test_object_without_feature_returns_fallback_value(
+def test_object_without_feature_must_return_the_fallback_value(
     record: str, facts: dict[str, Fact], right: Answer, wrong: Answer
 ) -> None:
     query = parse_query_name(record)
@@ -93,7 +93,7 @@ def test_object_without_feature_returns_fallback_value(
         assert record not in evaluate_child_answer(query, wrong, QueryEnvironment(facts=there), END_TIME)
 
 
-def test_fallback_value_is_not_required_if_one_device_has_the_feature() -> None:
+def test_fallback_value_is_not_required_if_any_device_has_the_feature() -> None:
     requirement = "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1"
     some = QueryEnvironment(facts=dict(NO_SVM), others=({"CL_DEVICE_SVM_CAPABILITIES": 1},))
     none = QueryEnvironment(facts=dict(NO_SVM), others=(dict(NO_SVM),))
@@ -101,14 +101,14 @@ def test_fallback_value_is_not_required_if_one_device_has_the_feature() -> None:
     assert evaluate_child_answer("CL_MEM_USES_SVM_POINTER", 1, some).get(requirement) is None
 
 
-def test_zero_before_3_0_does_not_imply_missing_feature() -> None:
+def test_zero_limit_before_3_0_does_not_require_fallback_values() -> None:
     requirement = "program-scope-global-variables:CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE/1"
     assert requirement not in evaluate_answer(
         parse_query_name(requirement), 64, QueryEnvironment("2.0", facts=dict(NO_GLOBALS))
     )
 
 
-def test_optional_query_behaviours_have_case_or_reason() -> None:
+def test_each_optional_query_behaviour_has_case_or_reason() -> None:
     requirements = load().requirements.values()
     queries = {requirement.name for requirement in requirements if isinstance(requirement, Query)}
     about = {

@@ -19,10 +19,10 @@ CAPACITY = 64
     ("told", "written", "values", "left"),
     [(8, 8, [7], [7]), (8, 64, [7, *[0] * 7], [7]), (8, 5, [7], [7]), (4, 4, [7], None), (12, 16, [7, 8], None)],
 )
-def test_output_is_trimmed_to_a_size_of_whole_elements(
+def test_query_output_is_trimmed_to_a_size_of_whole_elements(
     told: int, written: int, values: list[int], left: list[int] | None
 ) -> None:
-    """The elements have eight bytes; a value may end with bytes that equal the fill pattern."""
+    """The elements have eight bytes. A value may end with bytes that equal the fill pattern."""
     world = OracleSetup()
     asked = {
         "param_name": world.value("CL_DEVICE_LOCAL_MEM_SIZE"),
@@ -38,8 +38,10 @@ def test_output_is_trimmed_to_a_size_of_whole_elements(
 @pytest.mark.parametrize(
     ("told", "written", "output_buffer", "left"), [(16, 14, 64, 16), (16, 14, 15, 14), (16, 0, 64, 0)]
 )
-def test_trailing_fill_bytes_count_as_written(told: int, written: int, output_buffer: int, left: int) -> None:
-    """A UUID that ends with the buffer's fill byte is complete; if no byte was written, there is no value."""
+def test_trailing_fill_bytes_of_an_output_count_as_written(
+    told: int, written: int, output_buffer: int, left: int
+) -> None:
+    """A UUID that ends with the buffer's fill byte is complete. If no byte was written, there is no value."""
     world = OracleSetup()
     asked = {
         "param_name": world.value("CL_DEVICE_UUID_KHR"),
@@ -57,7 +59,7 @@ def test_trailing_fill_bytes_count_as_written(told: int, written: int, output_bu
 
 
 @pytest.mark.parametrize(("count", "undefined"), [(99, True), (100, False), (200, False)])
-def test_buffer_shorter_than_a_binary_is_undefined(count: int, undefined: bool) -> None:  # noqa: FBT001
+def test_query_with_too_short_binary_buffer_is_undefined(count: int, undefined: bool) -> None:  # noqa: FBT001
     world = OracleSetup()
     context = Context("context1", devices=list(world.roots))
     program = Program("program1", context=context, facts={"CL_PROGRAM_BINARY_SIZES": (100,)})
@@ -72,7 +74,7 @@ def test_buffer_shorter_than_a_binary_is_undefined(count: int, undefined: bool) 
 
 
 @pytest.mark.parametrize(("told", "verdict"), [(4, "may"), (8, "no"), (None, "no")])
-def test_partial_element_size_makes_short_buffer_unspecified(told: int | None, verdict: str) -> None:
+def test_short_buffer_may_be_rejected_if_driver_reports_partial_element(told: int | None, verdict: str) -> None:
     world = OracleSetup()
     query = "CL_DEVICE_PARTITION_PROPERTIES"
     world.roots[0].facts[query] = ()

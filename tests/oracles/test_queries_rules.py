@@ -235,7 +235,7 @@ CASES: list[tuple[str, QueryEnvironment, Answer, Answer]] = [
 
 
 @pytest.mark.parametrize(("record", "asked", "right", "wrong"), CASES, ids=[case[0] for case in CASES])
-def test_rule_accepts_conforming_and_rejects_deviating_values(
+def test_query_rule_accepts_conforming_and_rejects_deviating_values(
     record: str, asked: QueryEnvironment, right: Answer, wrong: Answer
 ) -> None:
     name = record.partition("/")[0]
@@ -282,12 +282,12 @@ INAPPLICABLE_CASES: list[tuple[str, QueryEnvironment, Answer]] = [
 @pytest.mark.parametrize(
     ("record", "asked", "answer"), INAPPLICABLE_CASES, ids=[case[0] for case in INAPPLICABLE_CASES]
 )
-def test_inapplicable_rule_is_not_evaluated(record: str, asked: QueryEnvironment, answer: Answer) -> None:
+def test_inapplicable_query_rule_is_not_evaluated(record: str, asked: QueryEnvironment, answer: Answer) -> None:
     assert record not in evaluate_answer(record.partition("/")[0], answer, asked)
 
 
 @pytest.mark.parametrize(("size", "verdict"), [(0, "wrong"), (68, None)])
-def test_array_is_judged_by_its_size_alone(size: int, verdict: str | None) -> None:
+def test_size_query_of_versioned_extensions_rejects_size_zero(size: int, verdict: str | None) -> None:
     world = OracleSetup(extensions="cl_a")
     name = "CL_DEVICE_EXTENSIONS_WITH_VERSION"
     call = world.call("clGetDeviceInfo", world.device, world.value(name), 0, None, OutputBuffer(1))
@@ -307,7 +307,7 @@ def test_array_is_judged_by_its_size_alone(size: int, verdict: str | None) -> No
         ("CL_CONTEXT_NUM_DEVICES", 4, True, False),
     ],
 )
-def test_invalid_value_for_null_context_depends_on_query(name: str, size: int, *, may: bool, must: bool) -> None:
+def test_query_of_null_context_may_also_return_invalid_value(name: str, size: int, *, may: bool, must: bool) -> None:
     """CL_INVALID_VALUE is also allowed for a name of a later version and for a value of variable length."""
     world = OracleSetup()
     call = world.call("clGetContextInfo", None, world.value(name), size, OutputBuffer(size), OutputBuffer(1))
@@ -334,12 +334,12 @@ def get_topic(requirement: Effect | OptionalBehaviour) -> str:
     return requirement.topic if isinstance(requirement, Effect) else requirement.feature
 
 
-def test_each_rule_has_a_query_requirement() -> None:
+def test_each_topic_with_a_query_rule_is_in_the_tables() -> None:
     every = (loading.read_tables(loading.REVISIONS / revision) for revision in loading.list_revisions())
     assert not set(RULES) - {get_topic(requirement) for tables in every for requirement in list_query_effects(tables)}
 
 
-def test_judged_or_untestable_requirements_have_wording() -> None:
+def test_judged_or_untestable_query_requirements_have_wording() -> None:
     known = RULEBOOK.untestable.keys() | {requirement for requirement, _ in RULEBOOK.rules.coverage_points.entries}
     judged = [
         requirement
@@ -355,7 +355,7 @@ TOPICS_WITH_OBJECTS = {"sync-devices-root-only"}
 """Topics whose conforming and deviating values are objects that exist only in a run."""
 
 
-def test_each_effect_topic_has_a_case() -> None:
+def test_each_topic_with_a_query_rule_has_a_case() -> None:
     effects = [requirement for requirement in list_query_effects() if isinstance(requirement, Effect)]
     tried = {requirement.topic for requirement in effects if requirement.id in {case[0] for case in CASES}}
     assert {requirement.topic for requirement in effects if requirement.topic in RULES} - TOPICS_WITH_OBJECTS <= tried

@@ -30,13 +30,13 @@ def list_mismatches(query: str, first: object, second: list[int], **told: int) -
     return [complaint.requirement for complaint in found]
 
 
-def test_changed_value_is_a_mismatch() -> None:
+def test_changed_value_of_repeated_query_is_a_mismatch() -> None:
     assert list_mismatches("CL_DEVICE_ADDRESS_BITS", 64, [64]) == []
     assert "CL_DEVICE_ADDRESS_BITS" in list_mismatches("CL_DEVICE_ADDRESS_BITS", 64, [32])
 
 
 @pytest.mark.parametrize(("released", "blamed"), [(False, {"CL_DEVICE_PARENT_DEVICE"}), (True, set())])
-def test_released_parent_may_be_returned_with_another_name(released: bool, blamed: set[str]) -> None:  # noqa: FBT001
+def test_parent_query_may_return_new_handle_of_a_released_parent(released: bool, blamed: set[str]) -> None:  # noqa: FBT001
     """A nested sub-device outlives its released parent and still returns the parent's handle."""
     world = OracleSetup(DevicePlan(4))
     half = world.add_sub_device("device2")
@@ -55,15 +55,15 @@ def test_released_parent_may_be_returned_with_another_name(released: bool, blame
 
 
 @pytest.mark.parametrize("query", ["CL_DEVICE_REFERENCE_COUNT", "CL_DEVICE_AVAILABLE"])
-def test_variable_value_may_change(query: str) -> None:
+def test_variable_query_value_may_change(query: str) -> None:
     assert list_mismatches(query, 0, [1]) == []
 
 
-def test_clock_frequency_may_change() -> None:
+def test_clock_frequency_may_change_between_queries() -> None:
     assert list_mismatches("CL_DEVICE_MAX_CLOCK_FREQUENCY", 2000, [1800]) == []
 
 
-def test_invalid_identifier_may_change() -> None:
+def test_device_luid_may_change_only_if_it_is_invalid() -> None:
     assert list_mismatches("CL_DEVICE_LUID_KHR", LUID, list(OTHER_LUID), CL_DEVICE_LUID_VALID_KHR=0) == []
     assert list_mismatches("CL_DEVICE_LUID_KHR", LUID, list(OTHER_LUID), CL_DEVICE_LUID_VALID_KHR=1) == [
         "CL_DEVICE_LUID_KHR"
@@ -73,7 +73,7 @@ def test_invalid_identifier_may_change() -> None:
 @pytest.mark.parametrize(
     ("valid", "missed"), [({"CL_DEVICE_LUID_VALID_KHR": 0}, 0), ({}, 0), ({"CL_DEVICE_LUID_VALID_KHR": 1}, 2)]
 )
-def test_invalid_identifier_need_not_be_written(valid: dict[str, int], missed: int) -> None:
+def test_device_luid_need_not_be_written_if_it_is_invalid(valid: dict[str, int], missed: int) -> None:
     world = OracleSetup(DevicePlan(), version="3.0", extensions="cl_khr_device_uuid")
     (device,) = world.roots
     device.facts |= valid

@@ -99,7 +99,9 @@ CASES: list[tuple[str, QueryEnvironment, Answer, Answer]] = [
 
 
 @pytest.mark.parametrize(("query", "asked", "right", "wrong"), CASES, ids=[case[0] for case in CASES])
-def test_value_of_invalid_form_deviates(query: str, asked: QueryEnvironment, right: Answer, wrong: Answer) -> None:
+def test_query_value_of_invalid_form_deviates(
+    query: str, asked: QueryEnvironment, right: Answer, wrong: Answer
+) -> None:
     assert evaluate_answer(query, right, asked).get(query) == "fine"
     assert evaluate_answer(query, wrong, asked).get(query) == "wrong"
 
@@ -121,5 +123,7 @@ UNRESTRICTED_CASES: list[tuple[str, QueryEnvironment, Answer]] = [
 
 
 @pytest.mark.parametrize(("query", "asked", "answer"), UNRESTRICTED_CASES, ids=[case[0] for case in UNRESTRICTED_CASES])
-def test_unspecified_values_are_accepted(query: str, asked: QueryEnvironment, answer: Answer) -> None:
+def test_query_value_that_the_documents_leave_open_is_accepted(
+    query: str, asked: QueryEnvironment, answer: Answer
+) -> None:
     assert "wrong" not in evaluate_answer(query, answer, asked).values()

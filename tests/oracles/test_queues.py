@@ -107,7 +107,7 @@ def test_invalid_queue_property_lists_are_rejected(
 
 
 @pytest.mark.parametrize("values", [(), (4243,), (4243, 1), (4243, 1, 4244)])
-def test_unterminated_list_is_undefined(values: tuple[int, ...]) -> None:
+def test_queue_creation_with_unterminated_list_is_undefined(values: tuple[int, ...]) -> None:
     of = set_up_queues()
     assert of.expect(BY_LIST, CONTEXT, of.device, ElementList(values), OutputBuffer(1)).undefined
 
@@ -125,7 +125,7 @@ def test_unterminated_list_is_undefined(values: tuple[int, ...]) -> None:
         (PROFILING, 0, ON_DEVICE, f"{UNSUPPORTED_PROPERTIES} {INVALID_VALUE}"),
     ],
 )
-def test_unsupported_properties_are_rejected(host: int, own: int, bits: int, musts: str) -> None:
+def test_queue_creation_with_unsupported_properties_is_rejected(host: int, own: int, bits: int, musts: str) -> None:
     of = set_up_queues(host=host, own=own)
     assert get_condition_ids(
         of.expect(BY_LIST, CONTEXT, of.device, of.create_list(BITS, bits, 0), OutputBuffer(1))
@@ -133,7 +133,7 @@ def test_unsupported_properties_are_rejected(host: int, own: int, bits: int, mus
 
 
 @pytest.mark.parametrize("name", [PRIORITY, THROTTLE])
-def test_hints_of_missing_extension_may_be_rejected(name: str) -> None:
+def test_queue_hints_of_missing_extension_may_be_rejected(name: str) -> None:
     of = set_up_queues(extensions="")
     assert get_condition_ids(of.expect(BY_LIST, CONTEXT, of.device, of.create_list(name, 1, 0), OutputBuffer(1))) == (
         "",
@@ -171,7 +171,7 @@ def test_unsupported_queue_property_bits_are_rejected(host: int, bits: int, must
 
 
 @pytest.mark.parametrize("function", [BY_LIST, BY_BITS])
-def test_device_must_belong_to_context(function: str) -> None:
+def test_queue_creation_for_device_outside_the_context_is_rejected(function: str) -> None:
     of = set_up_queues()
     no_device = f"{function}/CL_INVALID_DEVICE/1"
     properties = 0 if function == BY_BITS else None
@@ -180,7 +180,7 @@ def test_device_must_belong_to_context(function: str) -> None:
 
 
 @pytest.mark.parametrize("function", [BY_LIST, BY_BITS])
-def test_foreign_device_deviation_is_literal(function: str) -> None:
+def test_accepted_queue_for_device_outside_the_context_deviates_literally(function: str) -> None:
     of = set_up_queues()
     arguments = (CONTEXT, Handle("device2"), 0 if function == BY_BITS else None, None)
     (deviation,) = of.oracle.judge(of.expect(function, *arguments), Returned("queue1")).deviations
@@ -199,7 +199,7 @@ def test_hanging_flush_deviates_by_interpretation() -> None:
     assert of.oracle.rulebook.interpretations_of("clFlush/success") == {"blocking-flush"}
 
 
-def test_device_of_context_by_type_must_be_a_candidate() -> None:
+def test_queue_device_must_be_among_possible_devices_of_context_by_type() -> None:
     of, no_device = set_up_queues(), "clCreateCommandQueue/CL_INVALID_DEVICE/1"
     context = of.model.context(CONTEXT)
     context.devices, context.candidates = [], of.roots[:1]
@@ -236,7 +236,7 @@ CHANGED_UNSUPPORTED_BITS = "clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIE
         ("3.0", PROFILING, ON_DEVICE, 1, CHANGED_UNKNOWN_BIT, f"{CHANGE_DEPRECATED} {CHANGED_UNSUPPORTED_BITS}"),
     ],
 )
-def test_change_of_unsupported_properties_is_rejected(
+def test_change_of_unsupported_queue_properties_is_rejected(
     version: str, host: int, bits: int, enable: int, musts: str, mays: str
 ) -> None:
     of = set_up_queues(version=version, host=host)
@@ -245,7 +245,7 @@ def test_change_of_unsupported_properties_is_rejected(
 
 
 @pytest.mark.parametrize(("version", "mays"), [("1.0", ""), ("1.1", CHANGE_DEPRECATED), ("3.0", CHANGE_DEPRECATED)])
-def test_change_of_properties_of_null_queue_is_rejected(version: str, mays: str) -> None:
+def test_property_change_of_null_queue_is_rejected(version: str, mays: str) -> None:
     found = get_condition_ids(
         set_up_queues(version=version).expect(SET_PROPERTY, None, OUT_OF_ORDER, 1, OutputBuffer(1))
     )
@@ -261,7 +261,7 @@ def test_change_of_properties_of_null_queue_is_rejected(version: str, mays: str)
         (3, OUT_OF_ORDER, 0, PROFILING),
     ],
 )
-def test_property_change_returns_old_and_stores_new_bits(before: int, bits: int, enable: int, after: int) -> None:
+def test_queue_property_change_returns_old_and_stores_new_bits(before: int, bits: int, enable: int, after: int) -> None:
     of = set_up_queues(version="1.0")
     queue = create_queue(of, "queue1", BY_BITS, before, OutputBuffer(1))
     call = of.call(SET_PROPERTY, QUEUE, bits, enable, OutputBuffer(1))
@@ -289,7 +289,9 @@ OTHER_CONTEXT = "clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1"
         ("2.1", 0, 0, "", DEFAULT_NOT_REPLACEABLE),
     ],
 )
-def test_default_queue_must_be_replaceable(version: str, capabilities: int, own: int, musts: str, mays: str) -> None:
+def test_set_default_queue_is_rejected_if_device_cannot_replace_it(
+    version: str, capabilities: int, own: int, musts: str, mays: str
+) -> None:
     of = set_up_queues(version=version, own=own)
     of.roots[0].facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
     context = of.model.context(CONTEXT)
@@ -299,7 +301,7 @@ def test_default_queue_must_be_replaceable(version: str, capabilities: int, own:
 
 
 @pytest.mark.parametrize(("most", "musts"), [(0, DEFAULT_NOT_REPLACEABLE), (1, ""), (None, "")])
-def test_device_without_queues_has_no_default_queue(most: int | None, musts: str) -> None:
+def test_set_default_queue_on_device_without_device_queues_is_rejected(most: int | None, musts: str) -> None:
     of = set_up_queues(version="3.0")
     facts = of.roots[0].facts
     facts.pop("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", None)
@@ -311,7 +313,7 @@ def test_device_without_queues_has_no_default_queue(most: int | None, musts: str
     )
 
 
-def test_invalid_default_queues_are_rejected() -> None:
+def test_set_default_queue_with_invalid_queue_is_rejected() -> None:
     of = set_up_queues()
     context = of.model.context(CONTEXT)
     context.devices = of.roots
@@ -337,7 +339,7 @@ def test_invalid_default_queues_are_rejected() -> None:
 @pytest.mark.parametrize(
     ("capabilities", "mays"), [(3, ""), (1, DEFAULT_NOT_REPLACEABLE), (0, DEFAULT_NOT_REPLACEABLE)]
 )
-def test_null_device_may_also_return_invalid_operation(capabilities: int, mays: str) -> None:
+def test_set_default_queue_of_null_device_may_return_invalid_operation(capabilities: int, mays: str) -> None:
     of = set_up_queues()
     for device in of.roots:
         device.facts["CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"] = capabilities
@@ -359,7 +361,9 @@ def test_null_device_may_also_return_invalid_operation(capabilities: int, mays: 
         (None, "CL_QUEUE_REFERENCE_COUNT", (INVALID_QUEUE_FOR_QUERY, "")),
     ],
 )
-def test_query_for_another_kind_of_queue_is_rejected(queue: str | None, query: str, expected: tuple[str, str]) -> None:
+def test_query_for_device_queues_on_host_queue_is_rejected(
+    queue: str | None, query: str, expected: tuple[str, str]
+) -> None:
     """The kind of the third queue is unknown, so no error is expected for it."""
     of = set_up_queues()
     for number, kind in enumerate((HostQueue, DeviceQueue, CommandQueue), 1):
@@ -381,7 +385,7 @@ def judge_default_queue(of: OracleSetup, queue: str, answer: str | None) -> str:
     return dict(of.oracle.judge(of.oracle.expect(call), Returned(0, outputs)).evidence)[query]
 
 
-def test_default_queue_is_returned_shared_and_replaced() -> None:
+def test_default_queue_query_must_return_the_current_default_queue() -> None:
     of = set_up_queues()
     default = of.create_list(BITS, DEVICE_QUEUE_BITS | DEFAULT, 0)
     create_queue(of, "queue1", BY_BITS, 0, OutputBuffer(1))
@@ -400,7 +404,7 @@ def test_default_queue_is_returned_shared_and_replaced() -> None:
 
 
 @pytest.mark.parametrize(("elements", "size"), [((), PREFERRED_SIZE), ((SIZE, 4096), 4096), ((SIZE, 1 << 32), None)])
-def test_device_queue_has_given_or_preferred_size(elements: tuple[str | int, ...], size: int | None) -> None:
+def test_model_of_device_queue_has_given_or_preferred_size(elements: tuple[str | int, ...], size: int | None) -> None:
     of = set_up_queues()
     queue = create_queue(of, "queue1", BY_LIST, of.create_list(BITS, DEVICE_QUEUE_BITS, *elements, 0), OutputBuffer(1))
     assert isinstance(queue, DeviceQueue)

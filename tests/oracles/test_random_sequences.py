@@ -136,7 +136,7 @@ def find_negative_counts(model: Model) -> list[str]:
 
 @dataclass
 class RandomSequence:
-    """A sequence whose calls are drawn one by one; ``results``: each call with its outcome and judgement."""
+    """A sequence whose calls are drawn one by one. ``results``: each call with its outcome and judgement."""
 
     draw: st.DataObject
     simulation: Simulation
@@ -232,7 +232,7 @@ class RandomSequence:
 
 @settings(FEW_EXAMPLES)
 @given(st.data(), st.sampled_from(PLATFORMS), st.integers(0, 1000))
-def test_allowed_outcomes_conform_and_keep_counts_valid(data: st.DataObject, topology: str, seed: int) -> None:
+def test_random_allowed_outcomes_conform_and_keep_counts_valid(data: st.DataObject, topology: str, seed: int) -> None:
     simulation = Simulation(load(), topology, TOPOLOGIES[topology], seed)
     run = RandomSequence(data, simulation, create_oracle(simulation))
     for function in data.draw(st.lists(st.sampled_from(FUNCTIONS), min_size=5, max_size=MAX_CALLS)):
@@ -242,7 +242,7 @@ def test_allowed_outcomes_conform_and_keep_counts_valid(data: st.DataObject, top
         assert again.judge(again.expect(call), outcome) == judgement
 
 
-def test_each_function_succeeds_in_some_sequence() -> None:
+def test_each_function_succeeds_in_some_random_sequence() -> None:
     """Every function succeeds at least once, so the random sequences are not empty."""
     succeeded: set[str] = set()
 
@@ -259,7 +259,7 @@ def test_each_function_succeeds_in_some_sequence() -> None:
     assert set(FUNCTIONS) - succeeded == set()
 
 
-def test_model_change_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_snapshot_of_the_model_changes_with_a_query_result(monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = Simulation(load(), "numa-16", TOPOLOGIES["numa-16"])
     oracle = create_oracle(simulation)
     before = snapshot_state(oracle.model)
@@ -269,7 +269,7 @@ def test_model_change_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert snapshot_state(oracle.model) != before
 
 
-def test_negative_count_is_detected() -> None:
+def test_negative_count_of_the_model_is_listed() -> None:
     oracle = create_oracle(Simulation(load(), "numa-16", TOPOLOGIES["numa-16"]))
     assert not find_negative_counts(oracle.model)
     oracle.model.root_devices()[0].attached = -1

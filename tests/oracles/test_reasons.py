@@ -11,7 +11,7 @@ from clconform.runner.journal.requirement_scope import NO_RESOURCE_EXHAUSTION, U
 from clconform.spec_tables import load
 
 
-def test_listed_reasons_equal_used_reasons() -> None:
+def test_listed_reasons_equal_the_reasons_used_by_rules() -> None:
     tables = load()
     rulebook = rulebook_of(tables)
     given = {*rulebook.untestable.values(), *find_untestable(tables, rulebook).values(), QUERY_RESULT_REASON}
@@ -25,7 +25,7 @@ def test_reasons_and_categories_are_unique() -> None:
     assert [each for each, number in (reasons + names).items() if number > 1] == []
 
 
-def test_resources_and_undefined_have_own_categories() -> None:
+def test_reasons_for_resources_and_undefined_have_own_categories() -> None:
     assert (categories_by_reason()[NO_RESOURCE_EXHAUSTION], categories_by_reason()[UNDEFINED_BEHAVIOUR]) == (
         "resources",
         "undefined",

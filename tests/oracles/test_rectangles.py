@@ -32,7 +32,7 @@ def rectangle_pairs(draw: st.DrawFn) -> tuple[Rectangle, Rectangle]:
 
 
 @given(rectangle_pairs())
-def test_spans_equal_bytes_of_the_formula(both: tuple[Rectangle, Rectangle]) -> None:
+def test_spans_of_rectangle_equal_the_bytes_of_the_formula(both: tuple[Rectangle, Rectangle]) -> None:
     for rectangle in both:
         listed = [start + at for start, size in rectangle.spans() for at in range(size)]
         assert listed == list_bytes(rectangle)
@@ -40,14 +40,14 @@ def test_spans_equal_bytes_of_the_formula(both: tuple[Rectangle, Rectangle]) -> 
 
 
 @given(rectangle_pairs())
-def test_spans_overlap_if_a_byte_is_shared(both: tuple[Rectangle, Rectangle]) -> None:
+def test_spans_of_rectangles_overlap_if_they_share_a_byte(both: tuple[Rectangle, Rectangle]) -> None:
     one, other = both
     assert overlaps(one.spans(), other.spans()) is bool(set(list_bytes(one)) & set(list_bytes(other)))
 
 
 @given(rectangle_pairs())
 @settings(max_examples=2000)
-def test_appendix_rule_detects_every_overlap(both: tuple[Rectangle, Rectangle]) -> None:
+def test_overlap_rule_of_appendix_d_finds_every_shared_byte(both: tuple[Rectangle, Rectangle]) -> None:
     """The rule may report an overlap without shared bytes if rectangles wrap around a row, but it misses none."""
     one, other = both
     if set(list_bytes(one)) & set(list_bytes(other)):
@@ -67,7 +67,7 @@ def test_appendix_rule_detects_every_overlap(both: tuple[Rectangle, Rectangle]) 
         ((2, 0, 0), (6, 2, 1), False),
     ],
 )
-def test_rectangles_overlap_only_if_they_share_bytes(
+def test_rectangles_within_rows_overlap_only_if_they_share_bytes(
     source: tuple[int, int, int],
     target: tuple[int, int, int],
     overlaps: bool,  # noqa: FBT001

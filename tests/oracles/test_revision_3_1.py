@@ -79,7 +79,7 @@ def find_conditions(kit: Kit, requirement: str, test_value: str) -> tuple[set[st
 
 @pytest.mark.parametrize("record", NEWER)
 def test_each_variation_violates_its_condition(kit: Kit, record: str) -> None:
-    """Another revision or an interpretation may make a test value unspecified; at least one must be a violation."""
+    """Another revision or an interpretation may make a test value unspecified. At least one must be a violation."""
     assert record not in find_conditions(kit, record, "")[0]
     found = []
     for each in collect_variations().variations_for(record):
@@ -93,8 +93,8 @@ def test_each_variation_violates_its_condition(kit: Kit, record: str) -> None:
 
 
 @pytest.mark.parametrize("record", ["clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3"])
-def test_global_work_size_query_needs_a_built_in_kernel(kit: Kit, record: str) -> None:
-    """Other suites cover queries; no variation exists for them."""
+def test_global_work_size_query_of_source_kernel_is_rejected(kit: Kit, record: str) -> None:
+    """Queries have no variations. The query suites cover them."""
     size = 24
     for name, breaks in (("CL_KERNEL_GLOBAL_WORK_SIZE", True), ("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", False)):
         asked = {
@@ -118,14 +118,16 @@ NARROWED = (
 
 
 @pytest.mark.parametrize(("record", "older", "both"), NARROWED)
-def test_values_of_the_older_wording_may_be_accepted(kit: Kit, record: str, older: str, both: str) -> None:
+def test_values_that_only_older_wording_rejects_need_not_be_rejected(
+    kit: Kit, record: str, older: str, both: str
+) -> None:
     assert record not in find_conditions(kit, record, older)[0]
     assert record in find_conditions(kit, record, both)[0]
 
 
 @pytest.mark.parametrize("record", ["clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1"])
-def test_updatable_arguments_may_be_unset(kit: Kit, record: str) -> None:
-    """The properties decide this, or else the device's capabilities."""
+def test_recording_with_unset_arguments_is_rejected_unless_updatable(kit: Kit, record: str) -> None:
+    """The property list states which arguments are updatable. Without the property, the device's capabilities do."""
     fields = "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR"
     given = {**kit.valid_arguments("clCommandNDRangeKernelKHR"), "kernel": kit.kernel("add_index")}
     found = []
@@ -141,7 +143,7 @@ def test_updatable_arguments_may_be_unset(kit: Kit, record: str) -> None:
 
 
 @pytest.mark.parametrize("record", ["clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3"])
-def test_command_buffer_with_unset_arguments_is_rejected(kit: Kit, record: str) -> None:
+def test_enqueue_of_command_buffer_with_unset_arguments_is_rejected(kit: Kit, record: str) -> None:
     arguments = "CL_MUTABLE_DISPATCH_ARGUMENTS_KHR"
     listed = kit.property_list("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", arguments)
     for kernel, breaks in (
@@ -157,8 +159,8 @@ def test_command_buffer_with_unset_arguments_is_rejected(kit: Kit, record: str) 
 
 
 @pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/3"])
-def test_wrapping_offset_is_rejected_from_1_1(kit: Kit, record: str) -> None:
-    """Any offset is an error only before 1.1; an offset that wraps around is an error in later versions, too."""
+def test_kernel_enqueue_with_wrapping_offset_is_rejected_from_1_1(kit: Kit, record: str) -> None:
+    """Any offset is an error only before 1.1. An offset that wraps around is an error in later versions, too."""
     function = record.partition("/")[0]
     for offset, breaks in ((0, False), ((1 << 64) - 1, True)):
         given = {**kit.valid_arguments(function), "work_dim": 1, "global_work_offset": ElementList((offset,))}
@@ -169,7 +171,7 @@ def test_wrapping_offset_is_rejected_from_1_1(kit: Kit, record: str) -> None:
 
 
 @pytest.mark.parametrize("record", ["clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"])
-def test_empty_work_group_is_rejected_for_any_range(kit: Kit, record: str) -> None:
+def test_kernel_enqueue_with_work_group_size_zero_is_rejected(kit: Kit, record: str) -> None:
     """A size of 0 does not divide the range, which alone would make the call undefined."""
     function = record.partition("/")[0]
     sizes = {"work_dim": 1, "global_work_size": ElementList((15,)), "local_work_size": ElementList((0,))}
@@ -178,7 +180,7 @@ def test_empty_work_group_is_rejected_for_any_range(kit: Kit, record: str) -> No
 
 
 @pytest.mark.parametrize("record", ["clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1"])
-def test_device_without_sub_groups_is_rejected(kit: Kit, record: str) -> None:
+def test_sub_group_query_for_device_without_sub_groups_is_rejected(kit: Kit, record: str) -> None:
     function = record.partition("/")[0]
     given = kit.valid_arguments(function)
     device = kit.cl.oracle.model.device(kit.cl.device)
@@ -189,8 +191,8 @@ def test_device_without_sub_groups_is_rejected(kit: Kit, record: str) -> None:
 
 
 @pytest.mark.parametrize("record", ["clSetKernelExecInfo/CL_INVALID_OPERATION/3"])
-def test_only_svm_pointer_lists_need_svm_support(kit: Kit, record: str) -> None:
-    """Errors of other values of param_name are separate conditions, or exist no longer."""
+def test_exec_info_with_svm_pointers_is_rejected_without_svm_support(kit: Kit, record: str) -> None:
+    """For further values of param_name, the error is a separate condition or was removed."""
     function = record.partition("/")[0]
     given = {**kit.valid_arguments(function), "param_value_size": 0, "param_value": None}
     device = kit.cl.oracle.model.device(kit.cl.device)

@@ -1,4 +1,4 @@
-"""Another revision: split and removed conditions, promoted functions, and the pages that list them."""
+"""Tables of a newer revision: split and removed conditions, promoted functions, and the page of its changes."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def create_constant_predicate(reply: PredicateResult) -> Predicate:
         (Decision.UNDEFINED, [True], False, Decision.UNDEFINED),
     ],
 )
-def test_remainder_holds_if_the_whole_holds_and_no_part_holds(
+def test_remainder_predicate_holds_if_whole_holds_but_no_part(
     whole: PredicateResult,
     others: list[PredicateResult],
     alone: bool,  # noqa: FBT001 (a row)
@@ -80,7 +80,7 @@ def test_remainder_holds_if_the_whole_holds_and_no_part_holds(
 @pytest.mark.parametrize(
     ("reply", "now"), [(True, REMOVED_CLAUSE), (Must("x"), REMOVED_CLAUSE), (False, Decision.NO), (UNKNOWN, UNKNOWN)]
 )
-def test_removed_condition_is_still_allowed(reply: PredicateResult, now: PredicateResult) -> None:
+def test_removed_condition_that_held_becomes_optional(reply: PredicateResult, now: PredicateResult) -> None:
     allowed = weaken_to_may(create_constant_predicate(reply))
     assert allowed is not None
     assert allowed(CALL, Model(load())) == now
@@ -88,7 +88,7 @@ def test_removed_condition_is_still_allowed(reply: PredicateResult, now: Predica
 
 
 @pytest.mark.usefixtures("newer")
-def test_parts_of_a_condition_hold_together() -> None:
+def test_both_parts_of_a_split_condition_can_hold_in_one_call() -> None:
     world = OracleSetup()
     asked = world.expect(
         "clCreateSubDevices", world.device, world.create_list("CL_MAP_READ", 1, 0), 0, None, OutputBuffer(1)
@@ -100,7 +100,7 @@ def test_parts_of_a_condition_hold_together() -> None:
 
 @pytest.mark.usefixtures("newer")
 @pytest.mark.parametrize(("counts", "held"), [((9, 9), {3}), ((-1, 2), {4}), ((1,) * 17, {2, 3, 5}), ((8, 8), set())])
-def test_part_holds_by_its_own_condition(counts: tuple[int, ...], held: set[int]) -> None:
+def test_each_part_of_a_split_condition_has_its_own_predicate(counts: tuple[int, ...], held: set[int]) -> None:
     world = OracleSetup()
     asked = world.expect(
         "clCreateSubDevices", world.device, world.create_list(COUNTS, *counts, 0, 0), 0, None, OutputBuffer(1)
@@ -121,7 +121,7 @@ def test_part_holds_by_its_own_condition(counts: tuple[int, ...], held: set[int]
         (Decision.UNDEFINED, True, [], Decision.UNDEFINED),
     ],
 )
-def test_narrowed_part_holds_if_the_whole_and_its_condition_hold(
+def test_narrowed_predicate_holds_if_whole_and_own_condition_hold(
     whole: PredicateResult, own: PredicateResult, others: list[PredicateResult], said: PredicateResult
 ) -> None:
     part = narrowed_predicate(
@@ -133,7 +133,7 @@ def test_narrowed_part_holds_if_the_whole_and_its_condition_hold(
 
 
 @pytest.mark.usefixtures("newer")
-def test_recurring_part_is_judged_by_its_own_condition() -> None:
+def test_recurring_part_of_a_split_condition_holds_without_the_second_part() -> None:
     world = OracleSetup()
     asked = world.expect("clGetPlatformIDs", 0, None, None)
     assert [held.clause.id for held in asked.required_errors] == ["clGetPlatformIDs/CL_INVALID_VALUE/3"]
@@ -142,7 +142,7 @@ def test_recurring_part_is_judged_by_its_own_condition() -> None:
 
 
 @pytest.mark.usefixtures("newer")
-def test_default_ids_resolve_to_ids_of_newer_revision() -> None:
+def test_ids_of_default_tables_resolve_to_ids_of_newer_revision() -> None:
     gone = "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1"
     given = ("clCreateBuffer/success", f"{PARTITION_COUNT}/1", gone)
     assert resolve_ids(given, load()) == (
@@ -154,7 +154,7 @@ def test_default_ids_resolve_to_ids_of_newer_revision() -> None:
 
 
 @pytest.mark.usefixtures("newer")
-def test_promoted_function_uses_rules_of_its_extension() -> None:
+def test_promoted_function_uses_the_rules_of_its_extension_function() -> None:
     tables = load()
     assert extension_name_of("clGetKernelSuggestedLocalWorkSize", tables) == "clGetKernelSuggestedLocalWorkSizeKHR"
     assert extension_name_of("CL_DEVICE_UUID", tables) == "CL_DEVICE_UUID_KHR"
@@ -168,7 +168,7 @@ def test_promoted_function_uses_rules_of_its_extension() -> None:
     assert rulebook.postcondition_rule("clGetKernelSuggestedLocalWorkSize") is not None
 
 
-def test_default_tables_have_no_parts() -> None:
+def test_default_tables_have_no_split_conditions() -> None:
     assert not [each.id for each in load().requirements.values() if isinstance(each, ErrorCondition) and each.part_of]
     rulebook = Rulebook(load(), load_declared_rules())
     clauses = {rule.requirement for rule in rulebook.rules_of("clCreateImage").conditions}
@@ -184,7 +184,7 @@ def test_revision_page_is_current(revision: str) -> None:
 
 
 @pytest.mark.parametrize("revision", NEWER_REVISIONS)
-def test_reworded_conditions_are_reviewed(revision: str) -> None:
+def test_every_reworded_condition_of_a_newer_revision_is_reviewed(revision: str) -> None:
     tables = loading.read_tables(loading.REVISIONS / revision)
     clauses = [
         each for each in tables.requirements.values() if isinstance(each, ErrorCondition) and not each.inherited_from
@@ -196,7 +196,7 @@ def test_reworded_conditions_are_reviewed(revision: str) -> None:
     assert len(conditions_without_rule(tables, load())) < len(clauses) // 10
 
 
-def test_decisions_refer_to_existing_ids() -> None:
+def test_decisions_on_rewordings_refer_to_existing_ids() -> None:
     every = set().union(
         *(loading.read_tables(loading.REVISIONS / name).requirements.keys() for name in loading.list_revisions())
     )
@@ -206,7 +206,7 @@ def test_decisions_refer_to_existing_ids() -> None:
     assert [name for name in made if name.rpartition("/")[0] not in families] == []
 
 
-def test_decisions_have_dates_and_notes() -> None:
+def test_decisions_on_rewordings_have_dates_and_notes() -> None:
     every = [(name, key, each) for name, wordings in read_decisions().items() for key, each in wordings.items()]
     assert [(name, key) for name, key, each in every if not dt.date.fromisoformat(each.date)] == []
     assert [(name, key) for name, key, each in every if each.verdict == "different" and not each.note] == []
@@ -241,7 +241,9 @@ SLICE_PITCH_CONDITIONS = {
 
 @pytest.mark.parametrize("function", SLICE_PITCH_CONDITIONS)
 @pytest.mark.parametrize(("side", "given", "held"), SLICE_PITCH_CASES)
-def test_invalid_slice_pitches_are_rejected(function: str, side: str, given: tuple[int, int], held: set[int]) -> None:
+def test_invalid_slice_pitch_violates_only_the_matching_condition(
+    function: str, side: str, given: tuple[int, int], held: set[int]
+) -> None:
     tight = {"buffer_row_pitch": 0, "buffer_slice_pitch": 0, "host_row_pitch": 0, "host_slice_pitch": 0}
     row, slices = given
     region = ElementList((32, 4, 1))
@@ -265,7 +267,7 @@ def test_invalid_slice_pitches_are_rejected(function: str, side: str, given: tup
     ],
 )
 @pytest.mark.parametrize("same", [True, False])
-def test_pitches_of_a_copy_within_a_buffer_must_match(
+def test_copy_within_a_buffer_with_different_pitches_is_rejected(
     source: tuple[int, int], target: tuple[int, int], held: set[int], *, same: bool
 ) -> None:
     model = Model(load())
@@ -304,13 +306,13 @@ def test_pitches_of_a_copy_within_a_buffer_must_match(
         ("clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2"),
     ],
 )
-def test_image_size_conditions_share_a_predicate(older: str, newer_: str) -> None:
+def test_image_size_conditions_of_both_revisions_share_a_predicate(older: str, newer_: str) -> None:
     rulebook = rulebook_of(load())
     assert rulebook.predicate(newer_) is rulebook.predicate(older)
 
 
 @pytest.mark.usefixtures("newer")
-def test_condition_recurring_in_old_wording_is_judged() -> None:
+def test_condition_that_recurs_only_in_older_revision_has_a_predicate() -> None:
     rulebook = rulebook_of(load())
     clause = load().requirements["clEnqueueReadBufferRect/CL_INVALID_VALUE/4"]
     assert isinstance(clause, ErrorCondition)

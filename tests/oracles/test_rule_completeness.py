@@ -37,13 +37,13 @@ def _is_in_section(number: str, sections: tuple[str, ...]) -> bool:
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_each_section_has_requirements(section: str) -> None:
+def test_each_section_of_commands_has_selected_requirements(section: str) -> None:
     tables = load()
     assert [
         each for each in select_requirements() if _is_in_section(tables.requirements[each].section.number, (section,))
     ]
 
 
-def test_each_requirement_has_rule_or_reason() -> None:
+def test_each_selected_requirement_has_rule_or_reason() -> None:
     rulebook = rulebook_of(load())
     assert [each for each in select_requirements() if not rulebook.words_of(each)] == []

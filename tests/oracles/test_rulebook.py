@@ -50,19 +50,19 @@ def extra_module_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
         del sys.modules[name]
 
 
-def test_new_module_is_found_without_registration(extra_module_path: Path) -> None:
+def test_rule_module_of_extra_chapter_is_found_without_registration(extra_module_path: Path) -> None:
     extra_module_path.write_text(MODULE_SOURCE.format("clAnother/CL_INVALID_VALUE/1"), encoding="utf-8")
     assert "clAnother/CL_INVALID_VALUE/1" in load_declared_rules().predicates.entries
     assert "clAnother/CL_INVALID_VALUE/1" not in rulebook_of(load()).written_predicates
 
 
-def test_second_predicate_is_rejected(extra_module_path: Path) -> None:
+def test_second_predicate_for_a_condition_is_rejected(extra_module_path: Path) -> None:
     extra_module_path.write_text(MODULE_SOURCE.format(EXISTING_ID), encoding="utf-8")
     with pytest.raises(ValueError, match=f"{EXISTING_ID} has two predicates"):
         load_declared_rules()
 
 
-def test_duplicate_registry_key_is_rejected() -> None:
+def test_duplicate_key_in_a_rule_registry_is_rejected() -> None:
     known: Registry[str, int] = Registry("numbers")
     known.add("one", 1)
     with pytest.raises(ValueError, match="one has two numbers: 1 and 2"):
@@ -77,7 +77,7 @@ def return_must(_call: Call, _model: Model) -> PredicateResult:
     return Decision.MUST
 
 
-def test_changed_predicate_leaves_original_rulebook_intact() -> None:
+def test_replaced_predicate_leaves_original_rulebook_unchanged() -> None:
     own = rulebook_of(load())
     before = own.predicate(EXISTING_ID)
     changed = own.with_predicate(EXISTING_ID, return_must)
@@ -96,14 +96,14 @@ def get_condition(requirement: str) -> ErrorCondition:
     return found
 
 
-def test_predicate_of_old_wording_is_not_used() -> None:
+def test_predicate_is_not_used_for_a_reworded_condition() -> None:
     own = rulebook_of(load())
     known = get_condition(EXISTING_ID)
     assert own.predicate_of(known) is own.predicate(EXISTING_ID)
     assert own.predicate_of(msgspec.structs.replace(known, reworded=True)) is None
 
 
-def test_recurring_condition_applies_to_new_wording() -> None:
+def test_reworded_recurring_condition_has_the_predicate_of_its_kind() -> None:
     requirement = "clCreateBuffer/CL_INVALID_CONTEXT/1"
     known = get_condition(requirement)
     own = rulebook_of(load())
@@ -115,7 +115,7 @@ def test_recurring_condition_applies_to_new_wording() -> None:
     assert changed.predicate_of(msgspec.structs.replace(known, reworded=True)) is structured
 
 
-def test_usage_rule_has_its_written_predicate() -> None:
+def test_predicate_of_usage_rule_can_be_replaced() -> None:
     own = rulebook_of(load())
     rule = next(requirement for requirement in load().requirements.values() if isinstance(requirement, UsageRule))
     assert own.with_predicate(rule.id, return_must).predicate_of(rule) is return_must

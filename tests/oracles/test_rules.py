@@ -24,7 +24,7 @@ PREDICATES, POSTCONDITIONS, EXPECTED_VALUES = (
 COVERAGE_POINTS, UNTESTABLE = RULES.coverage_points.entries, RULES.not_testable.entries
 
 
-def test_predicates_belong_to_conditions_or_usage_rules() -> None:
+def test_predicates_name_error_conditions_or_usage_rules_of_the_tables() -> None:
     every = [loading.read_tables(loading.REVISIONS / revision).requirements for revision in loading.list_revisions()]
     wrong = [
         name
@@ -34,17 +34,17 @@ def test_predicates_belong_to_conditions_or_usage_rules() -> None:
     assert not wrong
 
 
-def test_expected_values_belong_to_queries() -> None:
+def test_rules_for_expected_values_name_queries_of_the_tables() -> None:
     assert not [name for name in EXPECTED_VALUES if not isinstance(TABLES.requirements.get(name), Query)]
 
 
-def test_postconditions_belong_to_functions_with_success() -> None:
+def test_postconditions_name_functions_with_a_success_requirement() -> None:
     assert not [
         name for name in POSTCONDITIONS if name not in TABLES.functions or f"{name}/success" not in TABLES.requirements
     ]
 
 
-def test_parts_belong_to_conditions_of_later_revisions() -> None:
+def test_clause_parts_name_split_conditions_of_a_revision() -> None:
     every = [loading.read_tables(loading.REVISIONS / revision).requirements for revision in loading.list_revisions()]
     found = {
         name: [requirements[name] for requirements in every if name in requirements]
@@ -54,7 +54,7 @@ def test_parts_belong_to_conditions_of_later_revisions() -> None:
     assert [name for name, own in found.items() if not any(getattr(each, "part_of", "") for each in own)] == []
 
 
-def test_confidence_levels_belong_to_requirements() -> None:
+def test_confidence_levels_name_requirements_of_the_tables() -> None:
     assert not [name for name in RULES.confidence if name not in TABLES.requirements]
     assert set(RULES.confidence.values()) <= {"inferred", "interpretation"}
 
@@ -75,7 +75,7 @@ def test_coverage_points_name_known_requirements() -> None:
 
 
 @pytest.mark.parametrize("rules", [PREDICATES, POSTCONDITIONS, EXPECTED_VALUES], ids=["clauses", "promises", "answers"])
-def test_rules_are_described_by_a_sentence(rules: dict[str, object]) -> None:
+def test_every_rule_has_a_sentence_as_docstring(rules: dict[str, object]) -> None:
     for name, rule in rules.items():
         words = (getattr(rule, "__doc__", None) or "").strip()
         assert words.endswith("."), name
@@ -102,7 +102,7 @@ def test_second_rule_for_a_requirement_is_rejected() -> None:
         assert RULES.words == words, "a rejected rule leaves the words unchanged"
 
 
-def test_merging_duplicate_rules_is_rejected() -> None:
+def test_merging_rules_with_the_same_predicate_is_rejected() -> None:
     with pytest.raises(ValueError, match=re.escape(next(iter(PREDICATES)))):
         load_declared_rules().merge(load_declared_rules())
 

@@ -46,7 +46,7 @@ CONTEXT = Handle("context1")
 
 
 def set_up_samplers(*images: int | None, version: str = "3.0", extensions: str = MIPMAPS) -> OracleSetup:
-    """Return a setup with one device for each value (image support; None: unknown) and a context of all devices."""
+    """Return a setup with a device for each value of image support (None: unknown), and a context of all devices."""
     made = OracleSetup(*(DevicePlan() for _ in images or (1,)), version=version, extensions=extensions)
     for device, has in zip(made.roots, images or (1,), strict=True):
         if has is not None:
@@ -87,7 +87,7 @@ def test_invalid_sampler_modes_are_rejected(modes: tuple[str | int, ...], musts:
 
 
 @pytest.mark.parametrize(("version", "mays"), [("1.0", INVALID_MODES), ("1.1", ""), ("3.0", "")])
-def test_mirrored_repeat_is_valid_since_1_1(version: str, mays: str) -> None:
+def test_sampler_with_mirrored_repeat_is_valid_from_1_1(version: str, mays: str) -> None:
     assert expect_by_modes(set_up_samplers(version=version), 1, MIRRORED, NEAREST) == ("", mays)
 
 
@@ -130,20 +130,20 @@ def test_invalid_sampler_property_lists_are_rejected(elements: tuple[str | int, 
 
 
 @pytest.mark.parametrize("values", [(), (0x1152,), (0x1152, 1), (0x1152, 1, 0x1153)])
-def test_unterminated_list_is_undefined(values: tuple[int, ...]) -> None:
+def test_sampler_creation_with_unterminated_list_is_undefined(values: tuple[int, ...]) -> None:
     assert set_up_samplers().expect(BY_LIST, CONTEXT, ElementList(values), OutputBuffer(1)).undefined
 
 
-def test_null_list_is_valid() -> None:
+def test_sampler_creation_with_null_list_is_valid() -> None:
     assert get_condition_ids(set_up_samplers().expect(BY_LIST, CONTEXT, None, OutputBuffer(1))) == ("", "")
 
 
 @pytest.mark.parametrize("elements", [(MIP_FILTER, LINEAR), (MIP_FILTER, 0), (LOD_MIN, 0), (LOD_MAX, 0)])
-def test_properties_of_missing_extension_may_be_rejected(elements: tuple[str | int, ...]) -> None:
+def test_sampler_properties_of_missing_extension_may_be_rejected(elements: tuple[str | int, ...]) -> None:
     assert expect_by_list(set_up_samplers(extensions=""), *elements) == ("", INVALID_LIST)
 
 
-def test_extension_depends_on_devices_of_context() -> None:
+def test_sampler_property_may_be_rejected_if_a_device_lacks_extension() -> None:
     of = set_up_samplers(1, 1, extensions="")
     of.roots[0].facts["CL_DEVICE_EXTENSIONS"] = MIPMAPS
     of.roots[0].refresh()
@@ -158,7 +158,7 @@ def test_extension_depends_on_devices_of_context() -> None:
     ("images", "holds"),
     [((1,), "no"), ((0,), "must"), ((None,), "may"), ((1, 0), "no"), ((0, 1), "no"), ((0, 0), "must")],
 )
-def test_sampler_needs_a_device_with_images(images: tuple[int | None, ...], holds: str) -> None:
+def test_sampler_creation_without_image_device_is_rejected(images: tuple[int | None, ...], holds: str) -> None:
     of = set_up_samplers(*images)
     for found, requirement in (
         (expect_by_modes(of, 0, NONE, NEAREST), NO_IMAGES),
@@ -170,14 +170,16 @@ def test_sampler_needs_a_device_with_images(images: tuple[int | None, ...], hold
 @pytest.mark.parametrize(
     ("images", "musts", "mays"), [((0, 0), NO_IMAGES, ""), ((0, 1), "", NO_IMAGES), ((1, 1), "", "")]
 )
-def test_sampler_of_context_by_type_depends_on_candidates(images: Sequence[int], musts: str, mays: str) -> None:
+def test_sampler_is_rejected_if_no_possible_device_of_context_has_images(
+    images: Sequence[int], musts: str, mays: str
+) -> None:
     of = set_up_samplers(*images)
     context = of.model.context(CONTEXT)
     context.devices, context.candidates = [], of.roots
     assert expect_by_modes(of, 0, NONE, NEAREST) == (musts, mays)
 
 
-def test_null_context_and_other_errors_hold_together() -> None:
+def test_sampler_with_null_context_and_invalid_modes_has_both_errors() -> None:
     assert expect_by_modes(set_up_samplers(), 0, NONE, NEAREST, context=None) == (NULL_CONTEXT, "")
     assert expect_by_modes(set_up_samplers(), 0, 0, NEAREST, context=None) == (f"{NULL_CONTEXT} {INVALID_MODES}", "")
     assert expect_by_list(set_up_samplers(0, 1), 0x7777, 1, context=None) == (
@@ -196,7 +198,7 @@ def create_sampler(of: OracleSetup, function: str, *arguments: object) -> tuple[
     return of.model.get(Sampler, Handle("sampler1")), dict(judgement.evidence)
 
 
-def test_sampler_has_requested_or_default_modes() -> None:
+def test_model_of_sampler_has_requested_or_default_modes() -> None:
     of = set_up_samplers()
     sampler, _ = create_sampler(of, BY_LIST, None)
     usual = (1, of.value(CLAMP), of.value(NEAREST))
@@ -231,7 +233,7 @@ def accepts_properties(of: OracleSetup, *answer: str | int) -> bool:
         ((COORDINATES, 2, 0), (COORDINATES, 2, 0), (COORDINATES, 1, 0)),
     ],
 )
-def test_returned_list_ends_with_its_terminator(
+def test_sampler_query_must_return_the_list_up_to_its_terminator(
     elements: tuple[str | int, ...], right: tuple[str | int, ...], wrong: tuple[str | int, ...]
 ) -> None:
     of = set_up_samplers()
@@ -240,7 +242,7 @@ def test_returned_list_ends_with_its_terminator(
     assert not accepts_properties(of, *wrong)
 
 
-def test_sampler_without_list_returns_no_properties() -> None:
+def test_property_query_of_sampler_without_list_returns_nothing() -> None:
     of = set_up_samplers()
     create_sampler(of, BY_LIST, None)
     assert (accepts_properties(of), accepts_properties(of, 0)) == (True, False)
@@ -251,7 +253,7 @@ def test_sampler_without_list_returns_no_properties() -> None:
 
 @pytest.mark.parametrize("size", [0, 8, 16, 24])
 @pytest.mark.parametrize(("listed", "right"), [(None, 0), ((COORDINATES, 0, 0), 24)])
-def test_returned_size_must_match_the_creation_list(
+def test_property_query_size_that_differs_from_creation_list_deviates(
     listed: tuple[str | int, ...] | None, right: int, size: int
 ) -> None:
     of = set_up_samplers()
@@ -285,7 +287,7 @@ def test_returned_size_must_match_the_creation_list(
         ((LOD_MAX, 0), {"CL_SAMPLER_LOD_MAX_KHR@clCreateSamplerWithProperties"}),
     ],
 )
-def test_property_list_covers_the_requirements_of_its_properties(
+def test_created_sampler_is_evidence_for_each_property_of_its_list(
     elements: tuple[str | int, ...], records: set[str]
 ) -> None:
     of = set_up_samplers()
@@ -293,7 +295,7 @@ def test_property_list_covers_the_requirements_of_its_properties(
     assert evidence == dict.fromkeys({*records, "clCreateSamplerWithProperties/success"}, "conforms")
 
 
-def test_mode_requirements_have_the_verdict_of_the_call() -> None:
+def test_sampler_mode_requirements_have_the_verdict_of_the_call() -> None:
     of = set_up_samplers()
     _, evidence = create_sampler(of, BY_MODES, 0, of.value(NONE), of.value(LINEAR))
     modes = {"cl_addressing_mode:CL_ADDRESS_NONE", "cl_filter_mode:CL_FILTER_LINEAR"}

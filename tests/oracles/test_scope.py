@@ -74,7 +74,7 @@ CONCERNED_DEVICES = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_call_scope_contains_devices_of_its_objects(call: str) -> None:
+def test_call_scope_contains_the_devices_of_its_objects(call: str) -> None:
     there = set_up_two_devices(REPORTED_BY_NONE)
     function, arguments = CALLS[call]
     judged = there.create_call_context(function, *_fill_arguments(there, function, arguments))
@@ -103,7 +103,7 @@ def _fill_arguments(there: OracleSetup, function: str, arguments: dict[str, Valu
         ("", REPORTED_BY_FIRST, "a queue of the second", Applicability.NOT_APPLICABLE),
     ],
 )
-def test_extension_of_some_devices_applies_to_calls_on_these_devices(
+def test_extension_of_one_device_applies_to_calls_on_this_device(
     of_platform: str, of_devices: tuple[str, str], call: str, expected: Applicability
 ) -> None:
     there = set_up_two_devices(of_devices, of_platform)
@@ -128,7 +128,7 @@ def build_allocation_arguments(
     }
 
 
-def test_errors_may_hold_if_only_some_devices_report_the_extension() -> None:
+def test_errors_are_optional_if_only_one_device_reports_extension() -> None:
     everywhere, somewhere = set_up_two_devices(REPORTED_BY_BOTH), set_up_two_devices(REPORTED_BY_FIRST)
     function = "clSetKernelArgMemPointerINTEL"
     no_kernel = "clSetKernelArgMemPointerINTEL/CL_INVALID_KERNEL/1"
@@ -145,7 +145,7 @@ def test_errors_may_hold_if_only_some_devices_report_the_extension() -> None:
     )
 
 
-def test_partly_reported_extension_causes_no_deviation() -> None:
+def test_extension_call_never_deviates_if_one_device_lacks_extension() -> None:
     there = set_up_two_devices(REPORTED_BY_FIRST)
     call = there.call("clHostMemAllocINTEL", *build_allocation_arguments(there, "both").values())
     for outcome in (
@@ -170,7 +170,9 @@ PROPERTY_LISTS = [
 
 @pytest.mark.parametrize("elements", [(), (0x4201,), (0x4201, 0, 1)])
 @pytest.mark.parametrize(("function", "parameter"), PROPERTY_LISTS)
-def test_unterminated_property_list_is_found(function: str, parameter: str, elements: tuple[int, ...]) -> None:
+def test_unterminated_list_of_each_creation_function_is_found(
+    function: str, parameter: str, elements: tuple[int, ...]
+) -> None:
     there = set_up_two_devices(REPORTED_BY_NONE)
     ended, endless = (
         there.call(function, *_fill_arguments(there, function, {parameter: ElementList(e)})) for e in ((0,), elements)
@@ -180,7 +182,7 @@ def test_unterminated_property_list_is_found(function: str, parameter: str, elem
 
 
 @pytest.mark.parametrize("told", [REPORTED_BY_BOTH, REPORTED_BY_FIRST, REPORTED_BY_NONE])
-def test_unterminated_list_is_undefined_on_all_devices(told: tuple[str, str]) -> None:
+def test_allocation_with_unterminated_list_is_undefined_without_extension(told: tuple[str, str]) -> None:
     there = set_up_two_devices(told)
     given = {**build_allocation_arguments(there, "both"), "properties": ElementList(())}
     assert there.oracle.expect(there.call("clHostMemAllocINTEL", *given.values())).undefined

@@ -142,7 +142,7 @@ def test_invalid_semaphore_property_lists_are_rejected(
     ) == (must, may)
 
 
-def test_two_imported_handles_are_rejected(oracle_setup: OracleSetup) -> None:
+def test_semaphore_with_two_imported_handles_is_rejected(oracle_setup: OracleSetup) -> None:
     given = create_list(oracle_setup, *BINARY_TYPE, SYNC, -1, OPAQUE, -1, 0)
     musts, _ = get_verdict(
         oracle_setup, CREATE, context=Handle("context1"), sema_props=given, errcode_ret=OutputBuffer(1)
@@ -173,7 +173,7 @@ def build_arguments(semaphores: Value, queue: str = "queue1", **more: Value) -> 
 
 
 def apply_command(there: OracleSetup, function: str, *names: str, queue: str = "queue1", event: str = "") -> None:
-    """Apply a successful semaphore command to the model; ``event`` is the name of its event."""
+    """Apply a successful semaphore command to the model. ``event`` is the name of its event."""
     given = build_arguments(ElementList(tuple(map(Handle, names))), queue)
     promise = postcondition_of(there.create_call_context(function, *given.values()))
     assert promise is not None
@@ -225,7 +225,7 @@ def test_invalid_waits_for_signaled_semaphores_are_rejected(
     assert must == UNDEFINED or set(musts.split()) <= set(WAIT_CONDITIONS)
 
 
-def test_binary_semaphore_needs_no_payload(oracle_setup: OracleSetup) -> None:
+def test_signal_of_binary_semaphore_without_payload_is_valid(oracle_setup: OracleSetup) -> None:
     clause = "clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/2"
     assert judge_command(oracle_setup, SIGNAL, "semaphore1") == ("", "")
     semaphore = oracle_setup.model.get(Semaphore, CREATED)
@@ -238,7 +238,7 @@ def test_binary_semaphore_needs_no_payload(oracle_setup: OracleSetup) -> None:
     assert judge_command(oracle_setup, WAIT, "semaphore1", sema_payload_list=ElementList((1,))) == ("", "")
 
 
-def test_null_semaphore_list_is_undefined(oracle_setup: OracleSetup) -> None:
+def test_command_with_null_semaphore_list_is_undefined(oracle_setup: OracleSetup) -> None:
     musts, _ = get_verdict(oracle_setup, SIGNAL, **{**build_arguments(None), "num_sema_objects": 1})
     assert musts == UNDEFINED
     assert get_verdict(oracle_setup, SIGNAL, **build_arguments(None)) == (
@@ -247,7 +247,7 @@ def test_null_semaphore_list_is_undefined(oracle_setup: OracleSetup) -> None:
     )
 
 
-def test_signals_and_waits_must_alternate(oracle_setup: OracleSetup) -> None:
+def test_second_signal_or_wait_of_a_semaphore_in_a_row_is_undefined(oracle_setup: OracleSetup) -> None:
     assert judge_command(oracle_setup, WAIT, "semaphore1") == (UNDEFINED, "")
     apply_command(oracle_setup, SIGNAL, "semaphore1")
     assert judge_command(oracle_setup, SIGNAL, "semaphore1") == (UNDEFINED, "clEnqueueSignalSemaphoresKHR/usage/1")
@@ -256,14 +256,14 @@ def test_signals_and_waits_must_alternate(oracle_setup: OracleSetup) -> None:
     assert judge_command(oracle_setup, SIGNAL, "semaphore1") == ("", "")
 
 
-def test_imported_semaphore_may_be_signaled_elsewhere(oracle_setup: OracleSetup) -> None:
+def test_second_signal_of_imported_semaphore_is_defined(oracle_setup: OracleSetup) -> None:
     apply_command(oracle_setup, SIGNAL, "imported")
     assert judge_command(oracle_setup, SIGNAL, "imported") == ("", "")
     apply_command(oracle_setup, WAIT, "imported")
     assert judge_command(oracle_setup, WAIT, "imported") == (UNDEFINED, "")
 
 
-def test_commands_after_user_event_are_undefined(oracle_setup: OracleSetup) -> None:
+def test_semaphore_commands_after_unset_user_event_are_undefined(oracle_setup: OracleSetup) -> None:
     made = postcondition_of(oracle_setup.create_call_context("clCreateUserEvent", Handle("context1"), OutputBuffer(1)))
     assert made is not None
     made.apply("event1", {})
@@ -281,7 +281,11 @@ def test_commands_after_user_event_are_undefined(oracle_setup: OracleSetup) -> N
 
 
 @pytest.mark.parametrize(("held", "allowed"), [(True, False), (False, True)])
-def test_release_needs_an_application_reference(oracle_setup: OracleSetup, held: bool, allowed: bool) -> None:  # noqa: FBT001
+def test_release_of_semaphore_without_references_is_undefined(
+    oracle_setup: OracleSetup,
+    held: bool,  # noqa: FBT001
+    allowed: bool,  # noqa: FBT001
+) -> None:
     oracle_setup.model.objects["semaphore1"].references = int(held)
     call = oracle_setup.call("clReleaseSemaphoreKHR", CREATED)
     assert (find_broken_usage_rules(oracle_setup, call) == "clReleaseSemaphoreKHR/usage/1") == allowed
@@ -299,7 +303,7 @@ def finish_commands(there: OracleSetup, *names: str) -> None:
     there.model.commands.finish(commands, "clFinish")
 
 
-def test_payload_follows_signals_and_waits(oracle_setup: OracleSetup) -> None:
+def test_payload_query_must_match_completed_signals_and_waits(oracle_setup: OracleSetup) -> None:
     assert get_expected_payload(oracle_setup, "semaphore1") == ((0,),)
     apply_command(oracle_setup, SIGNAL, "semaphore1")
     assert get_expected_payload(oracle_setup, "semaphore1") == ((1,), (0,))
@@ -314,7 +318,7 @@ def test_payload_follows_signals_and_waits(oracle_setup: OracleSetup) -> None:
     assert get_expected_payload(oracle_setup, "imported") == ((0,), (1,))
 
 
-def test_completed_wait_implies_that_its_signal_has_run(oracle_setup: OracleSetup) -> None:
+def test_completed_semaphore_wait_implies_a_completed_signal(oracle_setup: OracleSetup) -> None:
     apply_command(oracle_setup, SIGNAL, "of_second", queue="queue3")
     apply_command(oracle_setup, SIGNAL, "of_first", queue="queue2")
     first, second = oracle_setup.model.commands.pending
@@ -345,7 +349,7 @@ def test_invalid_semaphore_exports_are_rejected(
     assert get_condition_ids(oracle_setup.expect(EXPORT, *given)) == (must, may)
 
 
-def test_export_for_another_device_may_be_rejected(oracle_setup: OracleSetup) -> None:
+def test_semaphore_export_for_another_device_may_be_rejected(oracle_setup: OracleSetup) -> None:
     given = (Handle("exported"), FIRST, oracle_setup.value(OPAQUE), 0, None, OutputBuffer(1))
     assert get_condition_ids(oracle_setup.expect(EXPORT, *given)) == ("", "")
     semaphore = oracle_setup.model.get(Semaphore, Handle("of_first"))
@@ -357,7 +361,7 @@ def test_export_for_another_device_may_be_rejected(oracle_setup: OracleSetup) ->
     )
 
 
-def test_sync_fd_export_before_signal_is_undefined(oracle_setup: OracleSetup) -> None:
+def test_export_of_sync_fd_before_a_signal_is_undefined(oracle_setup: OracleSetup) -> None:
     semaphore = oracle_setup.model.get(Semaphore, CREATED)
     semaphore.export_types = (oracle_setup.value(SYNC),)
     given = (CREATED, FIRST, oracle_setup.value(SYNC), 4, OutputBuffer(4), OutputBuffer(1))

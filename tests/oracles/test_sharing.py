@@ -46,7 +46,7 @@ def oracle_setup() -> OracleSetup:
 
 
 def judge_creation(there: OracleSetup, function: str, **arguments: Value) -> tuple[str, str]:
-    """Return the verdict on a creating call; by default it has the plain context and null objects."""
+    """Return the verdict on a call that creates an object, by default in the plain context and from null objects."""
     names = [each.name for each in there.model.tables.functions[function].parameters]
     usual: dict[str, Value] = dict.fromkeys(names)
     usual |= {
@@ -85,7 +85,7 @@ GL_CASES = {
 
 
 @pytest.mark.parametrize("function", GL_CASES)
-def test_gl_objects_need_a_gl_context(oracle_setup: OracleSetup, function: str) -> None:
+def test_creation_from_gl_object_without_gl_context_is_rejected(oracle_setup: OracleSetup, function: str) -> None:
     without, open_ = GL_CASES[function]
     for context in (PLAIN_CONTEXT, None, Handle("context3")):
         assert judge_creation(oracle_setup, function, context=context) == (without, open_)
@@ -174,7 +174,7 @@ NULL_OBJECT_CASES = [
 
 
 @pytest.mark.parametrize(("function", "must", "may", "thing"), NULL_OBJECT_CASES)
-def test_null_interop_object_is_rejected(
+def test_creation_from_null_interop_object_is_rejected(
     oracle_setup: OracleSetup, function: str, must: str, may: str, thing: str
 ) -> None:
     assert judge_creation(oracle_setup, function) == (must, may)
@@ -192,7 +192,7 @@ def test_null_interop_object_is_rejected(
         "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1",
     ],
 )
-def test_exclusive_flags_are_rejected(oracle_setup: OracleSetup, record: str) -> None:
+def test_creation_from_interop_object_with_exclusive_flags_is_rejected(oracle_setup: OracleSetup, record: str) -> None:
     function = record.partition("/")[0]
     surface: dict[str, Value] = {"surface_info": Data(bytes(16))} if "DX9" in function else {}
     both = oracle_setup.value("CL_MEM_READ_ONLY") | oracle_setup.value("CL_MEM_WRITE_ONLY")
@@ -214,7 +214,7 @@ def test_egl_image_with_invalid_display_or_properties_is_rejected(oracle_setup: 
     )
 
 
-def test_empty_media_surface_is_rejected(oracle_setup: OracleSetup) -> None:
+def test_creation_from_empty_media_surface_is_rejected(oracle_setup: OracleSetup) -> None:
     function = "clCreateFromDX9MediaSurfaceKHR"
     must = "clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1"
     may = (
@@ -281,7 +281,7 @@ ACQUIRE_STATE_CONDITIONS = {
 
 
 @pytest.mark.parametrize("function", ENQUEUE_CONDITIONS)
-def test_plain_objects_cannot_be_acquired_or_released(oracle_setup: OracleSetup, function: str) -> None:
+def test_acquire_and_release_of_plain_buffer_are_rejected(oracle_setup: OracleSetup, function: str) -> None:
     context, objects = ENQUEUE_CONDITIONS[function]
     assert get_enqueue_verdict(oracle_setup, function, num_objects=0, mem_objects=None) == ("", context)
     musts, mays = get_enqueue_verdict(oracle_setup, function, num_objects=1, mem_objects=ElementList((BUFFER,)))
@@ -295,7 +295,7 @@ def test_plain_objects_cannot_be_acquired_or_released(oracle_setup: OracleSetup,
 
 
 @pytest.mark.parametrize("function", ENQUEUE_CONDITIONS)
-def test_null_memory_object_is_rejected(oracle_setup: OracleSetup, function: str) -> None:
+def test_acquire_and_release_of_null_memory_object_are_rejected(oracle_setup: OracleSetup, function: str) -> None:
     musts, _ = get_enqueue_verdict(oracle_setup, function, num_objects=1, mem_objects=ElementList((None,)))
     assert f"{function}/CL_INVALID_MEM_OBJECT/1" in musts
     egl = (
@@ -306,7 +306,7 @@ def test_null_memory_object_is_rejected(oracle_setup: OracleSetup, function: str
 
 
 @pytest.mark.parametrize("function", ENQUEUE_CONDITIONS)
-def test_context_with_sharing_may_be_rejected(oracle_setup: OracleSetup, function: str) -> None:
+def test_acquire_and_release_in_shared_context_may_be_rejected(oracle_setup: OracleSetup, function: str) -> None:
     context, _ = ENQUEUE_CONDITIONS[function]
     oracle_setup.model.objects["queue1"] = oracle_setup.model.objects["queue2"]
     musts, mays = get_enqueue_verdict(
@@ -361,7 +361,7 @@ def test_interop_query_of_plain_image_is_rejected(oracle_setup: OracleSetup, rec
         assert (getattr(predicate(call, oracle_setup.model), "value", "") == "must") is holds
 
 
-def test_gl_info_of_plain_object_is_rejected(oracle_setup: OracleSetup) -> None:
+def test_gl_object_info_of_plain_buffer_is_rejected(oracle_setup: OracleSetup) -> None:
     requirement = "clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1"
     outputs: dict[str, Value] = {"gl_object_type": OutputBuffer(1), "gl_object_name": None}
     assert get_verdict(oracle_setup, "clGetGLObjectInfo", memobj=BUFFER, **outputs) == (requirement, "")

@@ -28,7 +28,7 @@ SETTINGS = settings(max_examples=80, deadline=None, database=None, derandomize=T
 
 
 def assign_units(units: int, sizes: list[int]) -> list[int]:
-    """Assign units to sub-devices while enough units for a whole one are left; return the sizes of sub-devices."""
+    """Assign units to sub-devices while enough units for a whole one are left, and return the sizes of sub-devices."""
     pile, made = list(range(units)), []
     for size in sizes:
         hand: list[int] = []
@@ -48,13 +48,13 @@ def compute_sizes(plan: DevicePlan, *elements: str | int) -> list[int | None]:
 
 @SETTINGS
 @given(units=UNITS, each=st.integers(1, 45), scheme=st.sampled_from([EQUALLY, EQUALLY_EXT]))
-def test_equal_partition_has_all_full_sub_devices(units: int, each: int, scheme: str) -> None:
+def test_equal_partition_creates_as_many_full_sub_devices_as_fit(units: int, each: int, scheme: str) -> None:
     assert compute_sizes(DevicePlan(units), scheme, each, 0) == assign_units(units, [each] * units)
 
 
 @SETTINGS
 @given(data=st.data(), units=UNITS, scheme=st.sampled_from([COUNTS, COUNTS_EXT]))
-def test_counts_within_the_available_units_are_all_assigned(data: st.DataObject, units: int, scheme: str) -> None:
+def test_partition_by_counts_creates_all_counts_that_fit(data: st.DataObject, units: int, scheme: str) -> None:
     counts: list[int] = []
     while sum(counts) < units and data.draw(st.booleans()):
         counts.append(data.draw(st.integers(1, units - sum(counts))))
@@ -82,7 +82,7 @@ SHARING = st.dictionaries(st.sampled_from(ORDER), st.integers(1, 20), min_size=1
 
 @SETTINGS
 @given(units=UNITS, sharing=SHARING, data=st.data())
-def test_domain_creates_one_sub_device_for_each_sharing_group(
+def test_partition_by_domain_creates_a_sub_device_per_sharing_group(
     units: int, sharing: dict[str, int], data: st.DataObject
 ) -> None:
     level = data.draw(st.sampled_from(sorted(sharing)))
@@ -94,7 +94,7 @@ def test_domain_creates_one_sub_device_for_each_sharing_group(
 
 @SETTINGS
 @given(units=UNITS, sharing=SHARING)
-def test_next_domain_is_the_outermost_that_divides(units: int, sharing: dict[str, int]) -> None:
+def test_next_partitionable_domain_is_the_outermost_that_divides(units: int, sharing: dict[str, int]) -> None:
     expected: list[int] = []
     for level in ("NUMA", "L4", "L3", "L2", "L1"):
         groups = count_sharing_units(units, sharing.get(level, units))
@@ -114,7 +114,9 @@ def test_next_domain_is_the_outermost_that_divides(units: int, sharing: dict[str
         ((7, EQUALLY, 2, 0), [2, 2, 2]),
     ],
 )
-def test_examples_of_the_documents_match(elements: tuple[int | str, ...], expected: list[int]) -> None:
+def test_partition_sizes_match_the_examples_of_the_documents(
+    elements: tuple[int | str, ...], expected: list[int]
+) -> None:
     units, *rest = elements
     assert isinstance(units, int)
     assert compute_sizes(DevicePlan(units), *rest) == expected
@@ -124,12 +126,12 @@ def test_examples_of_the_documents_match(elements: tuple[int | str, ...], expect
     "elements",
     [(0,), (0x7777, 1, 0), (EQUALLY, 0, 0), (EQUALLY, -1, 0), (NAMES_EXT, 99, -1, 0), (NAMES_EXT, 0, 0, -1, 0)],
 )
-def test_sizes_of_invalid_partition_are_unknown(elements: tuple[str | int, ...]) -> None:
+def test_sub_device_sizes_of_invalid_partition_are_unknown(elements: tuple[str | int, ...]) -> None:
     with pytest.raises(UnknownFactError):
         compute_sizes(DevicePlan(), *elements)
 
 
-def test_domain_without_topology_uses_the_reported_number() -> None:
+def test_partition_by_domain_uses_reported_number_without_topology() -> None:
     world = OracleSetup()
     request = parse_request(ElementList((world.value(DOMAIN), world.value(NUMA), 0)), CORE, world.model)
     with pytest.raises(UnknownFactError):

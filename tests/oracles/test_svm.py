@@ -91,7 +91,7 @@ def test_invalid_svm_allocations_are_rejected(
     assert get_verdict(there, "clSVMAlloc", **given) == (must, may)
 
 
-def test_size_supported_by_some_devices_is_unspecified() -> None:
+def test_svm_allocation_above_the_limit_of_one_device_may_fail() -> None:
     there = set_up_svm(ALL_CAPABILITIES, ALL_CAPABILITIES, most=(100, 200))
     given: dict[str, Value] = {"context": Handle("context1"), "flags": 0, "alignment": 0}
     assert get_verdict(there, "clSVMAlloc", size=100, **given) == ("", "")
@@ -99,7 +99,7 @@ def test_size_supported_by_some_devices_is_unspecified() -> None:
     assert get_verdict(there, "clSVMAlloc", size=201, **given) == ("clSVMAlloc/NULL/6", "")
 
 
-def test_device_without_long_may_reject_alignment() -> None:
+def test_svm_alignment_of_long_vectors_may_fail_on_device_without_long() -> None:
     there = set_up_svm(ALL_CAPABILITIES, profile="EMBEDDED_PROFILE")
     given: dict[str, Value] = {"context": Handle("context1"), "flags": 0, "size": SIZE}
     assert get_verdict(there, "clSVMAlloc", alignment=64, **given) == ("", "")
@@ -107,7 +107,7 @@ def test_device_without_long_may_reject_alignment() -> None:
 
 
 @pytest.mark.parametrize("pointer", [None, POINTER, SECOND_POINTER], ids=str)
-def test_memory_can_be_freed_in_its_context(pointer: Value) -> None:
+def test_svm_free_in_the_context_of_the_memory_is_valid(pointer: Value) -> None:
     assert get_verdict(set_up_svm(ALL_CAPABILITIES), "clSVMFree", context=Handle("context1"), svm_pointer=pointer) == (
         "",
         "",
@@ -123,7 +123,7 @@ def test_memory_can_be_freed_in_its_context(pointer: Value) -> None:
     ],
     ids=str,
 )
-def test_free_of_freed_or_foreign_memory_is_undefined(pointer: Value, usage: str) -> None:
+def test_svm_free_of_freed_or_foreign_memory_is_undefined(pointer: Value, usage: str) -> None:
     found, broken = get_verdict(
         set_up_svm(ALL_CAPABILITIES), "clSVMFree", context=Handle("context1"), svm_pointer=pointer
     )
@@ -131,7 +131,7 @@ def test_free_of_freed_or_foreign_memory_is_undefined(pointer: Value, usage: str
     assert usage in broken.split()
 
 
-def test_free_of_memory_under_a_buffer_is_undefined() -> None:
+def test_svm_free_of_memory_that_a_buffer_uses_is_undefined() -> None:
     there = set_up_svm(ALL_CAPABILITIES)
     memory = there.model.get(SvmAllocation, POINTER)
     buffer = Buffer("mem1", context=memory.context, size=SIZE, memory=memory.memory)
@@ -260,7 +260,7 @@ def test_svm_map_with_invalid_flags_or_size_is_rejected(flags: int, size: int, e
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMMap", **given) == expected
 
 
-def test_map_of_foreign_memory_is_undefined() -> None:
+def test_svm_map_of_foreign_memory_is_undefined() -> None:
     given: dict[str, Value] = {"blocking_map": 1, "flags": 1, "size": SIZE}
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMMap", svm_ptr=POINTER, **given) == ("", "")
     assert get_enqueue_verdict(set_up_svm(ALL_CAPABILITIES), "clEnqueueSVMMap", svm_ptr=FOREIGN_POINTER, **given) == (
@@ -270,7 +270,7 @@ def test_map_of_foreign_memory_is_undefined() -> None:
 
 
 @pytest.mark.parametrize("maps", [1, 2, 3])
-def test_unmap_may_end_several_maps_of_a_region(maps: int) -> None:
+def test_one_svm_unmap_may_end_several_maps_of_a_region(maps: int) -> None:
     there = set_up_svm(ALL_CAPABILITIES)
     waits: list[Value] = [0, None, None]
     told = []
@@ -284,7 +284,7 @@ def test_unmap_may_end_several_maps_of_a_region(maps: int) -> None:
     assert told == [("", "")] * (maps + 1) + [("", "clEnqueueSVMUnmap/CL_INVALID_VALUE/1")] * (maps - 1)
 
 
-def test_unmap_of_unmapped_memory_is_undefined() -> None:
+def test_svm_unmap_of_unmapped_memory_is_undefined() -> None:
     there = set_up_svm(ALL_CAPABILITIES)
     assert get_enqueue_verdict(there, "clEnqueueSVMUnmap", svm_ptr=None) == ("clEnqueueSVMUnmap/CL_INVALID_VALUE/1", "")
     assert get_enqueue_verdict(there, "clEnqueueSVMUnmap", svm_ptr=POINTER)[0] == "undefined"
@@ -317,7 +317,7 @@ def test_svm_migration_of_invalid_ranges_is_rejected(
     )
 
 
-def test_device_without_svm_rejects_commands() -> None:
+def test_svm_copy_on_device_without_svm_is_rejected() -> None:
     given: dict[str, Value] = {"blocking_copy": 1, "dst_ptr": POINTER, "src_ptr": SECOND_POINTER, "size": SIZE}
     assert get_enqueue_verdict(set_up_svm(0, COARSE), "clEnqueueSVMMemcpy", **given) == (
         "clEnqueueSVMMemcpy/CL_INVALID_OPERATION/1",
@@ -329,7 +329,7 @@ def test_device_without_svm_rejects_commands() -> None:
 @pytest.mark.parametrize(
     ("shares", "may"), [((0, 0), "clEnqueueSVMFree/CL_INVALID_OPERATION/1"), ((0, COARSE), ""), ((COARSE, COARSE), "")]
 )
-def test_null_queue_may_also_be_unsupported_operation(shares: tuple[int, ...], may: str) -> None:
+def test_svm_free_with_null_queue_may_return_invalid_operation_without_svm(shares: tuple[int, ...], may: str) -> None:
     given: dict[str, Value] = {"num_svm_pointers": 1, "svm_pointers": ElementList((POINTER,)), "pfn_free_func": None}
     waits: dict[str, Value] = {"user_data": None, "num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
     found = get_verdict(set_up_svm(*shares), "clEnqueueSVMFree", command_queue=None, **given, **waits)

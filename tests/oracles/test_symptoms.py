@@ -151,7 +151,7 @@ def create_deviation(requirements: str, symptom: Symptom, **words: Any) -> Obser
     list(zip(SYMPTOMS, PUBLISHED_LINES, strict=True)),
     ids=[line[:8] for line in PUBLISHED_LINES],
 )
-def test_codes_and_ids_equal_published_ones(symptom: Symptom, published: str) -> None:
+def test_symptom_codes_and_deviation_ids_equal_published_ones(symptom: Symptom, published: str) -> None:
     short, key = published.split(" ", 1)
     function, requirements, code = key.split(" | ", 2)
     assert symptom.code == code
@@ -160,11 +160,11 @@ def test_codes_and_ids_equal_published_ones(symptom: Symptom, published: str) ->
     assert key_digest(key)[:8] == short
 
 
-def test_findings_name_many_published_ids() -> None:
+def test_at_least_21_published_ids_occur_in_the_findings() -> None:
     assert sum(line.split()[0] in FINDINGS for line in PUBLISHED_LINES) >= 21
 
 
-def test_declared_symptoms_are_in_the_snapshot() -> None:
+def test_every_declared_symptom_is_in_the_snapshot() -> None:
     own = Path(__file__).read_text(encoding="utf-8")
     missing = [name for name in list_declared_symptoms() if f"symptoms.{name}" not in own]
     assert missing == []
@@ -191,7 +191,7 @@ def get_last_name(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def test_only_declared_symptoms_are_used() -> None:
+def test_modules_use_only_symptoms_declared_in_one_module() -> None:
     known = set(list_declared_symptoms()) | {"Symptom", "Demand"}
     wrong = []
     for path, tree in parse_sources():
@@ -205,8 +205,8 @@ def test_only_declared_symptoms_are_used() -> None:
     assert wrong == []
 
 
-def test_mismatches_and_deviations_have_symptoms_without_text() -> None:
-    """The source has no text as symptom; the types check that the value is a ``Symptom``."""
+def test_no_mismatch_or_deviation_is_created_with_text_as_symptom() -> None:
+    """The source has no text as symptom. The types check that the value is a ``Symptom``."""
     fields = {"Mismatch": 4, "ObservedDeviation": 7}
     found, wrong = 0, []
     for path, tree in parse_sources():
@@ -226,7 +226,7 @@ def test_mismatches_and_deviations_have_symptoms_without_text() -> None:
 
 
 @pytest.mark.parametrize("symptom", ["wrong bytes", None, ""])
-def test_text_is_rejected_as_symptom(symptom: Any) -> None:
+def test_deviation_with_text_as_symptom_is_rejected(symptom: Any) -> None:
     with pytest.raises(TypeError, match="not a symptom"):
         Mismatch("r", "a", "o", symptom)
     with pytest.raises(TypeError, match="not a symptom"):
@@ -238,8 +238,11 @@ def test_symptom_without_code_is_rejected() -> None:
         Symptom("")
 
 
-def test_missing_functions_carry_structured_lookups() -> None:
-    """Lookups keep text out of ids; only a version obstacle has no lookup, and it is never a deviation."""
+def test_harness_reports_missing_functions_with_a_lookup() -> None:
+    """A lookup, instead of text, identifies the deviation.
+
+    Only ``version_obstacle``, which is never a deviation, has none.
+    """
     for name in ("entry_points.py", "driver.py"):
         tree = ast.parse((ROOT / "harness" / name).read_text(encoding="utf-8"))
         gates = {
@@ -250,7 +253,7 @@ def test_missing_functions_carry_structured_lookups() -> None:
         assert all(len(node.args) == 3 for node in calls if id(node) not in inside)
 
 
-def test_outcome_without_lookup_has_code_from_text() -> None:
+def test_missing_function_without_lookup_has_code_with_fallback_text() -> None:
     assert create_missing_entry(None).code == "no-entry: in words"
 
 

@@ -99,7 +99,7 @@ def decode_range(field: NumberTolerance) -> tuple[float, float]:
 def find_reading_error(
     value: exact.ChannelValue, field: NumberTolerance | None, curved: int | None, *, integers: bool
 ) -> str:
-    """Return the error in the permitted values of a read component, or none; ``curved``: the stored sRGB value."""
+    """Return why the permitted values of a read component are not correct, or "". ``curved``: the stored sRGB value."""
     if field is None:
         return "nothing is known"
     if isinstance(value, SpecialValue):
@@ -153,7 +153,7 @@ def _find_curve_error(value: exact.ChannelValue, low: float, high: float, curved
 
 
 @pytest.mark.parametrize(("order", "channel_type"), FORMATS)
-def test_read_values_match_exact_values(order: str, channel_type: str) -> None:
+def test_texels_are_read_as_their_exact_values_within_tolerance(order: str, channel_type: str) -> None:
     of_texel, integers = get_layout(order, channel_type), "SIGNED" in channel_type
     for raw in list_texels(order, channel_type):
         told = read_texel(of_texel, defined_bytes(raw))
@@ -187,7 +187,7 @@ def list_texels(order: str, channel_type: str) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("channel_type", ["CL_FLOAT", "CL_SIGNED_INT32", "CL_UNSIGNED_INT32"])
-def test_32_bit_values_are_read_unchanged(channel_type: str) -> None:
+def test_texels_of_32_bits_are_read_unchanged(channel_type: str) -> None:
     of_texel = get_layout("CL_R", channel_type)
     for pattern in (*FLOATS, *(value & 0xFFFFFFFF for value in INTEGERS)):
         raw = pattern.to_bytes(4, "little")
@@ -261,7 +261,7 @@ def list_zeros(allowed: exact.PermittedPatterns) -> set[int]:
 
 
 @pytest.mark.parametrize("channel_type", [each for each in PLAIN_TYPES if "SIGNED" in each])
-def test_out_of_range_integers_saturate_or_are_unspecified(channel_type: str) -> None:
+def test_stored_integers_out_of_range_saturate_or_are_unspecified(channel_type: str) -> None:
     of_texel = get_layout("CL_R", channel_type)
     letter = "I" if "UNSIGNED" in channel_type else "i"
     for integer in INTEGERS:
@@ -275,7 +275,7 @@ def test_out_of_range_integers_saturate_or_are_unspecified(channel_type: str) ->
             assert taken == allowed.patterns if kept or saturates else allowed.patterns <= taken, (given, saturates)
 
 
-def test_nan_is_stored_as_nan() -> None:
+def test_nan_colour_is_stored_as_nan() -> None:
     for order, channel_type in (("CL_R", "CL_HALF_FLOAT"), ("CL_R", "CL_FLOAT")):
         told = convert_colour(get_layout(order, channel_type), struct.pack("<4f", *[math.nan] * 4))
         (allowed,) = exact.find_permitted_patterns(order, channel_type, (math.nan,))
@@ -287,7 +287,7 @@ def test_nan_is_stored_as_nan() -> None:
         assert accepts_pattern(told, allowed.field, (1 << bits) - 1)
 
 
-def test_layouts_equal_second_implementation() -> None:
+def test_texel_layouts_equal_the_second_implementation() -> None:
     names = {"L": "R", "I": "R", "D": "R"}
     for order in exact.MEMORY_ORDER:
         for channel_type in (*PLAIN_TYPES, "CL_SIGNED_INT32", "CL_UNSIGNED_INT32", "CL_HALF_FLOAT", "CL_FLOAT"):

@@ -62,7 +62,9 @@ SET_ARGUMENTS = [("clSetKernelArg", kernel, 0, 8, HandleBytes(MEM)) for kernel i
         (SET_DESTRUCTOR_CALLBACK, QUERY_CONTEXT),
     ],
 )
-def test_compatible_calls_may_run_concurrently(oracle_setup: OracleSetup, each: tuple[tuple[Any, ...], ...]) -> None:
+def test_compatible_concurrent_calls_have_no_conflict(
+    oracle_setup: OracleSetup, each: tuple[tuple[Any, ...], ...]
+) -> None:
     assert find_conflict(create_calls(oracle_setup, *each), oracle_setup.model, oracle_setup.oracle.rulebook) == ""
 
 
@@ -80,7 +82,7 @@ def test_compatible_calls_may_run_concurrently(oracle_setup: OracleSetup, each: 
         ((SET_DESTRUCTOR_CALLBACK, SET_DESTRUCTOR_CALLBACK), "mem1 is changed and used"),
     ],
 )
-def test_conflicting_calls_are_detected(
+def test_conflicting_concurrent_calls_are_reported_with_a_reason(
     oracle_setup: OracleSetup, each: tuple[tuple[Any, ...], ...], words: str
 ) -> None:
     assert words in find_conflict(create_calls(oracle_setup, *each), oracle_setup.model, oracle_setup.oracle.rulebook)

@@ -32,7 +32,7 @@ FULL_SUPPORT = (ALL_CAPABILITIES, ALL_CAPABILITIES, ALL_CAPABILITIES, ALL_CAPABI
 
 
 def set_up_usm(*able: tuple[int, ...], most: tuple[int, ...] = (), profile: str = "FULL_PROFILE") -> OracleSetup:
-    """Return a setup with a device for each set of capabilities, memory of each type, and a second context."""
+    """Return a setup with a device for each set of capabilities, memory of each type, and two contexts."""
     plans = able or (FULL_SUPPORT,)
     made = OracleSetup(*(DevicePlan() for _ in plans), version="3.0", extensions="cl_intel_unified_shared_memory")
     for number, (device, bits) in enumerate(zip(made.roots, plans, strict=True)):
@@ -101,7 +101,7 @@ def judge_allocation(there: OracleSetup, memory_type: str, **changed: Value) -> 
 
 
 def map_to_type(memory_type: str, musts: str, mays: str = "") -> tuple[str, str]:
-    """Map expected ids of host memory to the ids of a memory type; ``undefined`` stays unchanged."""
+    """Map expected ids of host memory to the ids of a memory type. ``undefined`` stays unchanged."""
     if memory_type == "Host" or musts == "undefined":
         return musts, mays
     other = {"Device": DEVICE_IDS, "Shared": SHARED_IDS}[memory_type]
@@ -124,7 +124,7 @@ def map_to_type(memory_type: str, musts: str, mays: str = "") -> tuple[str, str]
         *((SIZE, number, (f"{NOT_POWER_OF_TWO} {ALIGNMENT_TOO_LARGE}", "")) for number in (129, 0xFFFFFFFF)),
     ],
 )
-def test_invalid_allocation_sizes_and_alignments_are_rejected(
+def test_usm_allocation_with_invalid_size_or_alignment_is_rejected(
     memory_type: str, size: int, alignment: int, expected: tuple[str, str]
 ) -> None:
     assert judge_allocation(set_up_usm(), memory_type, size=size, alignment=alignment) == map_to_type(
@@ -133,7 +133,7 @@ def test_invalid_allocation_sizes_and_alignments_are_rejected(
 
 
 @pytest.mark.parametrize("memory_type", MEMORY_TYPES)
-def test_device_without_long_may_reject_alignment(memory_type: str) -> None:
+def test_usm_alignment_of_long_vectors_may_fail_on_device_without_long(memory_type: str) -> None:
     there = set_up_usm(profile="EMBEDDED_PROFILE")
     assert judge_allocation(there, memory_type, alignment=64) == ("", "")
     assert judge_allocation(there, memory_type, alignment=128) == map_to_type(memory_type, "", ALIGNMENT_TOO_LARGE)
@@ -160,7 +160,7 @@ def test_device_without_long_may_reject_alignment(memory_type: str) -> None:
     ],
     ids=str,
 )
-def test_invalid_allocation_property_lists_are_rejected(
+def test_usm_allocation_with_invalid_property_list_is_rejected(
     memory_type: str, properties: tuple[int, ...], expected: tuple[str, str]
 ) -> None:
     assert judge_allocation(set_up_usm(), memory_type, properties=ElementList(properties)) == map_to_type(
@@ -169,7 +169,7 @@ def test_invalid_allocation_property_lists_are_rejected(
 
 
 @pytest.mark.parametrize("flag", [INITIAL_DEVICE, INITIAL_HOST, WRITE_COMBINED | INITIAL_DEVICE])
-def test_initial_placement_is_for_shared_memory_only(flag: int) -> None:
+def test_initial_placement_of_host_or_device_memory_is_rejected(flag: int) -> None:
     properties = ElementList((FLAGS_PROPERTY, flag, 0))
     assert judge_allocation(set_up_usm(), "Shared", properties=properties) == ("", "")
     assert judge_allocation(set_up_usm(), "Host", properties=properties) == (PLACEMENT_CONFLICT, INVALID_PROPERTY)
@@ -189,18 +189,18 @@ def test_initial_placement_is_for_shared_memory_only(flag: int) -> None:
     ],
     ids=str,
 )
-def test_unsupported_memory_type_is_rejected(able: tuple[int, ...], lacking: tuple[str, ...]) -> None:
+def test_usm_allocation_of_unsupported_memory_type_is_rejected(able: tuple[int, ...], lacking: tuple[str, ...]) -> None:
     for memory_type in MEMORY_TYPES:
         expected = map_to_type(memory_type, UNSUPPORTED_TYPE if memory_type in lacking else "")
         assert judge_allocation(set_up_usm(able), memory_type)[0] == expected[0]
 
 
-def test_host_memory_needs_one_supporting_device() -> None:
+def test_host_memory_allocation_without_supporting_device_is_rejected() -> None:
     assert judge_allocation(set_up_usm((0, 1), (1, 1)), "Host") == ("", "")
     assert judge_allocation(set_up_usm((0, 1), (0, 1)), "Host") == (UNSUPPORTED_TYPE, TOO_LARGE)
 
 
-def test_size_limit_ignores_devices_without_the_type() -> None:
+def test_usm_size_limit_ignores_devices_without_the_memory_type() -> None:
     there = set_up_usm((0, 1), (1, 1), most=(100, 200))
     assert judge_allocation(there, "Host", size=200) == ("", "")
     assert judge_allocation(there, "Host", size=201) == (TOO_LARGE, "")
@@ -209,7 +209,7 @@ def test_size_limit_ignores_devices_without_the_type() -> None:
     assert judge_allocation(both, "Host", size=150) == ("", TOO_LARGE)
 
 
-def test_shared_memory_without_a_device_needs_a_supporting_device() -> None:
+def test_shared_memory_with_null_device_is_rejected_without_support() -> None:
     assert judge_allocation(set_up_usm(), "Shared", device=None) == ("", "")
     assert judge_allocation(set_up_usm((0, 1, 1, 0)), "Shared", device=None) == map_to_type(
         "Shared", "", UNSUPPORTED_TYPE
@@ -227,7 +227,7 @@ def test_shared_memory_without_a_device_needs_a_supporting_device() -> None:
         ("Shared", "clSharedMemAllocINTEL/CL_INVALID_DEVICE/1"),
     ],
 )
-def test_device_of_another_context_is_rejected(memory_type: str, must: str) -> None:
+def test_usm_allocation_for_device_of_another_context_is_rejected(memory_type: str, must: str) -> None:
     there = set_up_usm(FULL_SUPPORT, FULL_SUPPORT)
     there.model.context(Handle("context1")).devices = there.roots[:1]
     assert judge_allocation(there, memory_type, device=Handle("device1"))[0] == ""
@@ -254,7 +254,7 @@ def test_device_of_another_context_is_rejected(memory_type: str, must: str) -> N
     ],
     ids=str,
 )
-def test_free_of_invalid_pointer_is_rejected(
+def test_usm_free_of_invalid_pointer_is_rejected(
     function: str, not_to_be_freed: str, pointer: Value, expected: str
 ) -> None:
     musts, mays = get_verdict(set_up_usm(), function, context=Handle("context1"), ptr=pointer)
@@ -264,7 +264,7 @@ def test_free_of_invalid_pointer_is_rejected(
 
 @pytest.mark.parametrize(("code", "gone"), [(0, True), (-30, False)])
 @pytest.mark.parametrize("function", ["clMemFreeINTEL", "clMemBlockingFreeINTEL"])
-def test_memory_freed_by_inner_pointer_is_not_used_again(function: str, code: int, *, gone: bool) -> None:
+def test_usm_free_is_undefined_after_accepted_free_of_inner_pointer(function: str, code: int, *, gone: bool) -> None:
     there = set_up_usm()
     asked = there.expect(function, Handle("context1"), OffsetPointer(DEVICE, 1))
     assert bool(there.oracle.judge(asked, Returned(code)).deviations) == gone
@@ -296,7 +296,7 @@ INVALID_COPY_POINTER, OVERLAP = "clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1", "clEn
     ],
     ids=str,
 )
-def test_copy_with_invalid_arguments_is_rejected(
+def test_usm_copy_with_invalid_arguments_is_rejected(
     target: Value, source: Value, size: int, expected: tuple[str, str]
 ) -> None:
     given: dict[str, Value] = {"blocking": 1, "dst_ptr": target, "src_ptr": source, "size": size}
@@ -310,7 +310,7 @@ def test_copy_with_invalid_arguments_is_rejected(
         (DEVICE, FOREIGN_POINTER, "clEnqueueMemcpyINTEL/usage/3"),
     ],
 )
-def test_copy_across_contexts_is_undefined(target: Handle, source: Handle, usage: str) -> None:
+def test_usm_copy_across_contexts_is_undefined(target: Handle, source: Handle, usage: str) -> None:
     given: dict[str, Value] = {"blocking": 1, "dst_ptr": target, "src_ptr": source, "size": 1}
     found, broken = get_enqueue_verdict(set_up_usm(), "clEnqueueMemcpyINTEL", **given)
     assert found == "undefined"
@@ -356,7 +356,7 @@ INVALID_PATTERN_SIZE, SIZE_NOT_MULTIPLE = (
     ],
     ids=str,
 )
-def test_fill_with_invalid_arguments_is_rejected(
+def test_usm_fill_with_invalid_arguments_is_rejected(
     place: Value, pattern: Value, pattern_size: int, size: int, expected: tuple[str, str]
 ) -> None:
     given: dict[str, Value] = {"dst_ptr": place, "pattern": pattern, "pattern_size": pattern_size, "size": size}
@@ -378,12 +378,12 @@ def test_fill_with_invalid_arguments_is_rejected(
     ],
     ids=str,
 )
-def test_fill_of_inaccessible_memory_is_undefined(able: tuple[int, ...], place: Handle, expected: str) -> None:
+def test_usm_fill_of_inaccessible_memory_is_undefined(able: tuple[int, ...], place: Handle, expected: str) -> None:
     given: dict[str, Value] = {"dst_ptr": place, "pattern": PATTERN, "pattern_size": 1, "size": SIZE}
     assert get_enqueue_verdict(set_up_usm(able), "clEnqueueMemFillINTEL", **given)[0] == expected
 
 
-def test_cross_device_access_needs_shared_capability() -> None:
+def test_usm_fill_on_device_without_cross_access_is_undefined() -> None:
     given: dict[str, Value] = {"dst_ptr": SHARED, "pattern": PATTERN, "pattern_size": 1, "size": SIZE}
     for able, expected in (((0, 1, 1, 1), ""), ((0, 1, 1, 0), "undefined")):
         there = set_up_usm(FULL_SUPPORT, able)
@@ -413,7 +413,7 @@ HINT_INTERPRETATION = "usm-region-of-hint"
     ],
     ids=str,
 )
-def test_hint_region_validity_is_unspecified(place: Value, size: int) -> None:
+def test_migrate_and_advise_may_reject_any_region(place: Value, size: int) -> None:
     assert find_unspecified_conditions("clEnqueueMigrateMemINTEL", ptr=place, size=size, flags=2) == {
         REGION_MIGRATED: HINT_INTERPRETATION
     }
@@ -431,7 +431,7 @@ def find_unspecified_conditions(function: str, **arguments: Value) -> dict[str, 
     return {held.clause.id: held.interpretation for held in expectation.optional_errors}
 
 
-def test_hint_for_inaccessible_memory_is_undefined() -> None:
+def test_migrate_and_advise_on_inaccessible_memory_are_undefined() -> None:
     assert (
         get_enqueue_verdict(set_up_usm(), "clEnqueueMigrateMemINTEL", ptr=HOST_AREA, size=SIZE, flags=2)[0]
         == "undefined"
@@ -442,7 +442,7 @@ def test_hint_for_inaccessible_memory_is_undefined() -> None:
     )
 
 
-def test_hint_beyond_the_allocation_is_undefined() -> None:
+def test_migrate_and_advise_beyond_the_allocation_are_undefined() -> None:
     region: dict[str, Value] = {"ptr": OffsetPointer(SHARED, 1), "size": SIZE}
     assert get_enqueue_verdict(set_up_usm(), "clEnqueueMigrateMemINTEL", flags=2, **region)[0] == "undefined"
     assert get_enqueue_verdict(set_up_usm(), "clEnqueueMemAdviseINTEL", advice=0, **region)[0] == "undefined"
@@ -474,13 +474,13 @@ def test_invalid_migration_flags_are_rejected(flags: int, expected: tuple[str, s
 
 
 @pytest.mark.parametrize("advice", [0, 1, 0x4208, 0xFFFFFFFF])
-def test_supported_advice_is_unspecified(advice: int) -> None:
+def test_any_advice_may_be_rejected(advice: int) -> None:
     advised = find_unspecified_conditions("clEnqueueMemAdviseINTEL", ptr=SHARED, size=SIZE, advice=advice)
     assert advised == {REGION_ADVISED: HINT_INTERPRETATION, INVALID_ADVICE: "usm-advice"}
 
 
 @pytest.mark.parametrize(("size", "deviates"), [(0, False), (4, True)])
-def test_empty_fill_may_return_no_event(size: int, deviates: bool) -> None:  # noqa: FBT001
+def test_usm_fill_of_size_zero_may_return_no_event(size: int, deviates: bool) -> None:  # noqa: FBT001
     there = set_up_usm()
     arguments = (Handle("queue1"), DEVICE, Data(b"abcd"), 4, size, 0, None, OutputBuffer(1))
     expectation = there.expect("clEnqueueMemFillINTEL", *arguments)
@@ -489,7 +489,7 @@ def test_empty_fill_may_return_no_event(size: int, deviates: bool) -> None:  # n
 
 
 @pytest.mark.parametrize(("bits", "plain", "atomic"), [(0, False, False), (0x7, True, False), (0xF, True, True)])
-def test_host_area_is_usable_with_system_svm(bits: int, *, plain: bool, atomic: bool) -> None:
+def test_device_can_use_host_memory_only_with_system_svm(bits: int, *, plain: bool, atomic: bool) -> None:
     there = set_up_usm()
     device, area = there.roots[0], there.model.objects[HOST_AREA.name]
     assert isinstance(area, HostArea)
@@ -497,7 +497,7 @@ def test_host_area_is_usable_with_system_svm(bits: int, *, plain: bool, atomic: 
     assert [is_usable_by(area, device, there.model, atomics=each) for each in (False, True)] == [plain, atomic]
 
 
-def test_base_address_outside_allocations_is_0() -> None:
+def test_base_address_query_outside_allocations_must_return_0() -> None:
     there = set_up_usm()
     asked = {
         "context": Handle("context1"),
@@ -542,7 +542,7 @@ def test_invalid_pointer_argument_of_kernel_is_rejected(index: int, pointer: Val
     assert get_verdict(set_up_usm(), "clSetKernelArgMemPointerINTEL", **given) == expected
 
 
-def test_any_pointer_is_valid_with_system_memory() -> None:
+def test_kernel_argument_may_be_any_pointer_with_system_memory() -> None:
     there = set_up_usm((ALL_CAPABILITIES,) * 5)
     given: dict[str, Value] = {"kernel": Handle("kernel1"), "arg_index": 0, "arg_value": HOST_AREA}
     assert get_verdict(there, "clSetKernelArgMemPointerINTEL", **given) == ("", "")
@@ -586,7 +586,7 @@ def test_invalid_kernel_exec_info_is_rejected(name: int, size: int, value: Value
     assert get_verdict(set_up_usm(), "clSetKernelExecInfo", **given, param_value=value)[0] == must
 
 
-def test_names_of_unreported_extension_are_unspecified() -> None:
+def test_exec_info_name_of_missing_extension_may_be_rejected() -> None:
     there = set_up_usm()
     for root in there.roots:
         root.extensions = frozenset()
@@ -606,7 +606,7 @@ def test_names_of_unreported_extension_are_unspecified() -> None:
         (FINE_GRAIN_SYSTEM, 0, "", ""),
     ],
 )
-def test_non_boolean_flag_is_unspecified(name: int, number: int, musts: str, mays: str) -> None:
+def test_exec_info_flag_that_is_not_boolean_may_be_rejected(name: int, number: int, musts: str, mays: str) -> None:
     there = set_up_usm()
     coarse = there.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
     for device in there.roots:
@@ -656,7 +656,7 @@ def test_invalid_allocation_query_is_rejected(pointer: Value, name: int, output_
         (HOST_AREA, 1, "wrong"),
     ],
 )
-def test_allocation_may_exceed_requested_size(pointer: Value, size: int, said: str) -> None:
+def test_reported_usm_size_may_exceed_but_not_fall_below_the_requested(pointer: Value, size: int, said: str) -> None:
     there = set_up_usm()
     about: dict[str, Value] = {"context": Handle("context1"), "ptr": pointer, "param_name": 0x419C}
     output_buffer: dict[str, Value] = {

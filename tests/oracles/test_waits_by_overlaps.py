@@ -87,11 +87,11 @@ def find_early_waits(recording: WaitRecording) -> list[bool]:
 
 @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(recordings())
-def test_wait_deviates_if_its_events_cannot_be_set(recording: WaitRecording) -> None:
+def test_wait_that_returns_before_its_events_can_be_set_deviates(recording: WaitRecording) -> None:
     assert find_early_waits(recording) == [not recording.may_return(host_thread) for host_thread in range(THREADS)]
 
 
-def test_recordings_contain_early_and_valid_waits() -> None:
+def test_drawn_recordings_contain_early_and_valid_waits() -> None:
     """Check that the comparison can have both results."""
     entered = (("wait", 0), ("set", 0), ("wait", 1), ("set", 1), ("set", 2), ("wait", 2))
     recording = WaitRecording(entered, (frozenset({1}), frozenset({0}), frozenset({0, 1, 2})), (2, 1, 1))

@@ -124,24 +124,24 @@ class FaultCounts:
 
     @property
     def demonstrable_share(self) -> float:
-        """Return the applied share of the faults that a conforming driver can show; 1 if there are none."""
+        """Return the applied share of the faults that a conforming driver can show, or 1 if there are none."""
         return self.applied / self.demonstrable if self.demonstrable else 1.0
 
     @property
     def raw_share(self) -> float:
-        """Return the applied share of all listed faults; 1 if there are none."""
+        """Return the applied share of all listed faults, or 1 if there are none."""
         return self.applied / self.listed if self.listed else 1.0
 
     @property
     def share(self) -> float:
-        """Return the applied share of the possible faults; 1 if there are none."""
+        """Return the applied share of the possible faults, or 1 if there are none."""
         return self.applied / self.possible if self.possible else 1.0
 
 
 def count_faults(
     campaign: FaultCampaign, found: PairCoverage, results: Sequence[RunResult], listed: UnreachableList
 ) -> FaultCounts:
-    """Count a campaign's faults in the functions of a driver; ``found``: its pairs in the selected sections.
+    """Count a campaign's faults in the functions of a driver. ``found``: its pairs in the selected sections.
 
     ``results``: runs on the same driver. A function that no fault affects counts as absent.
     """

@@ -78,12 +78,12 @@ class PairCoverage:
 
     @property
     def share(self) -> float:
-        """Return the observed share of the reachable pairs; 1 if there are none."""
+        """Return the observed share of the reachable pairs, or 1 if there are none."""
         return _compute_share(len(self.reachable & self.observed), len(self.reachable))
 
     @property
     def unlisted_share(self) -> float:
-        """Return the observed share of the pairs that the list does not name; 1 if there are none."""
+        """Return the observed share of the pairs that the list does not name, or 1 if there are none."""
         return _compute_share(len(self.unlisted & self.observed), len(self.unlisted))
 
     @property
@@ -93,7 +93,7 @@ class PairCoverage:
 
     @property
     def raw_share(self) -> float:
-        """Return the observed share of all applicable pairs; 1 if there are none."""
+        """Return the observed share of all applicable pairs, or 1 if there are none."""
         return _compute_share(len(self.observed), len(self.applicable))
 
 

@@ -21,7 +21,7 @@ LIST_PATH = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"
 
 
 class DriverCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The drivers that an entry applies to; a driver must meet every given condition.
+    """The drivers that an entry applies to. A driver must meet every given condition.
 
     ``devices``: the number of root devices of the platform. ``answers``: query of the device under test to its value as
     results show it, or to a pattern of such values (``*``); it is empty for a query without a value. ``lacks``:
@@ -55,13 +55,13 @@ class DriverCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def has_function(function: str, result: RunResult) -> bool:
-    """Return whether a driver has a function; False only if a call has shown that it lacks the function."""
+    """Return False if a call has shown that the driver lacks the function, else True."""
     reasons = (each.reason for each in result.requirements if each.function == function)
     return not any(reason.startswith(f"{function} cannot be called") for reason in reasons)
 
 
 class UnreachableEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All pairs of some functions with some codes; ``where``: the drivers concerned, by default all.
+    """All pairs of some functions with some codes. ``where``: the drivers concerned, by default all.
 
     ``later``: the entry was added after the suites were written, so its pairs count as missed. ``choice``: another code
     is also allowed, so a driver may return this code; otherwise, a driver that the entry applies to never returns it.
@@ -81,7 +81,7 @@ class UnreachableEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ConstantQueries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Queries with a single possible value for all objects; ``where``: the drivers concerned, by default all."""
+    """Queries with a single possible value for all objects. ``where``: the drivers concerned, by default all."""
 
     queries: list[str]
     reason: str
@@ -132,5 +132,5 @@ class UnreachableList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_unreachable(path: Path = LIST_PATH) -> UnreachableList:
-    """Read the list; msgspec.ValidationError names the invalid field."""
+    """Read the list of unreachable pairs. Raises msgspec.ValidationError, which names the invalid field."""
     return msgspec.toml.decode(path.read_bytes(), type=UnreachableList)

@@ -1,4 +1,4 @@
-/* A driver with one platform and one device, whose clReleaseDevice misbehaves as BAD_DRIVER selects, or else HOW. */
+/* A driver with one platform and one device. BAD_DRIVER, or else HOW, selects how its clReleaseDevice misbehaves. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -17,7 +17,7 @@ DISPATCH_MACROS = {
 
 
 def build_command(library: Path, how: str = "") -> list[str]:
-    """Return the build command; ``how`` selects the behaviour unless the environment does."""
+    """Return the build command. ``how`` is the behaviour unless BAD_DRIVER in the environment selects one."""
     order = load().dispatch
     places = [f"-D{name}={order.index(function)}" for name, function in DISPATCH_MACROS.items()]
     behaviour = [f'-DHOW="{how}"'] if how else []

@@ -52,7 +52,7 @@ KEY_TEXTS = {"Enter": "\r", " ": " ", "/": "/"}
 
 
 class Browser:
-    """A Chromium process with one tab. ``console``: messages of the page; ``requests``: all its requests."""
+    """A Chromium process with one tab. ``console``: messages of the page; ``requests``: the URLs it requested."""
 
     def __init__(self, profile: Path) -> None:
         """Start Chromium with a fresh profile in a folder."""
@@ -88,7 +88,7 @@ class Browser:
         os.close(self._out)
 
     def send_command(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send a command and return its result; record the page's events meanwhile."""
+        """Send a command of the DevTools protocol and return its result; meanwhile record events of the page."""
         self._last += 1
         command = {"id": self._last, "method": method, "params": parameters}
         command |= {"sessionId": self._session} if self._session else {}
@@ -150,7 +150,7 @@ class Browser:
             time.sleep(0.02)
 
     def press_keys(self, *keys: str, shift: bool = False) -> None:
-        """Press keys one after the other, as a user does."""
+        """Press the keys one after the other, like a user; ``shift``: with the Shift key."""
         for key in keys:
             told: dict[str, Any] = {"key": key, "modifiers": 8 if shift else 0}
             told["windowsVirtualKeyCode"] = KEYS.get(key) or ord(key.upper())
@@ -163,7 +163,7 @@ class Browser:
         self.send_command("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """Click the centre of an element, as a user does."""
+        """Click the centre of the element that a CSS selector matches, like a user."""
         where = f"document.querySelector({json.dumps(selector)})"
         self.evaluate(f"{where}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
         # content that scrolls into view is laid out only then, and may move
@@ -184,20 +184,20 @@ class Browser:
         self.send_command("Emulation.setEmulatedMedia", media=kind, features=wanted)
 
     def screenshot(self, path: Path, *, whole: bool = False) -> Path:
-        """Write a screenshot of the visible part, or of the whole page, and return its path."""
+        """Write a screenshot of the visible part of the page, or of the ``whole`` page, and return its path."""
         shot = self.send_command("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(shot["data"]))
         return path
 
     def accessible_nodes(self) -> list[tuple[str, str]]:
-        """Return the accessibility tree in order: roles with names."""
+        """Return the nodes of the accessibility tree in order, each with its role and name."""
         nodes = self.send_command("Accessibility.getFullAXTree")["nodes"]
         return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
 
 
 @contextmanager
 def start_chromium(profile: Path) -> Iterator[Browser]:
-    """Start a browser, and end it afterwards."""
+    """Start Chromium for the block, and end it afterwards."""
     browser = Browser(profile)
     try:
         yield browser
@@ -207,7 +207,7 @@ def start_chromium(profile: Path) -> Iterator[Browser]:
 
 @contextmanager
 def check_silent_and_offline(browser: Browser, page: Path) -> Iterator[None]:
-    """Check that a page wrote no messages and requested only itself; reset the browser afterwards."""
+    """Check, after the block, that the page wrote no messages and requested only itself; reset the browser."""
     yield
     browser.emulate_media()
     browser.resize(1280, 900)

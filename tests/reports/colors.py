@@ -17,7 +17,7 @@ def _luminance(color: str) -> float:
 
 
 def _channels(color: str) -> list[float]:
-    """Return red, green and blue, from 0 to 1."""
+    """Return red, green and blue of a colour in CSS notation, each from 0 to 1."""
     if color.startswith("#"):
         digits = color.removeprefix("#")
         step = len(digits) // 3

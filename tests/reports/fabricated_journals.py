@@ -94,7 +94,7 @@ def _output_parameter(name: str, base: str) -> Parameter:
 
 
 def create_tables(extra: Iterable[Requirement] = ()) -> FakeTables:
-    """Return tables of section 4.3 and some more requirements; ``extra`` requirements are added."""
+    """Return tables with the requirements of section 4.3, some others, and ``extra``."""
     requirements: list[Requirement] = [
         ErrorCondition(f"{SUB}/CL_INVALID_DEVICE/1", MAIN, PARTITIONING, "a1", function=SUB, code="CL_INVALID_DEVICE"),
         ErrorCondition(f"{SUB}/CL_INVALID_VALUE/1", MAIN, PARTITIONING, "a2", function=SUB, code="CL_INVALID_VALUE"),
@@ -217,7 +217,7 @@ def create_argument_tables() -> FakeTables:
 
 
 def split_call(scheme: tuple[int, ...], *, output_buffer: int | None, count: int = 4) -> Call:
-    """Return a call of clCreateSubDevices."""
+    """Return a call of clCreateSubDevices; ``output_buffer``: the size of out_devices, or None for NULL."""
     return Call(
         SUB,
         {
@@ -251,7 +251,7 @@ HANG = Step(Call("clReleaseDevice", {"device": Handle("device2")}), Hung(5.0))
 
 
 def journal_lines(*, hostile: bool = False, end: bool = True) -> list[JournalLine]:
-    """Return the journal lines of one run, with at least one line of each kind."""
+    """Return the journal lines of one run, with at least one line of each kind; ``hostile``: with hostile texts."""
     text = HOSTILE if hostile else ""
     name = text or "Portable Computing Language"
     device = DeviceIdentity("device1", text or "cpu-haswell-AMD EPYC", 2, text or "OpenCL 3.0 PoCL", text or "3.1", 4)
@@ -337,7 +337,10 @@ def journal_lines(*, hostile: bool = False, end: bool = True) -> list[JournalLin
 
 
 def add_gate(result: RunResult, crashed: GateKind = "known") -> RunResult:
-    """Add gate findings: of kind ``crashed`` for ``CRASHED``, ``known`` for other deviations, and two others."""
+    """Add gate findings to a result.
+
+    The kind is ``crashed`` for ``CRASHED`` and ``known`` for all other deviations; two more findings have other kinds.
+    """
     findings = [
         GateFinding("known", 0, "as expected", deviation.requirements[0], deviation.id, 1, 3, "known")
         if deviation.requirements != [CRASHED]
@@ -351,18 +354,18 @@ def add_gate(result: RunResult, crashed: GateKind = "known") -> RunResult:
 
 
 def encode_journal(journal: Iterable[JournalLine]) -> bytes:
-    """Return journal lines as bytes."""
+    """Return the content of a journal file with these lines."""
     return b"".join(msgspec.json.encode(line) + b"\n" for line in journal)
 
 
 def write_journal(path: Path, journal: Iterable[JournalLine] | None = None) -> Path:
-    """Write a journal and return its path."""
+    """Write a journal with these lines (by default ``journal_lines()``), and return its path."""
     path.write_bytes(encode_journal(journal_lines() if journal is None else journal))
     return path
 
 
 def create_large_journal(number: int, *, every: int = 40) -> tuple[list[JournalLine], FakeTables]:
-    """Return the journal and tables of a run with ``number`` more requirements; one in ``every`` deviates."""
+    """Return the journal and tables of a run with ``number`` further requirements; one in ``every`` deviates."""
     extra: list[Requirement] = []
     evidence: dict[str, dict[str, int]] = {}
     found: list[JournalLine] = []

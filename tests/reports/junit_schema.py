@@ -1,4 +1,4 @@
-"""Checks a JUnit file against the usual XSD, as Jenkins and GitLab read it; the XSD is written as a few tables."""
+"""Checks a JUnit file against the XSD that Jenkins and GitLab use; the XSD is written as a few tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
 
-# the XSD lacks "assertions" of a suite; the library always writes it, and readers ignore unknown attributes
+# the XSD lacks "assertions" of a suite, which junitparser always writes; readers ignore unknown attributes
 COUNTS = ("tests", "errors", "failures", "skipped", "disabled")
 ATTRIBUTES = {
     "testsuites": {"name", "time", *COUNTS} - {"skipped"},
@@ -28,12 +28,12 @@ CHILDREN = {
     "properties": ("property",),
     "testcase": ("skipped", "error", "failure", "system-out", "system-err"),
 }
-"""Elements allowed below an element; below a suite in this order."""
+"""Child elements that an element may contain; those of a suite must have this order."""
 OUTCOMES = ("skipped", "error", "failure")
 
 
 def find_violations(root: ET.Element) -> list[str]:
-    """Return the violations of the XSD as texts; an empty list if every reader accepts the file."""
+    """Return the violations of the XSD as texts; an empty list if the file is valid."""
     found = [] if root.tag == "testsuites" else [f"the root is {root.tag}"]
     for element in root.iter():
         found += _element_violations(element)

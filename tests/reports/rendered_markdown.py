@@ -1,4 +1,4 @@
-"""Parses Markdown with a second library, as a renderer does: links, HTML, headings and table cells."""
+"""Parses Markdown with markdown-it, like a renderer: links, raw HTML, headings and table cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class MarkdownPage:
-    """The contents of a page. ``text``: all visible text; ``rows``: the cells of its tables."""
+    """The contents of a rendered page. ``text``: all visible text; ``rows``: the cells of its tables."""
 
     html: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
@@ -25,7 +25,7 @@ class MarkdownPage:
 
 
 def parse_markdown(text: str) -> MarkdownPage:
-    """Return the rendered contents of Markdown; raw HTML is kept, so that it is detected."""
+    """Return the contents of a rendered page; raw HTML is enabled, so that it is detected."""
     page = MarkdownPage()
     tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(text)
     place = ""

@@ -1,4 +1,4 @@
-"""The published schemas with the types that define them; ``python -m tests.reports.schemas`` writes them again."""
+"""The published schemas and the types that define them; ``python -m tests.reports.schemas`` generates the files."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
 
 
 def schema_path(name: str) -> Path:
-    """Return the path of a schema."""
+    """Return the path of the published schema ``name``."""
     return FOLDER / f"{name}.schema.json"
 
 
 def validated(text: str, name: str) -> str:
-    """Return a document that matches the published schema of that name; otherwise raise ValidationError."""
+    """Return ``text`` if it matches the published schema ``name``; otherwise raise ValidationError."""
     schema = json.loads(schema_path(name).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(json.loads(text))
     return text
 
 
 def generate_schema(name: str) -> str:
-    """Return the schema generated from its types."""
+    """Return the text of a schema, generated from the type that defines it."""
     return schema_text(*TYPES[name])
 
 

@@ -37,7 +37,7 @@ def test_alignment_rules_are_listed_worst_first() -> None:
     assert rules[0].where == "5.2.1 Title"
 
 
-def test_isolated_test_values_beyond_a_limit_are_only_counted() -> None:
+def test_alignment_rule_counts_test_values_beyond_the_limit_of_the_list() -> None:
     alone = [f"origin={number}" for number in range(MAX_VALUES_SHOWN + 3)]
     (rule,) = alignment_rules(
         [create_result("f/alignment/1", "conforms", test_values=["origin=1 and size=0", *alone])], []
@@ -48,7 +48,7 @@ def test_isolated_test_values_beyond_a_limit_are_only_counted() -> None:
     assert (beside.test_values, beside.more) == (["origin=1 and size=0"], 0)
 
 
-def test_deviating_test_values_are_listed_first() -> None:
+def test_outcomes_of_deviations_are_the_first_observed_outcomes_of_a_rule() -> None:
     made = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
         fabricated_journals.create_tables(),

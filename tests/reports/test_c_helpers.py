@@ -1,4 +1,4 @@
-"""A C program contains only the helpers, headers and macros that it uses, and names only for its own codes."""
+"""A C program contains only the helpers, headers and macros that it uses, and names only the error codes it needs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ HEADER_CONTENTS = {
 }
 """The identifiers that each header provides."""
 MAX_LINES, MAX_MEDIAN_LINES = 200, 75
-"""Maximum length of a program of the findings in lines, and maximum median length."""
+"""Maximum number of lines of a program in ``docs/findings``, and maximum median of all these programs."""
 
 
 def find_unused(program: str) -> list[str]:
@@ -61,7 +61,7 @@ def test_helpers_of_the_template_come_after_their_dependencies() -> None:
         assert all(header in HEADER_CONTENTS for header in helper.headers)
 
 
-def test_selected_helper_includes_its_dependencies() -> None:
+def test_selected_helper_requires_its_dependencies_and_their_headers() -> None:
     assert with_dependencies({"overrun"}) == ["fill", "guard", "all", "overrun"]
     assert with_dependencies(set()) == []
     assert required_headers(["too_late"], ["dlfcn.h"]) == [
@@ -69,7 +69,7 @@ def test_selected_helper_includes_its_dependencies() -> None:
     ]  # fmt: skip
 
 
-def test_macros_are_defined_only_for_calls() -> None:
+def test_required_macros_follow_from_headers_and_versions_of_functions() -> None:
     assert required_macros(["stdio.h"], [""]) == [("CL_TARGET_OPENCL_VERSION", "300")]
     assert required_macros(["time.h"], ["2.0", "1.1", "2.0"]) == [
         ("_POSIX_C_SOURCE", "200809L"),
@@ -103,7 +103,7 @@ def test_program_contains_only_used_helpers(kind: str, way: str) -> None:
     assert "unused" not in program
 
 
-def test_only_codes_of_the_deviation_have_names() -> None:
+def test_program_names_only_the_error_codes_of_its_deviation() -> None:
     program = create_program(OUTCOMES["code"], allowed=["CL_INVALID_VALUE"])
     _, _, code = program.partition("*/")
     known = {
@@ -114,19 +114,19 @@ def test_only_codes_of_the_deviation_have_names() -> None:
     assert known & set(re.findall(r"CL_\w+", code)) == {"CL_SUCCESS", "CL_INVALID_VALUE"}
 
 
-def test_unused_helpers_are_found() -> None:
+def test_find_unused_returns_unused_functions_and_headers() -> None:
     program = create_program(OUTCOMES["code"], allowed=["CL_INVALID_VALUE"])
     more = program.replace("#include <stdio.h>", "#include <dlfcn.h>\n#include <stdio.h>\nstatic int idle(void);")
     assert find_unused(more) == ["idle", "dlfcn.h"]
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_finding_programs_contain_only_used_helpers(path: Path) -> None:
+def test_programs_of_findings_contain_only_used_helpers(path: Path) -> None:
     program = path.read_text(encoding="ascii")
     assert HANDWRITTEN in program or find_unused(program) == []
 
 
-def test_finding_programs_are_short() -> None:
+def test_length_of_programs_of_findings_is_limited() -> None:
     lengths = [len(path.read_text(encoding="ascii").splitlines()) for path in PROGRAMS]
     assert statistics.median(lengths) <= MAX_MEDIAN_LINES
     assert max(lengths) <= MAX_LINES

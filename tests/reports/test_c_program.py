@@ -1,4 +1,4 @@
-"""The C program compiles without warnings, and distinguishes a deviation from its absence on a real driver."""
+"""The C program for a deviation compiles without warnings, and its exit code shows whether a real driver deviates."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def run_program(binary: Path, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_strings_numbers_and_comments_are_escaped() -> None:
+def test_strings_numbers_and_comments_are_written_as_valid_c() -> None:
     assert c_string('a"b\\c\n\x1b??/ü%') == '"a\\042b\\134c\\n\\033\\077\\077/\\303\\274\\045"'
     assert c_number(-1, "cl_int") == "-1"
     assert c_number(-(1 << 63), "cl_long") == "(cl_long)0x8000000000000000ULL"
@@ -104,7 +104,7 @@ def test_strings_numbers_and_comments_are_escaped() -> None:
 @needs_compiler
 @pytest.mark.parametrize("hostile", [False, True])
 @pytest.mark.parametrize("number", range(3))
-def test_program_compiles(number: int, hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
+def test_program_of_each_deviation_compiles_without_warnings(number: int, hostile: bool, tmp_path: Path) -> None:  # noqa: FBT001
     result = create_result(hostile=hostile)
     program = c_program(result.deviations[number], result, fabricated_journals.create_tables())
     assert program.isascii()
@@ -113,7 +113,7 @@ def test_program_compiles(number: int, hostile: bool, tmp_path: Path) -> None:  
 
 @needs_compiler
 @pytest.mark.parametrize("way", ["loader", "direct"])
-def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
+def test_program_with_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
     call = Call(
         "clEverything",
         {
@@ -153,7 +153,7 @@ def test_every_kind_of_value_compiles(way: str, tmp_path: Path) -> None:
 
 @needs_compiler
 @pytest.mark.parametrize("way", ["loader", "direct"])
-def test_recorded_kernel_updates_are_separate_structures(way: str, tmp_path: Path) -> None:
+def test_program_defines_a_structure_for_each_recorded_kernel_update(way: str, tmp_path: Path) -> None:
     update = DispatchConfig(
         Handle("command1"),
         num_args=2,
@@ -196,7 +196,7 @@ def test_recorded_kernel_updates_are_separate_structures(way: str, tmp_path: Pat
 
 @needs_compiler
 @pytest.mark.parametrize("way", ["loader", "direct"])
-def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None:
+def test_program_that_calls_every_function_compiles(way: str, tmp_path: Path) -> None:
     tables = load()
     result = create_result()
     assert result.platform is not None
@@ -219,7 +219,7 @@ def test_every_function_of_the_tables_compiles(way: str, tmp_path: Path) -> None
 
 
 @needs_compiler
-def test_bus_addresses_are_stored_by_name(tmp_path: Path) -> None:
+def test_program_stores_bus_addresses_in_named_variables(tmp_path: Path) -> None:
     result = create_result()
     assert result.platform is not None
     function = "clEnqueueMakeBuffersResidentAMD"
@@ -247,7 +247,7 @@ def test_bus_addresses_are_stored_by_name(tmp_path: Path) -> None:
 
 
 def create_callback_steps(*, code: int) -> list[Step]:
-    """Return steps in which the callback of a user event sets another event; ``code``: the code returned there."""
+    """Return steps in which the callback of a user event sets another event; ``code``: the result of that call."""
     functions, told = load().functions, HostCallback("told")
 
     def step(name: str, *arguments: Value, outcome: Outcome, host_thread: int = 0) -> Step:
@@ -271,8 +271,8 @@ def create_callback_steps(*, code: int) -> list[Step]:
 
 @needs_compiler
 @needs_pocl
-def test_call_in_callback_runs_inside_the_callback(tmp_path: Path) -> None:
-    """The deviation check applies to that call: it succeeds on a driver that permits calls in callbacks."""
+def test_program_makes_call_in_callback_inside_the_callback(tmp_path: Path) -> None:
+    """The program checks the result of the call in the callback; PoCL does not deviate."""
     result = create_result()
     steps = create_callback_steps(code=-59)
     deviation = msgspec.structs.replace(result.deviations[1], sequence=steps, allowed=["CL_SUCCESS"], observed="-59")
@@ -298,7 +298,7 @@ def _null_value(parameter: Parameter, tables: ReportTables) -> Value:
 @needs_compiler
 @needs_pocl
 @pytest.mark.parametrize("way", ["loader", "direct"])
-def test_disallowed_code_is_a_deviation(way: str, tmp_path: Path) -> None:
+def test_program_reports_deviation_only_if_error_code_is_not_allowed(way: str, tmp_path: Path) -> None:
     step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0))
     code, said = run_program(compile_program(create_program(step, access=way, allowed=["CL_INVALID_VALUE"]), tmp_path))
     assert code == 1, said
@@ -312,7 +312,7 @@ def test_disallowed_code_is_a_deviation(way: str, tmp_path: Path) -> None:
 
 @needs_compiler
 @needs_pocl
-def test_outputs_are_compared_if_code_is_allowed(tmp_path: Path) -> None:
+def test_program_compares_outputs_if_observed_code_is_allowed(tmp_path: Path) -> None:
     wrong = Returned(
         0, {"out_devices": Output(["device2", "device3", *["untouched"] * 2], 16), "num_devices_ret": Output([2], 4)}
     )
@@ -328,7 +328,7 @@ def test_outputs_are_compared_if_code_is_allowed(tmp_path: Path) -> None:
 
 @needs_compiler
 @needs_pocl
-def test_created_objects_are_used_by_later_steps(tmp_path: Path) -> None:
+def test_program_uses_created_objects_in_later_steps(tmp_path: Path) -> None:
     query = Call(
         "clGetDeviceInfo",
         {
@@ -355,7 +355,9 @@ def test_created_objects_are_used_by_later_steps(tmp_path: Path) -> None:
 @needs_compiler
 @needs_pocl
 @pytest.mark.parametrize(("allowed", "expected"), [("device1", 0), ("device2", 1)])
-def test_allowed_object_is_not_a_deviation(allowed: str, expected: int, tmp_path: Path) -> None:
+def test_program_reports_deviation_only_if_returned_object_is_not_allowed(
+    allowed: str, expected: int, tmp_path: Path
+) -> None:
     query = {"device": Handle("device2"), "param_name": 0x1042, "param_value_size": 8, "param_value": OutputBuffer(8)}
     told = Returned(0, {"param_value": Output(["device9"], 8, b"\1" * 8)})
     step = Step(Call("clGetDeviceInfo", {**query, "param_value_size_ret": None}), told, ["device9"])
@@ -365,7 +367,7 @@ def test_allowed_object_is_not_a_deviation(allowed: str, expected: int, tmp_path
 
 
 @needs_compiler
-def test_names_with_versions_are_compared_as_bytes(tmp_path: Path) -> None:
+def test_program_compares_names_with_versions_as_bytes(tmp_path: Path) -> None:
     size, names = 68, ("cl_khr_fp64", "__opencl_c_int64")
     raw = b"".join((1 << 22).to_bytes(4, "little") + name.encode().ljust(size - 4, b"\0") for name in names)
     query = {"device": Handle("device1"), "param_name": 0x1060, "param_value_size": len(raw)}
@@ -379,7 +381,7 @@ def test_names_with_versions_are_compared_as_bytes(tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_query_result_may_mix_numbers_and_objects(tmp_path: Path) -> None:
+def test_program_compares_query_result_of_numbers_and_objects(tmp_path: Path) -> None:
     query = {"device": Handle("device1"), "param_name": 0x1044, "param_value_size": 24, "param_value": OutputBuffer(24)}
     told = Output([0x1084, "device1", None], 24, b"\1" * 24)
     step = Step(Call("clGetDeviceInfo", {**query, "param_value_size_ret": None}), Returned(0, {"param_value": told}))
@@ -389,7 +391,7 @@ def test_query_result_may_mix_numbers_and_objects(tmp_path: Path) -> None:
 
 
 @needs_compiler
-def test_structure_lists_are_compared_by_number(tmp_path: Path) -> None:
+def test_program_compares_image_formats_as_numbers(tmp_path: Path) -> None:
     tables = load()
     parameters = {each.name: each for each in tables.functions["clGetSupportedImageFormats"].parameters}
     arguments: dict[str, Value] = {name: _null_value(parameter, tables) for name, parameter in parameters.items()}
@@ -409,7 +411,7 @@ def test_structure_lists_are_compared_by_number(tmp_path: Path) -> None:
 
 @needs_compiler
 @needs_pocl
-def test_later_step_is_skipped_without_its_object(tmp_path: Path) -> None:
+def test_program_exits_with_code_2_if_a_required_object_was_not_created(tmp_path: Path) -> None:
     refused = Step(
         fabricated_journals.split_call((0x7777, 2, 0), output_buffer=4),
         fabricated_journals.CREATED.outcome,
@@ -426,7 +428,7 @@ def test_later_step_is_skipped_without_its_object(tmp_path: Path) -> None:
 @needs_compiler
 @needs_pocl
 @pytest.mark.parametrize(("seen", "expected"), [(b"\0xy", 1), (b"\0xz", 0)])
-def test_host_memory_is_created_written_and_compared(seen: bytes, expected: int, tmp_path: Path) -> None:
+def test_program_creates_writes_and_compares_host_memory(seen: bytes, expected: int, tmp_path: Path) -> None:
     area = Handle("pointer1")
     steps = [
         Step(Call(ALLOCATE, {"size": 4, "alignment": 4096}), Returned("pointer1"), ["pointer1"]),
@@ -446,7 +448,7 @@ def test_host_memory_is_created_written_and_compared(seen: bytes, expected: int,
 
 @needs_compiler
 @needs_pocl
-def test_empty_dispatch_entry_is_reported(tmp_path: Path) -> None:
+def test_program_reports_deviation_only_if_dispatch_entry_is_empty(tmp_path: Path) -> None:
     call = Call(f"{CREATE}EXT", fabricated_journals.split_call((0x4050, 1, 0), output_buffer=None).arguments)
     outcome = Absent("empty-entry", "the driver left it empty")
     for way in ("loader", "direct"):
@@ -457,7 +459,7 @@ def test_empty_dispatch_entry_is_reported(tmp_path: Path) -> None:
 
 @needs_compiler
 @needs_pocl
-def test_unknown_platform_or_library_exits_with_code_2(tmp_path: Path) -> None:
+def test_program_rejects_missing_library_but_replaces_unknown_platform(tmp_path: Path) -> None:
     step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Died("signal", "SIGSEGV"))
     code, said = run_program(compile_program(create_program(step, access="direct"), tmp_path), "/no/such/lib.so")
     assert code == 2
@@ -505,7 +507,7 @@ def test_program_exit_code_distinguishes_crash_and_hang(
     assert "platform: Bad Driver, OpenCL 3.0 bad" in told
 
 
-def test_header_comment_lists_operands_of_each_condition() -> None:
+def test_header_comment_of_program_lists_operands_of_each_condition() -> None:
     operands = {fabricated_journals.CRASHED: {"num_devices": 1, "*/ evil \N{MULTIPLICATION SIGN}": 2}}
     program = create_program(fabricated_journals.TOO_FEW_ENTRIES, operands=operands)
     assert program.isascii()
@@ -515,7 +517,7 @@ def test_header_comment_lists_operands_of_each_condition() -> None:
     assert " * where" not in create_program(fabricated_journals.TOO_FEW_ENTRIES, operands={})
 
 
-def test_untranslatable_value_is_reported() -> None:
+def test_sequence_that_c_cannot_express_is_rejected() -> None:
     with pytest.raises(CProgramError, match="simulated"):
         create_program(fabricated_journals.CREATED, access="simulated")
     with pytest.raises(CProgramError, match="no sequence"):
@@ -531,7 +533,7 @@ def test_untranslatable_value_is_reported() -> None:
         create_program(Step(Call("clReleaseDevice", {}), Returned(0)))
 
 
-def test_callback_handles_are_not_compared() -> None:
+def test_deviation_in_handles_passed_to_a_callback_is_rejected() -> None:
     called = CallbackInvocation("told", {"devices": ["no known device"], "user_data": 7})
     step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0, callbacks=[called]))
     for symptom in ("another devices", "another devices than it was made with"):
@@ -545,7 +547,11 @@ def test_callback_handles_are_not_compared() -> None:
     ("symptom", "verdict", "reused"),
     [("wrong bytes", "deviates", True), ("no answer", "hangs", True), ("CL_SUCCESS", "deviates", False)],
 )
-def test_reusable_memory_is_changed_if_symptom_depends_on_it(symptom: str, verdict: str, reused: bool) -> None:  # noqa: FBT001
+def test_program_overwrites_reusable_memory_only_if_symptom_depends_on_it(
+    symptom: str,
+    verdict: str,
+    reused: bool,  # noqa: FBT001
+) -> None:
     functions, events = load().functions, ElementList((Handle("event1"),))
     fill = build_call("clEnqueueFillBuffer", functions, None, None, Data(b"\1\2"), 2, 0, 4, 1, events, None)
     finish = build_call("clFinish", functions, None)
@@ -558,7 +564,7 @@ def test_reusable_memory_is_changed_if_symptom_depends_on_it(symptom: str, verdi
         assert (f"reuse({name}, sizeof {name});" in program) == reused
 
 
-def test_definitions_missing_in_headers_are_declared() -> None:
+def test_program_declares_constants_and_functions_missing_in_headers() -> None:
     step = Step(fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4), Returned(0))
     program = create_program(step)
     assert re.search(r"#ifndef (CL_DEVICE_PARTITION_EQUALLY)\b.*\n#define \1 4230\n#endif\n", program)

@@ -1,4 +1,4 @@
-"""The C program for concurrent calls of several host threads: in sequence, with a comment, last call checked."""
+"""The C program makes concurrent calls in sequence, as a comment states, and checks the last call of each group."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def query_success(group: int) -> Step:
     return query_units(4, Returned(0, {"param_value": Output([4], 4, b"\4\0\0\0")}), group)
 
 
-def test_comment_names_each_group_of_concurrent_calls() -> None:
+def test_comment_precedes_each_group_of_concurrent_calls() -> None:
     program = create_program(
         query_success(0),
         query_success(1),
@@ -47,13 +47,13 @@ def test_comment_names_each_group_of_concurrent_calls() -> None:
     assert len(told) == 7 + 2
 
 
-def test_sequential_calls_have_no_comment_about_threads() -> None:
+def test_program_without_concurrent_calls_omits_comment_about_threads() -> None:
     program = create_program(query_success(0), query_success(1))
     assert COMMENT not in program
     assert "may not reproduce" not in program
 
 
-def test_crash_is_expected_from_first_call_of_the_group() -> None:
+def test_program_expects_crash_from_first_call_of_a_concurrent_group() -> None:
     died = Died("signal", "SIGSEGV")
     program = create_program(query_success(0), query_units(4, died, 1), query_units(4, died, 1))
     before, expected, after = program.partition("the next call is expected to crash")
@@ -63,7 +63,7 @@ def test_crash_is_expected_from_first_call_of_the_group() -> None:
 
 @needs_compiler
 @needs_pocl
-def test_last_call_of_a_group_is_checked(tmp_path: Path) -> None:
+def test_program_checks_last_call_of_a_concurrent_group(tmp_path: Path) -> None:
     wrong = query_units(3, Returned(0, {"param_value": Output([], 0)}), 1)
     program = create_program(query_success(1), query_success(1), wrong, allowed=["CL_INVALID_VALUE"])
     code, said = run_program(compile_program(program, tmp_path))

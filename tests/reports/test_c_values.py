@@ -30,7 +30,7 @@ TABLES = load()
 
 
 def c_argument(function: str, parameter: str, value: Value) -> str:
-    """Return the declarations and the expression of an argument."""
+    """Return the C code of an argument: its declarations and the expression to pass."""
     values = ValueWriter(TABLES, ValueNames(TABLES), {"cl_image_desc", "cl_image_format", "cl_mem", "void", "char"})
     argument = values.argument(_parameter(function, parameter), value, str)
     return " ".join([*argument.declarations, argument.expression])
@@ -48,19 +48,19 @@ def _parameter(function: str, name: str) -> Parameter:
     return next(each for each in TABLES.functions[function].parameters if each.name == name)
 
 
-def test_structure_names_its_fields() -> None:
+def test_structure_is_initialised_by_field_names() -> None:
     shown = c_argument("clCreateImage", "image_format", ElementList((4277, 4314)))
     named = "{{.image_channel_order = CL_RGBA, .image_channel_data_type = CL_UNSIGNED_INT8}}"
     assert shown == f"cl_image_format image_format[] = {named}; image_format"
 
 
-def test_structure_object_is_a_variable_and_zeros_are_omitted() -> None:
+def test_structure_omits_zero_fields_and_refers_to_objects_by_variable() -> None:
     desc = ElementList((0x10F0, 16, 0, 0, 0, 0, 0, 0, 0, Handle("mem1")))
     shown = c_argument("clCreateImage", "image_desc", desc)
     assert "{.image_type = CL_MEM_OBJECT_BUFFER, .image_width = 16, .mem_object = mem1}" in shown
 
 
-def test_extension_object_list_is_constant_but_not_its_elements() -> None:
+def test_list_of_extension_objects_has_type_pointer_to_const_handles() -> None:
     values, listed = (
         ValueWriter(TABLES, ValueNames(TABLES), {"void"}),
         _parameter("clEnqueueSignalSemaphoresKHR", "sema_objects"),
@@ -69,12 +69,12 @@ def test_extension_object_list_is_constant_but_not_its_elements() -> None:
     assert values.cast(listed, "void *") == ""
 
 
-def test_list_of_output_buffers_points_to_each() -> None:
+def test_list_of_output_buffers_is_an_array_of_pointers() -> None:
     one = create_outputs().pointer_list(_parameter("clGetProgramInfo", "param_value"), OutputBuffers((8, 16)))
     assert (one.before, one.expression) == (["void *param_value[] = {output(8), output(16)};"], "param_value")
 
 
-def test_bus_addresses_are_named_numbers() -> None:
+def test_bus_addresses_are_written_as_named_numbers() -> None:
     shown = c_argument("clCreateBuffer", "host_ptr", BusAddresses(OffsetPointer(Handle("bus1"), 2048), Handle("bus2")))
     assert shown == "(cl_long[]){bus1 + 2048, bus2}"
     one = create_outputs().judged_output(
@@ -83,7 +83,7 @@ def test_bus_addresses_are_named_numbers() -> None:
     assert one.before == ["cl_long *bus_addresses = output(4 * sizeof(cl_long));"]
 
 
-def test_short_list_is_inline_and_long_list_is_declared() -> None:
+def test_short_list_is_an_expression_and_long_list_is_a_declared_array() -> None:
     assert (
         c_argument("clWaitForEvents", "event_list", ElementList((Handle("event1"), None))) == "(void *[]){event1, NULL}"
     )
@@ -94,13 +94,13 @@ def test_short_list_is_inline_and_long_list_is_declared() -> None:
     assert many.endswith("event98 }; event_list")
 
 
-def test_source_is_written_line_by_line() -> None:
+def test_each_line_of_program_source_is_a_separate_string() -> None:
     shown = c_argument("clCreateProgramWithSource", "strings", Texts(("first line\n" * 2, "second text" * 9)))
     lines = ['"first line\\n"', '"first line\\n",', f'"{"second text" * 9}",']
     assert shown == f"const char *strings[] = {{     {'     '.join(lines)} }}; strings"
 
 
-def test_regular_bytes_are_written_as_series() -> None:
+def test_bytes_in_arithmetic_series_are_written_as_series_calls() -> None:
     content = bytes((7 * number + 3 * (number // 241)) % 241 for number in range(4096))
     found = find_series(content)
     assert found[:2] == [ByteSeries(0, 241, 0, 7, 241), ByteSeries(241, 241, 3, 7, 241)]
@@ -110,7 +110,7 @@ def test_regular_bytes_are_written_as_series() -> None:
     assert "0x02, 0x01, 0x00" in c_argument("clEnqueueWriteBuffer", "ptr", Data(bytes(range(255, -1, -1))))
 
 
-def test_repeated_pattern_is_written_once() -> None:
+def test_repeated_byte_pattern_is_written_once() -> None:
     content = bytes((0, 0, 9, 8, 1) * 50)
     shown = c_argument("clEnqueueWriteBuffer", "ptr", Data(content))
     assert "ptr[250] = {0x00, 0x00, 0x09, 0x08, 0x01};" in shown
@@ -123,7 +123,7 @@ def test_repeated_pattern_is_written_once() -> None:
     strategies.binary(min_size=1, max_size=300) | strategies.builds(_repeat, strategies.binary(min_size=1, max_size=3))
 )
 @example(b"\x19\xca{\x16")
-def test_series_reproduce_their_bytes(content: bytes) -> None:
+def test_series_found_in_bytes_reproduce_these_bytes(content: bytes) -> None:
     found = find_series(content)
     made = b"".join(bytes((one.first + one.step * at) % one.modulus for at in range(one.size)) for one in found)
     assert made == content

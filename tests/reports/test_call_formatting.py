@@ -1,4 +1,4 @@
-"""Formatted calls read like C, with the names of the tables."""
+"""Formatted calls look like C code and use the names of the tables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ DEVICE = Handle("device1")
         ((0xBEEF, 1, 0), "{0xbeef, 1, 0}"),
     ],
 )
-def test_property_list_is_formatted(scheme: tuple[int, ...], written: str) -> None:
+def test_property_list_is_shown_with_names_of_its_values(scheme: tuple[int, ...], written: str) -> None:
     line = format_call(fabricated_journals.split_call(scheme, output_buffer=None), None, TABLES)
     assert line == f"clCreateSubDevices(device1, {written}, 4, NULL, &num_devices_ret)"
 
@@ -75,12 +75,12 @@ def test_property_list_is_formatted(scheme: tuple[int, ...], written: str) -> No
         (Absent("no-entry", "none"), "function not available (no-entry: none)"),
     ],
 )
-def test_outcome_is_formatted(outcome: Outcome, written: str) -> None:
+def test_outcome_is_shown_after_the_call_with_names_of_codes(outcome: Outcome, written: str) -> None:
     call = fabricated_journals.split_call((0x1086, 2, 0), output_buffer=4)
     assert format_call(call, outcome, TABLES).endswith(f", <4-element output buffer>, &num_devices_ret) -> {written}")
 
 
-def test_query_is_formatted_by_name() -> None:
+def test_param_name_of_query_is_shown_by_name() -> None:
     call = Call(
         "clGetDeviceInfo",
         {
@@ -98,7 +98,7 @@ def test_query_is_formatted_by_name() -> None:
     )
 
 
-def test_every_value_and_unknown_function_is_formatted() -> None:
+def test_call_of_unknown_function_shows_every_kind_of_value() -> None:
     call = Call(
         "clUnknown",
         {
@@ -119,11 +119,11 @@ def test_every_value_and_unknown_function_is_formatted() -> None:
     )
 
 
-def test_sequence_is_formatted() -> None:
+def test_each_formatted_step_is_one_line() -> None:
     assert len(format_steps([fabricated_journals.CREATED, fabricated_journals.CRASH], TABLES)) == 2
 
 
-def test_fields_of_structures_are_named() -> None:
+def test_values_of_structure_fields_are_shown_by_name() -> None:
     names = ValueNames(load())
     assert names.listed([0x10B5, 0x10D2], "cl_image_format") == ["CL_RGBA", "CL_UNORM_INT8"]
     assert names.listed([0x10F1, 4, 2, 1, 0, 0, 0, 0, 0, None], "cl_image_desc")[0] == "CL_MEM_OBJECT_IMAGE2D"

@@ -1,4 +1,4 @@
-"""Reported capabilities in the journal, the result and the page: side by side, marked, and escaped."""
+"""Reported capabilities in journal, result and page: devices side by side, low values marked, and text escaped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EVIL = "<script>alert(1)</script>\x1b[31m\u202e"
 
 
 def create_capabilities(name: str = "plain", shown: str = "4096") -> list[OwnerCapabilities]:
-    """Return the capabilities of a platform and two devices; the second device reports less."""
+    """Return the capabilities of a platform and two devices; the second device reports too few samplers."""
     platform = OwnerCapabilities("platform1", name, [Capability("CL_PLATFORM_NAME", "4.1", name)])
     limit = "at least 16"
     first = [
@@ -50,7 +50,7 @@ def create_capabilities(name: str = "plain", shown: str = "4096") -> list[OwnerC
 
 
 def create_result(devices: list[OwnerCapabilities] | None) -> RunResult:
-    """Return the result of a journal with these capabilities, or of a journal without the capability line if None."""
+    """Return the result of a journal with these capabilities, or without a line of capabilities if None."""
     lines = fabricated_journals.journal_lines()
     if devices is not None:
         lines.insert(2, CapabilityLine(devices))
@@ -71,19 +71,19 @@ def print_capabilities(devices: list[OwnerCapabilities]) -> str:
     return text.getvalue()
 
 
-def test_journal_without_capabilities_has_no_section() -> None:
+def test_page_without_capabilities_omits_their_section() -> None:
     assert create_result(None).capabilities == []
     assert 'id="capabilities"' not in create_page(None)
 
 
-def test_result_contains_the_capability_rows(tmp_path: Path) -> None:
+def test_result_file_contains_the_capabilities(tmp_path: Path) -> None:
     result = create_result(create_capabilities(EVIL))
     path = tmp_path / "result.json"
     path.write_text(encode_document(result), encoding="utf-8")
     assert load_result(path).capabilities == create_capabilities(EVIL)
 
 
-def test_page_compares_devices_and_marks_lower_values() -> None:
+def test_page_compares_devices_and_marks_values_below_the_minimum() -> None:
     page = create_page(create_capabilities())
     row = page[page.index("<code>CL_DEVICE_MAX_SAMPLERS</code>") :].partition("</tr>")[0]
     assert "<td>at least 16</td>" in row
@@ -95,7 +95,7 @@ def test_page_compares_devices_and_marks_lower_values() -> None:
     assert page.count('<td colspan="2" class="answer ">plain</td>') == 1
 
 
-def test_hostile_values_are_escaped() -> None:
+def test_hostile_capability_values_are_escaped() -> None:
     page = create_page(create_capabilities(EVIL, EVIL))
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\\x1b[31m\\u202e" in page
@@ -104,14 +104,14 @@ def test_hostile_values_are_escaped() -> None:
         assert "\u202e" not in text
 
 
-def test_long_value_scrolls_and_endless_value_is_cut() -> None:
+def test_long_value_scrolls_and_extremely_long_value_is_cut() -> None:
     page = create_page(create_capabilities(shown="x" * 500))
     assert f'<div class="long" tabindex="0">{"x" * 500}</div>' in page
     (cell, _) = capability_rows(create_capabilities(shown="y" * 1_000_000))[2].cells
     assert len(cell.text) < MAX_SHOWN + 100
 
 
-def test_each_device_has_its_own_minimum() -> None:
+def test_row_shows_minimum_of_each_device_if_they_differ() -> None:
     devices = create_capabilities()
     devices[2].values[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "at least 8", "meets")
     row = capability_rows(devices)[2]
@@ -119,7 +119,7 @@ def test_each_device_has_its_own_minimum() -> None:
     assert not row.is_missed
 
 
-def test_unknown_mark_is_not_shown() -> None:
+def test_unknown_mark_of_a_capability_is_ignored() -> None:
     devices = create_capabilities()
     devices[1].values[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
     assert capability_rows(devices)[2].cells[0].mark == ""
@@ -134,7 +134,7 @@ def low_values_result(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
     return result_of(out / "journal.jsonl")
 
 
-def test_run_records_values_of_both_devices(low_values_result: RunResult) -> None:
+def test_run_records_capabilities_of_platform_and_both_devices(low_values_result: RunResult) -> None:
     assert [each.handle for each in low_values_result.capabilities] == ["platform1", "device1", "device2"]
     rows = {row.query: row for row in capability_rows(low_values_result.capabilities)}
     assert [cell.text for cell in rows["CL_DEVICE_NUMERIC_VERSION"].cells] == ["3.0.0", "3.0.0"]
@@ -145,7 +145,7 @@ def test_run_records_values_of_both_devices(low_values_result: RunResult) -> Non
     assert 'class="answer below"' in page
 
 
-def test_conforming_platform_has_no_marks() -> None:
+def test_conforming_platform_has_no_values_marked_as_below_minimum() -> None:
     session = Session(Target.simulated("two-devices"), load(), Recorder(None))
     devices = describe_capabilities(session.model)
     session.close()

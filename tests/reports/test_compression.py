@@ -1,4 +1,4 @@
-"""A journal is compressed after its run: every reader accepts it, and nothing is lost."""
+"""Compressed journals: every reader accepts them, and decompression returns the original bytes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def journal(tmp_path: Path) -> Path:
     return fabricated_journals.write_journal(tmp_path / "journal.jsonl")
 
 
-def test_each_gzip_member_has_whole_lines_and_is_readable_alone() -> None:
+def test_each_gzip_member_has_complete_lines_and_is_readable_alone() -> None:
     members = [gzip.compress(piece, COMPRESSION_LEVEL, mtime=0) for piece in read_pieces(BytesIO(LINES))]
     assert len(members) == -(-len(LINES) // MEMBER_BYTES) > 2
     assert b"".join(members) == compress_lines(LINES)
@@ -55,7 +55,7 @@ def test_each_gzip_member_has_whole_lines_and_is_readable_alone() -> None:
     assert compress_lines(b"") == decompress(b"") == b""
 
 
-def test_compressed_journal_is_small_and_equivalent(journal: Path) -> None:
+def test_compressed_journal_is_small_and_reads_like_the_original(journal: Path) -> None:
     plain = journal.read_bytes()
     assert len(compress_lines(plain * 50)) * 10 < len(plain * 50)
     before = read_journal(journal)
@@ -67,14 +67,14 @@ def test_compressed_journal_is_small_and_equivalent(journal: Path) -> None:
     assert (journal.read_bytes(), there.exists()) == (plain, False)
 
 
-def test_gzip_reads_the_journal(journal: Path) -> None:
+def test_gzip_command_decompresses_the_journal(journal: Path) -> None:
     plain = journal.read_bytes()
     command = f"gzip -dc {shlex.quote(str(JournalPacking(journal).finish()))}"
     told = subprocess.run(["/bin/sh", "-c", command], capture_output=True, check=True)
     assert told.stdout == plain
 
 
-def test_truncated_member_is_read_up_to_its_end() -> None:
+def test_truncated_gzip_member_is_decompressed_as_far_as_possible() -> None:
     whole = compress_lines(LINES)
     first = len(gzip.compress(next(read_pieces(BytesIO(LINES))), COMPRESSION_LEVEL, mtime=0))
     found = decompress(whole[: first + 1000])
@@ -82,7 +82,7 @@ def test_truncated_member_is_read_up_to_its_end() -> None:
     assert len(found) > MEMBER_BYTES
 
 
-def test_damaged_member_is_reported_with_its_position() -> None:
+def test_damaged_gzip_member_is_reported_with_its_position() -> None:
     whole = bytearray(compress_lines(LINES))
     first = len(gzip.compress(next(read_pieces(BytesIO(LINES))), COMPRESSION_LEVEL, mtime=0))
     whole[first + 500] ^= 0xFF
@@ -90,7 +90,7 @@ def test_damaged_member_is_reported_with_its_position() -> None:
         decompress(bytes(whole))
 
 
-def test_oversized_content_is_not_decompressed(journal: Path) -> None:
+def test_content_that_exceeds_the_size_limit_is_not_decompressed(journal: Path) -> None:
     bomb = gzip.compress(b"\n" * (4 << 20))
     assert len(decompress(bomb, 4 << 20)) == 4 << 20
     with pytest.raises(TooLargeError):
@@ -122,7 +122,7 @@ def test_plain_journal_takes_precedence_over_compressed_one(journal: Path) -> No
 @pytest.mark.parametrize(
     "words", ["report FOLDER", "report FILE --out FOLDER", "compare FILE FOLDER", "explain clFlush"]
 )
-def test_commands_accept_a_compressed_journal(journal: Path, words: str) -> None:
+def test_report_compare_and_explain_accept_a_compressed_journal(journal: Path, words: str) -> None:
     other = journal.parent / "other"
     other.mkdir()
     there = shutil.move(JournalPacking(journal).finish(), other / "journal.jsonl.gz")
@@ -132,7 +132,7 @@ def test_commands_accept_a_compressed_journal(journal: Path, words: str) -> None
     assert done.exit_code == 0, done.output
 
 
-def test_compressed_file_appears_only_at_the_end(journal: Path) -> None:
+def test_compressed_file_appears_only_when_compression_finishes(journal: Path) -> None:
     before = journal.read_bytes()
     packing = JournalPacking(journal)
     assert [each.name for each in journal.parent.iterdir()] == [journal.name]
@@ -164,7 +164,7 @@ def test_cancelled_compression_leaves_journal_unchanged(journal: Path) -> None:
     assert "clconform-packing" not in {each.name for each in threading.enumerate()}
 
 
-def test_missing_journal_is_reported_on_wait(tmp_path: Path) -> None:
+def test_compression_of_missing_journal_fails_when_it_finishes(tmp_path: Path) -> None:
     packing = JournalPacking(tmp_path / "journal.jsonl")
     with pytest.raises(FileNotFoundError):
         packing.finish()

@@ -1,4 +1,4 @@
-"""Several results joined: coverage of each requirement, or the reason without it; and the coverage page."""
+"""The coverage of each requirement by several results, or the reason for missing coverage; and the coverage page."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def coverage_outcomes(*results: RunResult, untestable: dict[str, str] | None = N
 
 
 @pytest.mark.parametrize("status", ["conforms", "deviates", "crashes", "hangs"])
-def test_driver_takes_precedence_over_simulated_platform(run_result: RunResult, status: str) -> None:
+def test_coverage_by_driver_takes_precedence_over_simulated_platform(run_result: RunResult, status: str) -> None:
     real = replace_requirements(
         run_result, "loader", create_requirement("a", status), create_requirement("b", "not-covered", OTHER_REASON)
     )
@@ -72,13 +72,13 @@ def test_driver_takes_precedence_over_simulated_platform(run_result: RunResult, 
 
 
 @pytest.mark.parametrize("status", ["flaky", "inconclusive", "not-covered", "not-run"])
-def test_status_without_evidence_counts_as_uncovered(run_result: RunResult, status: str) -> None:
+def test_requirement_with_status_without_evidence_counts_as_uncovered(run_result: RunResult, status: str) -> None:
     assert coverage_outcomes(
         replace_requirements(run_result, "loader", create_requirement("a", status, OTHER_REASON))
     ) == {"a": ("left", f"{status}: {OTHER_REASON}")}
 
 
-def test_only_listed_reasons_count(run_result: RunResult) -> None:
+def test_only_listed_reasons_explain_missing_coverage(run_result: RunResult) -> None:
     result = replace_requirements(
         run_result,
         "loader",
@@ -92,12 +92,12 @@ def test_only_listed_reasons_count(run_result: RunResult) -> None:
     }
 
 
-def test_withdrawn_reason_does_not_count(run_result: RunResult) -> None:
+def test_reason_that_is_no_longer_given_does_not_explain_missing_coverage(run_result: RunResult) -> None:
     result = replace_requirements(run_result, "loader", create_requirement("a", "untestable", LISTED_REASON))
     assert coverage_outcomes(result) == {"a": ("left", f"untestable: {LISTED_REASON}")}
 
 
-def test_reason_applies_unless_requirement_was_tested(run_result: RunResult) -> None:
+def test_reason_for_missing_coverage_is_ignored_if_requirement_was_tested(run_result: RunResult) -> None:
     result = replace_requirements(
         run_result,
         "loader",
@@ -110,14 +110,14 @@ def test_reason_applies_unless_requirement_was_tested(run_result: RunResult) -> 
     }
 
 
-def test_reason_of_uncovered_requirement_is_from_an_applicable_run(run_result: RunResult) -> None:
+def test_reason_for_uncovered_requirement_is_from_a_run_in_which_it_applies(run_result: RunResult) -> None:
     nowhere = replace_requirements(run_result, "loader", create_requirement("a", "not-applicable", "since 3.0"))
     applies = replace_requirements(run_result, "loader", create_requirement("a", "not-covered", OTHER_REASON))
     for results in ((nowhere, applies), (applies, nowhere)):
         assert coverage_outcomes(*results) == {"a": ("left", f"not-covered: {OTHER_REASON}")}
 
 
-def test_section_contains_its_subsections(run_result: RunResult) -> None:
+def test_requirement_is_within_its_section_and_chapter_only(run_result: RunResult) -> None:
     result = replace_requirements(
         run_result,
         "loader",
@@ -132,7 +132,7 @@ def test_section_contains_its_subsections(run_result: RunResult) -> None:
     assert not is_within(second, ["5"])
 
 
-def test_page_counts_by_chapter_and_reason_and_lists_the_rest(run_result: RunResult) -> None:
+def test_page_counts_by_chapter_and_reason_and_lists_uncovered_requirements(run_result: RunResult) -> None:
     requirements = (
         create_requirement("a", "conforms"),
         create_requirement("b", "untestable", LISTED_REASON),
@@ -147,7 +147,7 @@ def test_page_counts_by_chapter_and_reason_and_lists_the_rest(run_result: RunRes
     assert text.endswith("- `c<` (5.4): not-run: a\\_b\n")
 
 
-def test_page_counts_tested_requirements_with_found_violation(run_result: RunResult) -> None:
+def test_page_counts_tested_requirements_with_detected_violation(run_result: RunResult) -> None:
     requirements = (
         create_requirement("a", "conforms"),
         create_requirement("b", "deviates"),
@@ -175,7 +175,7 @@ NEWER_TABLES = loading.REVISIONS / "3.1.1"
 
 
 def test_revision_page_lists_additions_and_uncovered_conditions(run_result: RunResult) -> None:
-    """Check a function and a query of 3.1, covered and uncovered conditions, and a condition of both revisions."""
+    """The result has a function and a query of 3.1, and error conditions: covered, uncovered, and of both revisions."""
     asked, left, both = (f"clCreateBuffer/CL_INVALID_{name}" for name in ("BUFFER_SIZE/2", "HOST_PTR/5", "CONTEXT/1"))
     requirements = (
         create_requirement("clGetKernelSuggestedLocalWorkSize/success", "deviates"),
@@ -200,7 +200,7 @@ def test_revision_page_lists_additions_and_uncovered_conditions(run_result: RunR
 
 
 def test_page_of_3_1_1_has_no_uncovered_function_query_or_limit() -> None:
-    """Check the file that ``clconform coverage --new-requirements RESULT... > docs/coverage-3.1.1.md`` writes."""
+    """``clconform coverage --new-requirements RESULT... > docs/coverage-3.1.1.md`` writes the page."""
     text = PAGE.with_name("coverage-3.1.1.md").read_text(encoding="utf-8")
     newer, older = loading.read_tables(NEWER_TABLES).requirements, loading.load_default().requirements
     for title, kind in (("Functions", Success), ("Queries", Query), ("Limits", Limit)):
@@ -210,7 +210,7 @@ def test_page_of_3_1_1_has_no_uncovered_function_query_or_limit() -> None:
         assert "not covered: " not in part
 
 
-# the committed page, docs/coverage.md
+# tests of the committed page, docs/coverage.md
 
 
 @pytest.fixture(scope="module")
@@ -220,14 +220,14 @@ def coverage_page() -> str:
 
 
 def table_rows(text: str, columns: int) -> list[list[str]]:
-    """Return the cells of all rows, without headers, of the tables with this number of columns."""
+    """Return the cells of all rows, without headers, of the tables that have ``columns`` columns."""
     found = [
         line.strip("| ").split(" | ") for line in re.sub(r"\|  (?=\|)", "| 0 ", text).splitlines() if line[:1] == "|"
     ]
     return [cells for cells in found if len(cells) == columns and cells[-1].isdigit()]
 
 
-def test_page_has_every_requirement_once(coverage_page: str) -> None:
+def test_committed_page_counts_every_requirement_once(coverage_page: str) -> None:
     tables = Counter((each.document, each.id) for each in load().requirements.values())
     assert f"| {COLUMNS} |" in coverage_page
     told = {}
@@ -241,7 +241,7 @@ def test_page_has_every_requirement_once(coverage_page: str) -> None:
     assert told == Counter(document for document, _ in tables)
 
 
-def test_page_gives_only_listed_reasons_within_their_counts(coverage_page: str) -> None:
+def test_committed_page_contains_only_listed_reasons_with_plausible_counts(coverage_page: str) -> None:
     tables = load()
     given = Counter(find_untestable(tables, rulebook_of(tables)).values())
     part = coverage_page.split("## Untestable requirements by reason")[1]
@@ -259,7 +259,7 @@ def test_page_gives_only_listed_reasons_within_their_counts(coverage_page: str) 
     assert untestable == sum(by_reason.values())
 
 
-def test_uncovered_requirements_of_the_page_have_no_reason(coverage_page: str) -> None:
+def test_requirements_listed_as_uncovered_are_not_untestable(coverage_page: str) -> None:
     tables = load()
     listed = re.findall(r"^- `(.+?)` \(", coverage_page.split("## Requirements that are not covered")[1], re.MULTILINE)
     assert len(listed) == sum(int(cells[5]) for cells in table_rows(coverage_page, 6) if cells[0] != "**all**")

@@ -1,4 +1,4 @@
-"""Deviations from several conditions in one call, and deviations with a common cause."""
+"""Deviations of several requirements in one call, and groups of deviations with a common cause."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_joint_deviation_is_dropped_if_a_single_one_explains_it(name: str) -> None:
+def test_joint_deviation_is_dropped_if_deviation_of_one_requirement_explains_it(name: str) -> None:
     alone, group, told = CASES[name]
     assert drop_explained([*alone, group]) == ([*alone, group] if told else alone)
 
@@ -81,7 +81,7 @@ def create_condition(function: str, code: str, *parameters: str) -> ErrorConditi
     )  # fmt: skip
 
 
-def test_same_condition_and_outcome_have_one_cause() -> None:
+def test_deviations_with_same_condition_and_outcome_have_one_cause() -> None:
     requirements = {
         each.id: each
         for each in (
@@ -106,12 +106,12 @@ def test_same_condition_and_outcome_have_one_cause() -> None:
     ]
 
 
-def test_postcondition_deviation_is_a_cause_for_each_function() -> None:
+def test_postcondition_deviations_of_two_functions_have_separate_causes() -> None:
     found = group_causes([create_result("f", "success", "it is done"), create_result("g", "success", "it is done")], {})
     assert [cause.functions for cause in found] == [["f"], ["g"]]
 
 
-def test_worst_cause_comes_first_then_the_widest() -> None:
+def test_causes_are_ordered_by_severity_and_number_of_functions() -> None:
     requirements = {
         each.id: each
         for each in (

@@ -1,4 +1,4 @@
-"""Error code coverage of a run: the listed pairs of function and error code that the driver returned."""
+"""Error code coverage of a run: the listed pairs of function and error code of which the driver returned the code."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_each_returned_error_code_counts_once() -> None:
     assert reach == ErrorCodeCounts(listed=4, applicable=3, seen=1, seen_of_core=1, unlisted=1)
 
 
-def test_extension_pairs_are_separate_and_applicable() -> None:
+def test_error_codes_of_extension_functions_are_not_counted_as_core() -> None:
     made = create_lines(
         create_sighting(
             "CL_INVALID_VALUE",

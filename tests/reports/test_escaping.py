@@ -1,4 +1,4 @@
-"""Escaping of driver text."""
+"""Text of drivers in reports: unprintable characters are escaped, and long text is shortened."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def test_unprintable_text_is_escaped(text: str, shown: str) -> None:
     assert escape_unprintable(text) == shown
 
 
-def test_line_ends_are_unescaped_on_request() -> None:
+def test_line_ends_are_kept_on_request() -> None:
     assert escape_unprintable("a\nb\x00", lines=True) == "a\nb\\x00"
 
 
-def test_ascii_output_escapes_all_other_characters() -> None:
+def test_escape_non_ascii_escapes_all_non_ascii_characters() -> None:
     assert escape_non_ascii("Grüße \U0001f600") == "Gr\\xfc\\xdfe \\U0001f600"
     assert escape_non_ascii(fabricated_journals.HOSTILE).isascii()
 
 
-def test_very_long_text_is_shortened() -> None:
+def test_very_long_text_is_shortened_but_keeps_its_end() -> None:
     short = shorten("a" * 1_000_000 + "end")
     assert len(short) < 2100
     assert short.endswith("end")

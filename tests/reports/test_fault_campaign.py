@@ -79,7 +79,7 @@ def faults_section(of: FaultCampaign) -> html.HtmlElement:
 
 
 def heat_map(of: FaultCampaign) -> list[list[str]]:
-    """Return the heat map as text: operators by chapters."""
+    """Return the texts of the heat map's cells: a row for each operator, a column for each chapter."""
     rows = faults_section(of).get_element_by_id("heat").iter("tr")
     return [["".join(cell.text_content().splitlines()) for cell in row] for row in rows]
 
@@ -93,7 +93,7 @@ def heat_map(of: FaultCampaign) -> list[list[str]]:
         ((), None, None),
     ],
 )
-def test_shares_exclude_faults_that_were_not_applied(
+def test_shares_of_found_and_equivalent_faults_exclude_unapplied_faults(
     statuses: Sequence[FaultStatus], found: float | None, equivalent: float | None
 ) -> None:
     whole = create_campaign([("crash", "4.3", status) for status in statuses]).summary
@@ -101,7 +101,7 @@ def test_shares_exclude_faults_that_were_not_applied(
     assert whole.faults == sum(whole.statuses.values()) == len(statuses)
 
 
-def test_campaign_is_counted_by_operator_and_chapter(tmp_path: Path) -> None:
+def test_faults_are_counted_by_operator_and_chapter(tmp_path: Path) -> None:
     made = create_campaign()
     assert [(group.name, group.faults) for group in made.operators] == [("crash", 23), ("slow", 2), ("evil", 1)]
     assert [(group.name, group.faults) for group in made.chapters] == [
@@ -114,7 +114,7 @@ def test_campaign_is_counted_by_operator_and_chapter(tmp_path: Path) -> None:
     assert load_campaign(file) == made
 
 
-def test_heat_map_has_a_number_in_each_cell() -> None:
+def test_heat_map_cell_shows_numbers_of_found_and_applied_faults() -> None:
     head, *rows = heat_map(create_campaign())
     assert head == ["Operator", "4.3", "4.10", fabricated_journals.FISSION, "all"]
     assert rows[0] == ["crashThe call ends the process.", "19/20", "1/2", "-", "20/22"]
@@ -122,7 +122,7 @@ def test_heat_map_has_a_number_in_each_cell() -> None:
     assert rows[3] == ["all", "19/21", "2/3", "-", "21/24"]
 
 
-def test_cell_shade_follows_the_share_found() -> None:
+def test_heat_map_cell_shade_shows_share_of_found_faults() -> None:
     cells = faults_section(create_campaign()).get_element_by_id("heat").iter("td")
     shades = {cell.text_content(): cell.get("class").split()[-1] for cell in cells}
     assert shades == {"19/20": "most", "1/2": "some", "1/1": "all", "0/1": "few", "-": "none", "": "none"} | {
@@ -147,7 +147,7 @@ def test_surviving_faults_are_listed_with_reason() -> None:
     )
 
 
-def test_page_without_faults_has_no_section() -> None:
+def test_page_without_faults_omits_their_section() -> None:
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
         fabricated_journals.create_tables(),
@@ -155,21 +155,21 @@ def test_page_without_faults_has_no_section() -> None:
     assert "Sensitivity</a>" not in render_report(result, fabricated_journals.create_tables())
 
 
-def test_file_content_is_escaped() -> None:
+def test_texts_of_faults_file_are_escaped_on_page() -> None:
     assert "<script>alert" not in create_page(create_campaign(reason=fabricated_journals.HOSTILE))
 
 
-# the command
+# the ``report`` command
 
 
 def run_report(tmp_path: Path, content: str) -> Ran:
-    """Run the ``report`` command on the fabricated journal and a file of faults."""
+    """Run the ``report`` command on the fabricated journal and a faults file; return its outcome."""
     journal = fabricated_journals.write_journal(tmp_path / "journal.jsonl")
     (tmp_path / "faults.json").write_text(content, encoding="utf-8")
     return CliRunner().invoke(cli, ("report", str(journal), "--faults", str(tmp_path / "faults.json")))
 
 
-def test_command_adds_the_section_to_the_page(tmp_path: Path) -> None:
+def test_report_command_adds_faults_section_to_page(tmp_path: Path) -> None:
     done = run_report(tmp_path, encode_document(create_campaign()))
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "21 of 24 faults found" in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -188,7 +188,7 @@ def test_command_adds_the_section_to_the_page(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_invalid_or_foreign_faults_file_is_refused(tmp_path: Path, content: str, said: str) -> None:
+def test_invalid_faults_file_or_file_of_another_driver_is_refused(tmp_path: Path, content: str, said: str) -> None:
     done = run_report(tmp_path, content)
     assert done.exit_code == exit_codes.BAD_USAGE
     assert said in done.stderr
@@ -196,19 +196,19 @@ def test_invalid_or_foreign_faults_file_is_refused(tmp_path: Path, content: str,
     assert not (tmp_path / "report.html").exists()
 
 
-def test_faults_file_with_two_journals_is_refused(tmp_path: Path) -> None:
+def test_report_command_refuses_faults_file_for_two_journals(tmp_path: Path) -> None:
     journal = str(fabricated_journals.write_journal(tmp_path / "journal.jsonl"))
     done = CliRunner().invoke(cli, ("report", journal, journal, "--faults", "f.json", "--out", str(tmp_path / "m")))
     assert done.exit_code == exit_codes.BAD_USAGE
     assert "--faults f.json" in done.stderr
 
 
-# in a browser
+# tests in a browser
 
 
 @needs_chromium
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_numbers_contrast_with_every_shade(browser: Browser, tmp_path: Path, scheme: str) -> None:
+def test_heat_map_numbers_contrast_with_every_shade(browser: Browser, tmp_path: Path, scheme: str) -> None:
     path = tmp_path / "report.html"
     path.write_text(create_page(create_campaign()), encoding="utf-8")
     with check_silent_and_offline(browser, path):
@@ -226,7 +226,7 @@ def test_numbers_contrast_with_every_shade(browser: Browser, tmp_path: Path, sch
 
 
 @needs_chromium
-def test_section_is_complete_without_script_and_in_narrow_window(browser: Browser, tmp_path: Path) -> None:
+def test_faults_section_is_complete_without_script_in_narrow_window(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(create_page(create_campaign()), encoding="utf-8")
     with check_silent_and_offline(browser, path):

@@ -76,7 +76,7 @@ def collect_structs(type_: inspect.Type, found: dict[str, inspect.StructType]) -
 
 
 def all_structs() -> dict[str, inspect.StructType]:
-    """Return the structure types of all files."""
+    """Return the structure types of all kinds of files, by name."""
     seen: dict[str, inspect.StructType] = {}
     for of in (*DOCUMENTS.values(), *LINES.values()):
         collect_structs(inspect.type_info(of), seen)
@@ -94,8 +94,8 @@ def test_stored_file_is_read_strictly_and_converted_back(earlier: int, name: str
 
 
 @pytest.mark.parametrize(("earlier", "name"), STORED_FILES)
-def test_old_names_are_removed(earlier: int, name: str) -> None:
-    """Every key of a structure must be a field of its type, because unknown keys lose their values."""
+def test_upgraded_file_contains_only_names_of_the_present_format(earlier: int, name: str) -> None:
+    """Every key of a structure must be a field of its type, because the values of unknown keys are lost."""
     of = DOCUMENTS.get(name) or LINES[name]
     for new in upgraded_values(earlier, name):
         strict = msgspec.json.decode(msgspec.json.encode(msgspec.convert(new, of)))
@@ -114,7 +114,7 @@ def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _key_paths(value: Any, place: str = "") -> Iterator[str]:
-    """Yield the paths of values that are not empty; lookups omit other defaults, too."""
+    """Yield the paths of keys whose values are not empty, except inside lookups, which omit other defaults, too."""
     if isinstance(value, dict):
         for key, each in value.items():
             if each or each is None:
@@ -145,8 +145,8 @@ def test_rename_table_names_existing_types_and_fields(earlier: int) -> None:
 
 
 @pytest.mark.parametrize("earlier", EARLIER)
-def test_each_format_renames_to_different_names(earlier: int) -> None:
-    """Two old names of a type may become one only if they are of different formats."""
+def test_fields_renamed_in_one_format_get_different_names(earlier: int) -> None:
+    """Two old field names of a type may become one name only if they were renamed in different formats."""
     later = names_since(earlier + 1).fields if earlier + 1 < FORMAT else {}
     for of, renamed in names_since(earlier).fields.items():
         own = {old: new for old, new in renamed.items() if old not in later.get(of, {})}
@@ -156,7 +156,7 @@ def test_each_format_renames_to_different_names(earlier: int) -> None:
 @pytest.mark.parametrize("earlier", EARLIER)
 @pytest.mark.parametrize("kind", ["new", "known", "less-severe"])
 def test_result_survives_conversion_to_earlier_format_and_back(earlier: int, kind: Any) -> None:
-    """Use a result with all kinds of values, unlike the stored ones."""
+    """The result contains all kinds of values, unlike the stored results."""
     journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j")
     gated = fabricated_journals.add_gate(assemble_result(journal, fabricated_journals.create_tables()), kind)
     result = msgspec.json.decode(msgspec.json.encode(gated))
@@ -169,7 +169,7 @@ def test_result_survives_conversion_to_earlier_format_and_back(earlier: int, kin
 
 
 @pytest.mark.parametrize("earlier", EARLIER)
-def test_verdicts_ids_and_known_deviations_are_unchanged(earlier: int, tmp_path: Path) -> None:
+def test_verdicts_ids_and_known_deviations_are_unchanged_by_upgrade(earlier: int, tmp_path: Path) -> None:
     (old,) = stored_values(earlier, "result.json")
     for name in ("result.json", "known.toml", "faults.json"):
         (tmp_path / name).write_bytes(migrate_content(stored_file(earlier, name).read_bytes(), name)[1])
@@ -206,12 +206,12 @@ def test_truncated_journal_is_converted_as_far_as_possible(earlier: int) -> None
 
 
 @pytest.mark.parametrize(("earlier", "name"), [*STORED_FILES, *((earlier, "known.toml") for earlier in EARLIER)])
-def test_present_format_is_unchanged(earlier: int, name: str) -> None:
+def test_file_in_present_format_is_unchanged_by_migration(earlier: int, name: str) -> None:
     kind, content = migrate_content(stored_file(earlier, name).read_bytes(), name)
     assert migrate_content(content, name) == (kind, content)
 
 
-def test_text_of_several_lines_that_looks_like_a_key_is_unchanged() -> None:
+def test_multi_line_text_that_looks_like_an_old_key_is_unchanged() -> None:
     text = b'[[known]]\nreason = """\nrecord = 1\n"""\nrequirement = "clFinish/*"\nverdict = "deviates"\n'
     assert migrate_content(text, "known.toml") == ("known deviations", text)
 
@@ -227,13 +227,13 @@ def test_text_of_several_lines_that_looks_like_a_key_is_unchanged() -> None:
         (b'{"platform":null,"run":{},"summary":{},"records":[],"deviations":[],"format":99}', "format 99"),
     ],
 )
-def test_unconvertible_content_is_reported(content: bytes, said: str) -> None:
+def test_content_that_cannot_be_upgraded_is_rejected(content: bytes, said: str) -> None:
     with pytest.raises(ResultError, match=said):
         migrate_content(content, "x")
 
 
 @pytest.mark.parametrize("earlier", EARLIER)
-def test_command_stores_copies_of_the_originals(earlier: int, tmp_path: Path) -> None:
+def test_migrate_command_stores_copies_of_the_originals(earlier: int, tmp_path: Path) -> None:
     names = ("journal.jsonl", "calls.jsonl", "result.json")
     before = {name: stored_file(earlier, name).read_bytes() for name in names}
     for name, content in before.items():
@@ -246,7 +246,7 @@ def test_command_stores_copies_of_the_originals(earlier: int, tmp_path: Path) ->
     assert again.output.count("nothing to change") == len(before)
 
 
-def test_command_changes_nothing_if_one_file_is_invalid(tmp_path: Path) -> None:
+def test_migrate_command_changes_nothing_if_one_file_is_invalid(tmp_path: Path) -> None:
     wrong, right = tmp_path / "wrong.json", tmp_path / "result.json"
     wrong.write_text("{}", encoding="utf-8")
     right.write_bytes(stored_file(1, "result.json").read_bytes())
@@ -260,7 +260,7 @@ def test_command_changes_nothing_if_one_file_is_invalid(tmp_path: Path) -> None:
     assert "contains none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
 
 
-def test_existing_copy_of_the_original_is_not_overwritten(tmp_path: Path) -> None:
+def test_migrate_command_does_not_overwrite_an_earlier_copy(tmp_path: Path) -> None:
     (tmp_path / "known.toml").write_bytes(stored_file(1, "known.toml").read_bytes())
     (tmp_path / "known.toml.before-format-3").write_text("mine", encoding="utf-8")
     done = CliRunner().invoke(cli, ["migrate", str(tmp_path / "known.toml")])

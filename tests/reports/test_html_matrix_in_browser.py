@@ -34,7 +34,7 @@ SUB = fabricated_journals.SUB
 
 @pytest.fixture
 def open_page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
-    """Return a function that opens the page of some results; check afterwards that it was silent and offline."""
+    """Return a function that opens the page of several results; check the page for messages and requests at the end."""
 
     def opened(results: Sequence[RunResult], fragment: str = "") -> Browser:
         path = tmp_path / "matrix.html"
@@ -54,7 +54,7 @@ def create_three_results() -> list[RunResult]:
     ]
 
 
-def test_differences_come_first_and_are_filtered_and_sorted(open_page: Callable[..., Browser]) -> None:
+def test_matrix_rows_start_with_differences_and_can_be_filtered_and_sorted(open_page: Callable[..., Browser]) -> None:
     browser = open_page(create_three_results())
     assert browser.evaluate(SHOWN) == "4 of 11 requirements"
     assert browser.evaluate(ROWS)[0] == fabricated_journals.CRASHED
@@ -95,14 +95,14 @@ def test_keyboard_unfolds_requirement_and_reaches_deviation(open_page: Callable[
 
 
 @pytest.mark.parametrize("record", [fabricated_journals.CRASHED, "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"])
-def test_permalink_leads_to_requirement(open_page: Callable[..., Browser], record: str) -> None:
+def test_permalink_unfolds_and_focuses_requirement(open_page: Callable[..., Browser], record: str) -> None:
     browser = open_page(create_three_results(), record)
     browser.wait_until(f"document.activeElement.textContent === '{record}'")
     assert browser.evaluate("document.querySelector('.here').id") == record
     assert browser.evaluate("document.activeElement.ariaExpanded") == "true"
 
 
-def test_accessibility_tree_has_rows_and_columns(open_page: Callable[..., Browser]) -> None:
+def test_accessibility_tree_names_controls_columns_and_statuses(open_page: Callable[..., Browser]) -> None:
     spoken = open_page(create_three_results()).accessible_nodes()
     named = ("button", "link", "searchbox", "combobox", "image", "region", "navigation", "columnheader", "rowheader")
     assert [role for role, name in spoken if role in named and not name] == []
@@ -121,7 +121,7 @@ def test_page_fits_wide_and_narrow_windows(
     print(f"screenshot: {browser.screenshot(tmp_path / 'matrix.png', whole=True)}")  # noqa: T201 (for a person)
 
 
-def test_hostile_names_have_no_effect(open_page: Callable[..., Browser]) -> None:
+def test_hostile_platform_names_are_not_interpreted_as_html(open_page: Callable[..., Browser]) -> None:
     browser = open_page([create_result(hostile=True), create_result(hostile=True), create_result()])
     browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
     browser.evaluate("document.querySelectorAll('#rows button').forEach(e => e.click())")
@@ -130,7 +130,9 @@ def test_hostile_names_have_no_effect(open_page: Callable[..., Browser]) -> None
     assert "\\x1b[31mEvil" in browser.evaluate("document.getElementById('columns').textContent")
 
 
-def test_ten_thousand_requirements_on_twenty_platforms_load(open_page: Callable[..., Browser]) -> None:
+def test_page_of_ten_thousand_requirements_and_twenty_platforms_loads_in_time(
+    open_page: Callable[..., Browser],
+) -> None:
     lines, tables = fabricated_journals.create_large_journal(10_000, every=33)
     whole = assemble_result(parse_journal(fabricated_journals.encode_journal(lines), "j"), tables)
     assert whole.platform is not None

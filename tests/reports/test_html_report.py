@@ -1,4 +1,4 @@
-"""The page is offline, safe and small, and readable without its script."""
+"""The HTML report is offline, safe and small, and readable without its script."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class HtmlPage(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record the element, and whether it is a script."""
+        """Record an element, and whether its content is a script."""
         self.tags.append((tag, dict(attrs)))
         self._in_script = tag == "script"
 
     def handle_endtag(self, tag: str) -> None:
-        """End a script."""
+        """Note the end of a script."""
         if tag == "script":
             self._in_script = False
 
@@ -57,7 +57,7 @@ def page_data(page: str) -> dict[str, Any]:
     return value
 
 
-def test_first_screen_needs_no_script() -> None:
+def test_first_screen_is_complete_without_script() -> None:
     page = re.sub(r"<script.*?</script>", "", create_page(fabricated_journals.journal_lines()), flags=re.DOTALL)
     for part in (
         "Portable Computing Language",
@@ -81,7 +81,7 @@ def test_first_screen_needs_no_script() -> None:
         assert part in page, part
 
 
-def test_deviation_lists_its_further_requirements() -> None:
+def test_deviation_lists_requirements_that_its_outcome_also_violates() -> None:
     further = f"{fabricated_journals.SUB}/success"
     lines = [
         msgspec.structs.replace(line, also_violated=[further])
@@ -95,7 +95,7 @@ def test_deviation_lists_its_further_requirements() -> None:
     assert page.count("The same outcome also violates") == 1
 
 
-def test_hostile_text_is_escaped() -> None:
+def test_hostile_text_is_escaped_in_html_report() -> None:
     plain, hostile = (
         create_page(fabricated_journals.journal_lines()),
         create_page(fabricated_journals.journal_lines(hostile=True)),
@@ -112,7 +112,7 @@ def test_hostile_text_is_escaped() -> None:
     assert any("\\x1b[31mEvil" in text for text in page_data(hostile)["text"])
 
 
-def test_page_fetches_nothing_and_runs_only_our_script() -> None:
+def test_page_fetches_nothing_and_runs_only_its_own_script() -> None:
     page = create_page(fabricated_journals.journal_lines(hostile=True))
     for tag, attributes in HtmlPage(page).tags:
         assert "src" not in attributes
@@ -124,7 +124,7 @@ def test_page_fetches_nothing_and_runs_only_our_script() -> None:
     assert "unsafe" not in (policy or "")
 
 
-def test_links_have_targets() -> None:
+def test_every_link_of_the_page_has_a_target() -> None:
     page = create_page(fabricated_journals.journal_lines())
     data = page_data(page)
     targets = {attributes["id"] for _, attributes in HtmlPage(page).tags if "id" in attributes}
@@ -134,20 +134,20 @@ def test_links_have_targets() -> None:
     assert len(targets) > 15
 
 
-def test_page_of_ten_thousand_requirements_is_small() -> None:
+def test_page_of_ten_thousand_requirements_is_below_5_megabytes() -> None:
     lines, tables = fabricated_journals.create_large_journal(10_000, every=33)
     page = create_page(lines, tables)
     assert len(page.encode()) < 5_000_000
     assert len(page_data(page)["requirements"]) == 10_011
 
 
-def test_run_without_platform_has_a_page() -> None:
+def test_page_of_run_without_platform_states_that_none_was_found() -> None:
     page = create_page(fabricated_journals.journal_lines()[:1])
     assert "No platform found" in page
     assert "None found." in page
 
 
-def test_known_deviation_reasons_are_shown() -> None:
+def test_page_shows_gate_findings_about_known_deviations() -> None:
     tables = fabricated_journals.create_tables()
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"), tables

@@ -36,7 +36,7 @@ NAMED_ROLES = ("button", "link", "searchbox", "combobox", "image", "region", "na
 
 @pytest.fixture
 def open_page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
-    """Return a function that opens a report; check afterwards that the page was silent and offline."""
+    """Return a function that opens a report. Check after the test that the page was silent and offline."""
 
     def opened(lines: list[JournalLine] | None = None, tables: Any = None, fragment: str = "") -> Browser:
         tables = tables or fabricated_journals.create_tables()
@@ -76,7 +76,7 @@ def test_requirements_are_filtered_by_text_status_and_chapter(open_page: Callabl
     assert "No matching requirements." in browser.evaluate("document.getElementById('groups').textContent")
 
 
-def test_functions_are_sorted(open_page: Callable[..., Browser]) -> None:
+def test_functions_are_sorted_by_the_selected_order(open_page: Callable[..., Browser]) -> None:
     browser = open_page()
     sort = "(s => {{ s.value = '{}'; s.dispatchEvent(new Event('change')); }})(document.getElementById('sort'))"
     sorted_by = {}
@@ -90,7 +90,7 @@ def test_functions_are_sorted(open_page: Callable[..., Browser]) -> None:
     assert len({tuple(sorted(groups)) for groups in sorted_by.values()}) == 1
 
 
-def test_function_has_its_section_with_all_conditions(open_page: Callable[..., Browser]) -> None:
+def test_section_of_function_shows_all_its_conditions(open_page: Callable[..., Browser]) -> None:
     browser = open_page(fragment=fabricated_journals.SUB)
     assert browser.evaluate(OPEN_GROUPS) == [fabricated_journals.SUB]
     section = browser.evaluate("document.querySelector('details.group[open]').innerText")
@@ -108,7 +108,7 @@ def test_function_has_its_section_with_all_conditions(open_page: Callable[..., B
     assert browser.evaluate("document.querySelectorAll('article').length") == 7, "others wait until they are wanted"
 
 
-def test_groups_fold_and_unfold(open_page: Callable[..., Browser]) -> None:
+def test_groups_of_requirements_fold_and_unfold(open_page: Callable[..., Browser]) -> None:
     browser = open_page()
     browser.click("#fold")
     assert len(browser.evaluate(OPEN_GROUPS)) == len(browser.evaluate(GROUPS)) > 3
@@ -121,7 +121,7 @@ def test_groups_fold_and_unfold(open_page: Callable[..., Browser]) -> None:
 
 
 @pytest.mark.parametrize("fragment", [fabricated_journals.CRASHED, "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"])
-def test_permalink_leads_to_requirement(open_page: Callable[..., Browser], fragment: str) -> None:
+def test_permalink_scrolls_to_requirement_and_focuses_it(open_page: Callable[..., Browser], fragment: str) -> None:
     browser = open_page(fragment=fragment)
     assert browser.evaluate("document.querySelector('.here').id") == fragment
     browser.wait_until(f"({FOCUSED}) === {json.dumps(fragment)}")
@@ -148,7 +148,7 @@ def test_link_shows_a_requirement_hidden_by_a_filter(open_page: Callable[..., Br
     assert browser.evaluate(SHOWN) == "11 requirements"
 
 
-def test_copied_text_equals_shown_text(open_page: Callable[..., Browser]) -> None:
+def test_copy_buttons_copy_command_calls_program_and_entry(open_page: Callable[..., Browser]) -> None:
     browser = open_page(fragment=DEVIATION)
     browser.send_command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     inside = f"[id='{DEVIATION}']"
@@ -169,7 +169,7 @@ def test_copied_text_equals_shown_text(open_page: Callable[..., Browser]) -> Non
     assert len(copied) == 5
 
 
-def test_keyboard_operates_everything(open_page: Callable[..., Browser]) -> None:
+def test_keyboard_reaches_deviations_search_and_status_filters(open_page: Callable[..., Browser]) -> None:
     browser = open_page()
     browser.press_keys("Tab")
     assert browser.evaluate(FOCUSED) == "Skip to the deviations"
@@ -194,7 +194,7 @@ def test_keyboard_operates_everything(open_page: Callable[..., Browser]) -> None
     assert browser.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid", "the focus is seen"
 
 
-def test_accessibility_tree_matches_visible_content(open_page: Callable[..., Browser]) -> None:
+def test_accessibility_tree_has_named_controls_and_ordered_headings(open_page: Callable[..., Browser]) -> None:
     browser = open_page()
     browser.click("#fold")
     spoken = browser.accessible_nodes()
@@ -214,7 +214,7 @@ def test_accessibility_tree_matches_visible_content(open_page: Callable[..., Bro
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_contrasts_with_background(open_page: Callable[..., Browser], scheme: str) -> None:
+def test_text_of_page_contrasts_with_its_background(open_page: Callable[..., Browser], scheme: str) -> None:
     browser = open_page()
     browser.emulate_media(prefers_color_scheme=scheme)
     colors = ["ink", "soft", "faint", "link", "paper", "card", "sunk", "good", "crashes", "bad-back"]
@@ -227,7 +227,7 @@ def test_text_contrasts_with_background(open_page: Callable[..., Browser], schem
         assert contrast_ratio(values[text], values[ground]) >= 4.5, (scheme, text, ground)
 
 
-def test_print_medium_unfolds_everything(open_page: Callable[..., Browser]) -> None:
+def test_printed_page_shows_folded_content_without_navigation(open_page: Callable[..., Browser]) -> None:
     browser = open_page()
     seen = f"document.querySelector(\"[id='{FLAKY}'] .versus\").checkVisibility()"
     assert not browser.evaluate(seen)
@@ -254,7 +254,7 @@ def test_page_fits_wide_and_narrow_windows(
     print(f"screenshot: {kept}")  # noqa: T201 (for visual inspection)
 
 
-def test_hostile_text_has_no_effect(open_page: Callable[..., Browser]) -> None:
+def test_hostile_text_is_not_interpreted_as_html(open_page: Callable[..., Browser]) -> None:
     browser = open_page(fabricated_journals.journal_lines(hostile=True))
     browser.click("#fold")
     browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
@@ -264,7 +264,7 @@ def test_hostile_text_has_no_effect(open_page: Callable[..., Browser]) -> None:
     assert "\\x1b[31mEvil" in browser.evaluate("document.querySelector('h1').textContent")
 
 
-def test_ten_thousand_requirements_load_quickly(open_page: Callable[..., Browser]) -> None:
+def test_page_of_ten_thousand_requirements_loads_in_time(open_page: Callable[..., Browser]) -> None:
     browser = open_page(*fabricated_journals.create_large_journal(10_000, every=33))
     first, ready = browser.evaluate(
         "[performance.getEntriesByName('first-contentful-paint')[0].startTime,"

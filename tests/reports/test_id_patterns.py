@@ -1,4 +1,4 @@
-"""Patterns of ids give the same matches as a direct comparison of each pattern with each id."""
+"""The indices of ids and known deviations find the same matches as a comparison of each pattern with each id."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_match(pattern: str, requirement: str) -> bool:
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_pattern_matches_its_ids(pattern: str) -> None:
+def test_id_index_finds_all_ids_that_match_a_pattern(pattern: str) -> None:
     ids = IdIndex(IDS)
     expected = [each for each in IDS if is_match(pattern, each)]
     assert ids.find_matching(pattern) == expected
@@ -43,18 +43,18 @@ def test_pattern_matches_its_ids(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("record", IDS)
-def test_entries_of_a_requirement_are_found_in_order(record: str) -> None:
+def test_known_deviations_of_a_requirement_are_found_in_file_order(record: str) -> None:
     entries = [KnownDeviation(pattern, "deviates", "known") for pattern in (*PATTERNS, *reversed(PATTERNS))]
     assert KnownDeviationIndex(entries).entries_for(record) == [
         entry for entry in entries if is_match(entry.requirement, record)
     ]
 
 
-def test_case_is_significant() -> None:
+def test_patterns_are_case_sensitive() -> None:
     assert not any(matches_pattern(*each) for each in product(("clf/*", "CLF/*"), ("clF/A/1",)))
 
 
-def test_ten_thousand_patterns_take_seconds_at_most() -> None:
+def test_ten_thousand_patterns_are_matched_within_8_seconds() -> None:
     requirements = list(load().requirements)
     patterns = [
         form.format(requirements[number % len(requirements)], number)

@@ -73,7 +73,7 @@ def create_requirements(status: str) -> list[RequirementResult]:
     return [msgspec.structs.replace(first, id=requirement, status=status) for requirement in ids]
 
 
-def test_lists_and_images_of_all_items_are_added() -> None:
+def test_listed_and_requested_formats_of_all_items_are_merged() -> None:
     red, whole = collect_formats(LINES, [], load())
     assert red == ImageFormatResult(
         "CL_R", "CL_UNORM_INT8", [ImageFormatUse("CL_MEM_READ_ONLY", "CL_MEM_OBJECT_IMAGE2D", listed=True)]
@@ -84,7 +84,7 @@ def test_lists_and_images_of_all_items_are_added() -> None:
     )
 
 
-def test_requirement_status_shows_required_formats() -> None:
+def test_format_counts_as_required_only_if_its_requirement_was_tested() -> None:
     for status, required in (
         ("deviates", True),
         ("conforms", True),
@@ -97,7 +97,7 @@ def test_requirement_status_shows_required_formats() -> None:
         assert uses == (expected | {("CL_R", "CL_FLOAT", f"CL_MEM_{BOTH}")} if required else set())
 
 
-def test_table_has_row_for_each_format_and_column_for_each_type() -> None:
+def test_table_has_row_for_each_format_and_column_for_each_image_type() -> None:
     table = format_table(collect_formats(LINES, create_requirements("deviates"), load()))
     assert table is not None
     assert table.types == ["2d", "3d"]
@@ -110,7 +110,7 @@ def test_table_has_row_for_each_format_and_column_for_each_type() -> None:
     assert format_table([]) is None
 
 
-def test_page_and_result_show_the_formats() -> None:
+def test_page_and_result_contain_the_image_formats() -> None:
     shown = create_result(*LINES)
     page = render_report(shown, fabricated_journals.create_tables())
     assert 'id="image-formats"' in page
@@ -119,13 +119,13 @@ def test_page_and_result_show_the_formats() -> None:
     assert 'id="image-formats"' not in render_report(create_result(), fabricated_journals.create_tables())
 
 
-def test_number_without_name_is_shown() -> None:
+def test_unknown_format_numbers_are_shown_in_hexadecimal() -> None:
     odd = FormatLine("one", [ListedFormats(4, enum_value("CL_MEM_OBJECT_IMAGE2D"), [(0x4001, 7)])])
     (found,) = collect_formats([odd], [], load())
     assert (found.order, found.data_type) == ("0x4001", "0x7")
 
 
-def test_names_on_the_page_are_escaped() -> None:
+def test_format_names_are_escaped_on_the_page() -> None:
     use = ImageFormatUse("<i>", "<u>", listed=True)
     page = render_report(
         msgspec.structs.replace(create_result(), image_formats=[ImageFormatResult("<b>", "<s>", [use])]),
@@ -135,7 +135,7 @@ def test_names_on_the_page_are_escaped() -> None:
     assert "<s>" not in page
 
 
-# formats that a run keeps
+# the formats that are recorded during a run
 
 
 def query_formats(entries: int, *formats: tuple[int, int]) -> tuple[Call, Returned]:
@@ -145,7 +145,7 @@ def query_formats(entries: int, *formats: tuple[int, int]) -> tuple[Call, Return
     return Call("clGetSupportedImageFormats", {**arguments, **buffer}), Returned(0, {"image_formats": Output(values)})
 
 
-def test_longest_result_of_a_format_list_is_recorded_once() -> None:
+def test_longest_returned_format_list_is_recorded_once() -> None:
     kept = FormatTracker()
     for formats in ([(1, 2)], [(1, 2), (3, 4)], [(1, 2)]):
         kept.record_call(*query_formats(len(formats), *formats), is_deviation=False)
@@ -157,7 +157,7 @@ def test_longest_result_of_a_format_list_is_recorded_once() -> None:
     assert kept.create_line("two") is None
 
 
-def test_images_are_counted_by_access_type_and_format() -> None:
+def test_requested_images_are_counted_by_access_type_and_format() -> None:
     kept = FormatTracker()
     described = ElementList((0x10F4, 4, 0, 0, 0, 0, 0, 0, 0, None))
     for function, arguments in (

@@ -45,14 +45,14 @@ def create_match(interpretation: str = "") -> ClauseMatch:
         (("", "read"), (), set()),
     ],
 )
-def test_interpretation_counts_only_without_a_literal_condition(
+def test_interpretations_decide_only_if_literal_conditions_do_not_hold(
     musts: tuple[str, ...], mays: tuple[str, ...], expected: set[str]
 ) -> None:
     expectation = Expectation(CALL_CONTEXT, tuple(map(create_match, musts)), tuple(map(create_match, mays)), ())
     assert find_deciding_interpretations(expectation) == expected
 
 
-def test_outcomes_are_counted_for_each_item() -> None:
+def test_outcomes_of_calls_that_depend_on_interpretations_are_counted() -> None:
     recorder = Recorder(None)
     recorder.begin_item("one")
     for code in ("CL_SUCCESS", "CL_SUCCESS", "CL_INVALID_DEVICE"):
@@ -65,7 +65,7 @@ def test_outcomes_are_counted_for_each_item() -> None:
 
 
 def create_result(reason: str = "it is not said") -> RunResult:
-    """Return a result with two interpretations; two items have met one of them."""
+    """Return a result with two interpretations; calls of every item depend on the first one only."""
     lines: list[JournalLine] = []
     for line in fabricated_journals.journal_lines():
         if isinstance(line, PlatformLine):
@@ -85,7 +85,7 @@ def create_result(reason: str = "it is not said") -> RunResult:
     )
 
 
-def test_result_adds_the_counts_of_its_items() -> None:
+def test_result_sums_interpretation_counts_of_all_items() -> None:
     met, other = create_result().interpretations
     items = create_result().run.items
     assert met.observed["CL_SUCCESS"] == items > 1
@@ -101,7 +101,7 @@ def test_page_shows_every_interpretation_escaped() -> None:
     assert "<script>alert" not in page
 
 
-def test_text_names_driver_and_outcomes() -> None:
+def test_interpretations_page_names_driver_and_outcomes() -> None:
     text = format_interpretations([Interpretation("met", "4.3", "both *are* right", "open")], [create_result()])
     assert "## met" in text
     assert "both \\*are\\* right" in text
@@ -110,8 +110,8 @@ def test_text_names_driver_and_outcomes() -> None:
     assert "| Portable Computing Language 3.1 | through the loader | default | 2 | 5 | 2025-11-20 |" in text
 
 
-def test_committed_page_matches_the_command() -> None:
-    """Without the lines of drivers, the page must equal the interpretations without results."""
+def test_committed_page_matches_output_of_interpretations_command() -> None:
+    """Without the lines about drivers, the page must equal the output of the command without results."""
     head, rest = PAGE.read_text(encoding="utf-8").split("\nEach interpretation lists", 1)
     table, entries = rest.split("\n## ", 1)
     drivers = [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines() if row.startswith("| ")][1:]

@@ -1,4 +1,4 @@
-"""A journal is read whole or truncated at any byte, or refused with a reason."""
+"""Journals are read complete or truncated at any byte; invalid ones are rejected with a reason."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_whole_journal_is_read() -> None:
+def test_complete_journal_is_read() -> None:
     journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)), "j")
     assert not journal.cut_short
     assert journal.platform is not None
@@ -111,7 +111,7 @@ def test_resumed_run_drops_unfinished_items() -> None:
     assert kept.unfinished == ["stray"]
 
 
-def test_deviation_found_by_a_confirmation_counts_for_the_item() -> None:
+def test_deviation_found_only_by_a_confirmation_is_in_the_result() -> None:
     lines = fabricated_journals.journal_lines(end=False)
     first = next(line for line in lines if isinstance(line, Deviation))
     other = msgspec.structs.replace(first, key="only a repetition shows it", while_confirming=True)
@@ -122,7 +122,7 @@ def test_deviation_found_by_a_confirmation_counts_for_the_item() -> None:
     }
 
 
-def test_resumed_run_drops_budget_notes_and_unfinished_items() -> None:
+def test_resumed_run_drops_spent_budget_and_notes_of_unfinished_items() -> None:
     lines = fabricated_journals.journal_lines(end=False)
     spent = Selection(3, {"a": BUDGET_SPENT, "b": DESELECTED})
     note = ImplementationNote("stray", "clF/A/1", "CL_SUCCESS", fabricated_journals.CRASH.call)
@@ -132,7 +132,7 @@ def test_resumed_run_drops_budget_notes_and_unfinished_items() -> None:
     assert len(parse_journal(fabricated_journals.encode_journal([*lines, spent, note]), "j").notes) == 1
 
 
-def test_new_observation_of_flaky_deviation_needs_a_new_confirmation() -> None:
+def test_new_observation_of_flaky_deviation_invalidates_its_confirmation() -> None:
     lines = fabricated_journals.journal_lines(end=False)
     key = fabricated_journals.HUNG_KEY
     again = next(line for line in lines if isinstance(line, Deviation) and line.key == key)
@@ -181,7 +181,9 @@ def _insert_line(line: bytes) -> bytes:
         ),
     ],
 )
-def test_broken_journal_is_reported(content: bytes, error: type[JournalError], said: str) -> None:
+def test_broken_journal_is_rejected_with_file_name_and_reason(
+    content: bytes, error: type[JournalError], said: str
+) -> None:
     with pytest.raises(error, match=said) as caught:
         parse_journal(content, "some.jsonl")
     assert "some.jsonl" in str(caught.value)
@@ -190,7 +192,7 @@ def test_broken_journal_is_reported(content: bytes, error: type[JournalError], s
         assert caught.value.number == 5
 
 
-def test_missing_or_unreadable_journal_is_reported(tmp_path: Path) -> None:
+def test_missing_or_unreadable_journal_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(UnreadableJournalError, match="no such journal"):
         read_journal(tmp_path / "missing.jsonl")
     with pytest.raises(UnreadableJournalError, match="cannot read"):

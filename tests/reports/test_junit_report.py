@@ -1,4 +1,4 @@
-"""The JUnit file can be parsed, and all driver text in it is escaped."""
+"""The JUnit file can be parsed, and text of drivers in it is escaped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def create_suite(*, hostile: bool) -> tuple[str, ET.Element]:
 
 
 @pytest.mark.parametrize("hostile", [False, True])
-def test_each_requirement_has_one_case(hostile: bool) -> None:  # noqa: FBT001
+def test_each_requirement_has_one_junit_case(hostile: bool) -> None:  # noqa: FBT001
     text, suite = create_suite(hostile=hostile)
     assert text.isascii()
     assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("11", "2", "1")
@@ -40,7 +40,7 @@ def test_each_requirement_has_one_case(hostile: bool) -> None:  # noqa: FBT001
         assert outcomes[name] == ["skipped"]
 
 
-def test_failure_has_all_details() -> None:
+def test_junit_failure_contains_operands_calls_and_replay_command() -> None:
     _, suite = create_suite(hostile=False)
     case = next(case for case in suite.iter("testcase") if case.get("name") == fabricated_journals.CRASHED)
     assert case.get("classname") == "opencl-api.4.3"
@@ -54,7 +54,7 @@ def test_failure_has_all_details() -> None:
     assert "test values: num_devices=1, num_devices=0" in (case.findtext("system-out") or "")
 
 
-def test_skipped_cases_have_reasons() -> None:
+def test_skipped_junit_cases_have_reasons() -> None:
     _, suite = create_suite(hostile=False)
     skipped = {case.get("name"): case.find("skipped") for case in suite.iter("testcase")}
     said = {name: element.get("message") for name, element in skipped.items() if element is not None}
@@ -63,7 +63,7 @@ def test_skipped_cases_have_reasons() -> None:
     assert (said["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] or "") == "not-run: deselected"
 
 
-def test_hostile_text_stays_visible() -> None:
+def test_hostile_text_is_escaped_but_stays_visible_in_junit_file() -> None:
     _, suite = create_suite(hostile=True)
     properties = {entry.get("name"): entry.get("value") or "" for entry in suite.iter("property")}
     assert properties["platform"].startswith("\\x1b[31mEvil\\x1b[0m </script><script>")
@@ -85,7 +85,7 @@ def test_file_matches_the_junit_schema_of_jenkins_and_gitlab(hostile: bool) -> N
         (" classname=", " class=", "testcase has no attribute class"),
     ],
 )
-def test_schema_check_finds_violations(good: str, bad: str, fault: str) -> None:
+def test_junit_schema_check_finds_violations(good: str, bad: str, fault: str) -> None:
     text, _ = create_suite(hostile=False)
     closing = (good.replace("<", "</"), bad.replace("<", "</")) if good.startswith("<") else ("", "")
     assert good in text
@@ -93,7 +93,7 @@ def test_schema_check_finds_violations(good: str, bad: str, fault: str) -> None:
 
 
 @pytest.mark.parametrize("hostile", [False, True])
-def test_second_library_reads_every_requirement(hostile: bool) -> None:  # noqa: FBT001
+def test_junitparser_reads_every_requirement(hostile: bool) -> None:  # noqa: FBT001
     tables = fabricated_journals.create_tables()
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=hostile)), "j"),
@@ -118,7 +118,7 @@ def test_second_library_reads_every_requirement(hostile: bool) -> None:  # noqa:
         assert outcomes == wanted
 
 
-def test_only_unexpected_results_fail_with_known_deviations() -> None:
+def test_known_deviations_are_skipped_and_only_new_ones_fail() -> None:
     tables = fabricated_journals.create_tables()
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"), tables

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VALID_ENTRY = 'requirement = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n'
 
 
-def test_full_entry_is_read() -> None:
+def test_entry_with_all_keys_is_read() -> None:
     more = 'flaky = true\nuntil = 2027-03-31\ndriver = ">=3.0, <4"\ndeviation = "86f203a7"\nobserved = "CL_SUCCESS"\n'
     more += 'symptom = "wrong bytes"\ntests = ["x.y::test_x[a]", "x.y::test_x[b]"]\n'
     first, second = parse_known_deviations(
@@ -81,7 +81,7 @@ def test_empty_file_has_no_known_deviations() -> None:
         ('[[known]]\nrequirement = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
 )
-def test_invalid_file_is_rejected_with_its_position(text: str, said: str) -> None:
+def test_invalid_entry_is_rejected_with_its_position(text: str, said: str) -> None:
     with pytest.raises(KnownDeviationsError) as caught:
         parse_known_deviations(text, "k.toml")
     message = str(caught.value)
@@ -90,7 +90,7 @@ def test_invalid_file_is_rejected_with_its_position(text: str, said: str) -> Non
     assert message.isprintable()
 
 
-def test_unreadable_file_is_reported(tmp_path: Path) -> None:
+def test_missing_or_undecodable_file_of_known_deviations_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(KnownDeviationsError, match="clconform known --from RESULT"):
         read_known_deviations(tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
@@ -98,7 +98,7 @@ def test_unreadable_file_is_reported(tmp_path: Path) -> None:
         read_known_deviations(tmp_path / "latin.toml")
 
 
-def test_first_file_lists_deviations_without_driver_text() -> None:
+def test_generated_file_lists_all_deviations_without_driver_text() -> None:
     journal = parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)), "j")
     result = assemble_result(journal, fabricated_journals.create_tables())
     text = format_known_deviations(result)
@@ -114,7 +114,7 @@ def test_first_file_lists_deviations_without_driver_text() -> None:
     ], "what was flaky is expected with the verdict that it has where it shows"
 
 
-def test_first_file_lists_tests_of_repeated_deviations() -> None:
+def test_generated_entries_list_up_to_20_tests_except_after_a_smoke_test() -> None:
     found = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
         fabricated_journals.create_tables(),
@@ -131,7 +131,7 @@ def test_first_file_lists_tests_of_repeated_deviations() -> None:
     assert not any(entry.tests for entry in more)
 
 
-def test_patterns_match_requirements_of_the_tables() -> None:
+def test_pattern_of_an_entry_matches_requirement_ids() -> None:
     entries = parse_known_deviations(
         f"[[known]]\n{VALID_ENTRY}[[known]]\n{VALID_ENTRY.replace('F/A/1', 'F/*')}", "k.toml"
     )
@@ -152,7 +152,7 @@ def test_patterns_match_requirements_of_the_tables() -> None:
         ("7" * 1_000_000, [777777777777777777]),
     ],
 )
-def test_numbers_of_a_version_are_read(version: str, numbers: list[int] | None) -> None:
+def test_version_numbers_are_extracted_from_text(version: str, numbers: list[int] | None) -> None:
     assert version_numbers(version) == numbers
 
 
@@ -169,11 +169,11 @@ def test_numbers_of_a_version_are_read(version: str, numbers: list[int] | None) 
         ("main", ">=0", False),
     ],
 )
-def test_version_range_contains_versions(version: str, wanted: str, *, holds: bool) -> None:
+def test_version_is_in_range_only_if_it_meets_all_bounds(version: str, wanted: str, *, holds: bool) -> None:
     assert is_range(wanted)
     assert is_in_range(version, wanted) is holds
 
 
 @pytest.mark.parametrize("text", ["", "3.0", ">=", ">=3.0 <4", "~3", ">=3.0,", ">=3.x"])
-def test_invalid_range_is_rejected(text: str) -> None:
+def test_invalid_version_range_is_rejected(text: str) -> None:
     assert not is_range(text)

@@ -46,7 +46,7 @@ def create_result(*, hostile: bool = False, upto: int | None = None) -> RunResul
     return assemble_result(parse_journal(journal, "j"), fabricated_journals.create_tables())
 
 
-def test_summary_has_verdict_counts_and_deviations() -> None:
+def test_job_summary_contains_verdict_counts_and_deviations() -> None:
     result = create_result()
     page = parse_markdown(format_summary(result, TABLES))
     assert page.headings == [f"clconform: {result.summary.verdict}", "Deviations: 3"]
@@ -65,7 +65,7 @@ def test_summary_has_verdict_counts_and_deviations() -> None:
     assert page.html == page.links == []
 
 
-def test_summary_has_known_deviations_and_gate_findings() -> None:
+def test_job_summary_contains_known_deviations_and_gate_findings() -> None:
     page = parse_markdown(format_summary(fabricated_journals.add_gate(create_result(), "new"), TABLES))
     assert "Known deviations known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
@@ -74,7 +74,7 @@ def test_summary_has_known_deviations_and_gate_findings() -> None:
     assert page.html == page.links == []
 
 
-def test_hostile_text_is_escaped_in_the_summary() -> None:
+def test_hostile_text_is_escaped_in_the_job_summary() -> None:
     text = format_summary(create_result(hostile=True), TABLES)
     page = parse_markdown(text)
     assert page.html == page.links == []
@@ -100,7 +100,7 @@ def test_hostile_text_is_escaped_in_the_summary() -> None:
         "\\`",
     ],
 )
-def test_markup_in_text_is_escaped(text: str) -> None:
+def test_markdown_markup_in_text_is_escaped(text: str) -> None:
     for put in (code_span, escape_prose):
         page = parse_markdown(f"| a | b |\n| --- | --- |\n| {put(text)} | end |\n")
         assert [len(row) for row in page.rows] == [2, 2]
@@ -110,7 +110,7 @@ def test_markup_in_text_is_escaped(text: str) -> None:
     assert "@" not in escape_prose(text)
 
 
-def test_long_summary_is_cut_with_a_note() -> None:
+def test_long_job_summary_is_cut_and_counts_omitted_rows() -> None:
     lines, tables = fabricated_journals.create_large_journal(4000)
     result = assemble_result(parse_journal(fabricated_journals.encode_journal(lines), "j"), tables)
     whole, cut = format_summary(result, tables), format_summary(result, tables, limit=6000)
@@ -129,21 +129,21 @@ def test_rows_beyond_the_size_limit_are_counted_in_a_note() -> None:
     ]
 
 
-def test_run_without_platform_has_summary_and_badge() -> None:
+def test_run_without_platform_has_job_summary_and_badge() -> None:
     result = create_result(upto=1)
     assert "The run ended before a platform was found" in format_summary(result, TABLES)
     assert json.loads(badge_of(result))["message"] == "nothing was tested (incomplete)"
 
 
 def create_expected_result(result: RunResult) -> RunResult:
-    """Return a result in which all deviations are known."""
+    """Return the result with gate findings of kind ``known`` only."""
     gated = fabricated_journals.add_gate(result)
     assert gated.gate is not None
     known = [finding for finding in gated.gate.findings if finding.kind == "known"]
     return msgspec.structs.replace(gated, gate=msgspec.structs.replace(gated.gate, findings=known, exit_code=0))
 
 
-def test_badge_matches_the_shields_schema() -> None:
+def test_badge_matches_the_schema_of_shields_io() -> None:
     clean = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]
     fine = assemble_result(
         parse_journal(fabricated_journals.encode_journal(clean), "j"), fabricated_journals.create_tables()

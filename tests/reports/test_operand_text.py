@@ -1,4 +1,4 @@
-"""Operands as text: names as in calls, and decimal numbers."""
+"""Operands are written like arguments of calls: with names of constants, and with decimal numbers."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def operand_text(function: str, name: str, value: Operand, **arguments: Value) -
         ("clOfAnotherVersion", "size", 4096, "size = 4096"),
     ],
 )
-def test_value_is_written_as_in_a_call(function: str, name: str, value: Operand, words: str) -> None:
+def test_operand_is_written_like_an_argument_of_a_call(function: str, name: str, value: Operand, words: str) -> None:
     assert operand_text(function, name, value) == words
 
 
-def test_property_list_and_element_have_names() -> None:
+def test_property_list_operand_is_written_with_names() -> None:
     properties = ElementList((TABLES.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value, 2, 0))
     function = "clCreateSubDevices"
     assert operand_text(function, "properties", properties) == "properties = {CL_DEVICE_PARTITION_EQUALLY, 2, 0}"
@@ -72,7 +72,7 @@ def test_property_list_and_element_have_names() -> None:
     assert operand_text(function, "properties[7]", 2, properties=properties) == "properties[7] = 2"
 
 
-def test_operand_of_several_conditions_is_named_once() -> None:
+def test_operand_of_several_conditions_is_written_once() -> None:
     operands = {"a": {"size": 0, "flags": 1}, "b": {"size": 0}, "c": {}}
     deviation = SimpleNamespace(operands=operands, sequence=[Step(Call("clCreateBuffer", {}), Returned(0))])
     assert operands_by_requirement(deviation, TABLES, NAMES) == {
@@ -85,5 +85,5 @@ def test_operand_of_several_conditions_is_named_once() -> None:
     assert all_operands(nothing, TABLES, NAMES) == ""
 
 
-def test_ascii_product_uses_an_asterisk() -> None:
+def test_multiplication_sign_is_an_asterisk_in_ascii_text() -> None:
     assert ascii_multiplication("region[1] \N{MULTIPLICATION SIGN} src_row_pitch") == "region[1] * src_row_pitch"

@@ -1,4 +1,4 @@
-"""The tree of sub-devices: the position of each split, and the compute units that it covers."""
+"""The tree of sub-devices: the position of each split, and the compute units of each sub-device."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def draw_tree(*splits: DeviceSplit) -> PartitionTree:
     return drawn
 
 
-def test_sub_devices_lie_side_by_side_over_their_units() -> None:
+def test_sub_devices_are_drawn_side_by_side_with_width_of_their_units() -> None:
     drawn = draw_tree(DeviceSplit("device1", [], SUB, [COUNTS, 1, 3, 0, 0], "CL_SUCCESS", [1, 3]))
     (row,) = drawn.rows
     assert (drawn.title, drawn.units) == ("device1 · cpu-haswell-AMD EPYC", 4)
@@ -68,14 +68,14 @@ def test_split_of_sub_device_is_drawn_below_the_sub_device() -> None:
     assert quarters[1].x + quarters[1].width <= halves[1].x + halves[1].width
 
 
-def test_unrequested_units_are_not_invented() -> None:
+def test_compute_units_that_were_not_queried_are_shown_as_unknown() -> None:
     (row,) = draw_tree(DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 0])).rows
     assert [box.label for box in row.boxes] == ["2", ""]
     assert row.description == "EQUALLY, 2: units 2, ?"
     assert "not queried" in row.boxes[1].description
 
 
-def test_excess_units_are_marked() -> None:
+def test_split_into_more_units_than_its_parent_has_is_marked() -> None:
     assert [
         row.exceeds_parent
         for row in draw_tree(HALVES, DeviceSplit("device1", [], SUB, [COUNTS, 9, 0], "CL_SUCCESS", [9])).rows
@@ -85,7 +85,7 @@ def test_excess_units_are_marked() -> None:
     ]
 
 
-def test_refusals_are_listed_and_many_splits_counted() -> None:
+def test_rejected_splits_are_listed_once_and_excess_rows_are_counted() -> None:
     refusal = DeviceSplit("device1", [], SUB, [EQUALLY, 9, 0], "CL_DEVICE_PARTITION_FAILED", [])
     drawn = draw_tree(refusal, refusal)
     assert [(each.scheme, each.observed) for each in drawn.rejected] == [("EQUALLY, 9", "CL_DEVICE_PARTITION_FAILED")]
@@ -95,12 +95,12 @@ def test_refusals_are_listed_and_many_splits_counted() -> None:
     assert (len(many.rows), many.more) == (MAX_ROWS, 3)
 
 
-def test_unknown_units_are_filled_in_from_another_item() -> None:
+def test_unknown_compute_units_are_filled_in_from_another_item() -> None:
     unknown = msgspec.structs.replace(HALVES, units=[0, 0])
     assert collect_splits([PartitionLine("a", [unknown]), PartitionLine("b", [HALVES])]) == [HALVES]
 
 
-def test_journal_result_and_page_have_the_splits() -> None:
+def test_result_and_page_contain_the_splits_of_the_journal() -> None:
     made = create_result(HALVES)
     assert json.loads(encode_document(made))["partitions"][0]["units"] == [2, 2]
     page = render_report(made, fabricated_journals.create_tables())

@@ -1,4 +1,4 @@
-"""Texts of requirements from tables: every kind without its own texts, each relation, and every number."""
+"""Texts that are generated from the tables, for the kinds of requirements that have no texts of their own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("record", TEXTS)
-def test_table_row_has_text(record: str) -> None:
+def test_requirement_from_table_has_expected_generated_text(record: str) -> None:
     assert generated_text(load().requirements[record]) == TEXTS[record]
 
 
@@ -43,13 +43,13 @@ def test_every_requirement_without_own_text_has_generated_text() -> None:
         words = generated_text(requirement)
         if not (
             isinstance(requirement, (Effect, UsageRule)) and requirement.text
-        ):  # their texts are in the tables if no rule has a text
+        ):  # the text of such a requirement may be in the tables
             assert bool(words) is not isinstance(requirement, by_hand), requirement.id
         assert "  " not in words, requirement.id
         assert not words.startswith((" ", "is ")), requirement.id
 
 
-def test_own_text_takes_precedence_over_the_table() -> None:
+def test_condition_text_takes_precedence_over_generated_text() -> None:
     lines = fabricated_journals.journal_lines()
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(lines), "j"), fabricated_journals.create_tables()

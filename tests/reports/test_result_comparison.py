@@ -67,7 +67,7 @@ def create_result(lines: list[JournalLine], tables: fabricated_journals.FakeTabl
 
 
 def clean_lines() -> list[JournalLine]:
-    """Return the lines of a run without deviations, in which all deviating requirements are covered."""
+    """Return the lines of a run without deviations, in which every requirement with evidence conforms."""
     kept = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]
     good: list[JournalLine] = []
     for line in kept:
@@ -80,11 +80,11 @@ def clean_lines() -> list[JournalLine]:
 
 
 @pytest.mark.parametrize(("old", "new", "kind"), CHANGE_KINDS)
-def test_change_kind_follows_the_policy(old: str, new: str, kind: str) -> None:
+def test_change_of_status_is_regression_fix_changed_selection_or_scope(old: str, new: str, kind: str) -> None:
     assert kind_of_change(old, new) == kind
 
 
-def test_every_pair_of_statuses_has_a_kind_of_change() -> None:
+def test_every_pair_of_different_statuses_has_a_kind_of_change() -> None:
     kinds = {(old, new): kind_of_change(old, new) for old in STATUSES for new in STATUSES}
     assert {kind for (old, new), kind in kinds.items() if old == new} == {None}
     assert {kind for (old, new), kind in kinds.items() if old != new} == set(KINDS) - {"new", "gone"}
@@ -114,7 +114,7 @@ def test_reversed_comparison_turns_regressions_into_fixes() -> None:
     assert (change.new_observed, change.new_deviations) == (["CL_SUCCESS"], ["577c2a37"])
 
 
-def test_requirement_that_was_not_run_is_not_a_change() -> None:
+def test_requirement_not_run_in_one_result_has_change_kind_selection() -> None:
     nothing = [line for line in fabricated_journals.journal_lines()[:3] if not isinstance(line, Selection)]
     every = dict.fromkeys(fabricated_journals.create_tables().requirements, "deselected")
     old, new = (
@@ -139,7 +139,7 @@ def test_added_and_removed_requirements_are_listed() -> None:
     assert {change.id for change in compare_results(wider, whole).of_kind("gone")} == names
 
 
-def test_different_deviation_is_a_changed_observation() -> None:
+def test_different_deviation_of_a_requirement_is_a_changed_observation() -> None:
     other = []
     for line in fabricated_journals.journal_lines():
         if isinstance(line, Deviation) and line.requirements == [fabricated_journals.CRASHED]:
@@ -173,7 +173,7 @@ def test_deviation_in_more_tests_is_a_changed_observation() -> None:
 
 
 def comparison_output(comparison: ResultComparison) -> str:
-    """Return a comparison as text for a terminal."""
+    """Return the text that a terminal shows for a comparison."""
     console = Console(file=io.StringIO(), width=200)
     print_comparison(comparison, console)
     assert isinstance(console.file, io.StringIO)
@@ -181,7 +181,7 @@ def comparison_output(comparison: ResultComparison) -> str:
 
 
 @pytest.mark.parametrize(("boundaries", "kind"), [(["units=2"], "changed"), (["units=3"], "selection")])
-def test_different_value_is_a_change_only_for_equal_test_values(boundaries: list[str], kind: str) -> None:
+def test_different_observed_value_is_a_change_only_for_equal_test_values(boundaries: list[str], kind: str) -> None:
     old = create_result(fabricated_journals.journal_lines())
     requirements = [
         msgspec.structs.replace(requirement, observed=["CL_INVALID_VALUE"], test_values=boundaries)
@@ -193,7 +193,7 @@ def test_different_value_is_a_change_only_for_equal_test_values(boundaries: list
     assert {change.id: change.kind for change in comparison.requirements} == {"clCreateSubDevices/success": kind}
 
 
-def test_possible_causes_of_differences_are_noted() -> None:
+def test_comparison_notes_different_seed_or_tables_and_incomplete_run() -> None:
     lines = fabricated_journals.journal_lines(end=False)
     header = lines[0]
     assert isinstance(header, RunHeader)
@@ -205,7 +205,7 @@ def test_possible_causes_of_differences_are_noted() -> None:
     assert compare_results(create_result(lines), create_result(lines)).counts["changed"] == 0
 
 
-def test_comparison_is_written_in_every_format() -> None:
+def test_comparison_is_written_as_terminal_text_markdown_and_json() -> None:
     comparison = compare_results(
         create_result(clean_lines()), create_result(fabricated_journals.journal_lines(hostile=True))
     )
@@ -222,7 +222,7 @@ def test_comparison_is_written_in_every_format() -> None:
     schemas.validated(encode_document(comparison), "comparison")
 
 
-def test_command_compares_results_journals_and_folders(tmp_path: Path) -> None:
+def test_compare_command_accepts_results_journals_and_folders(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     for folder, lines in ((old, clean_lines()), (new, fabricated_journals.journal_lines())):
         folder.mkdir()

@@ -31,7 +31,7 @@ DEVIATION, CRASH = "577c2a37", "039f9388"
 
 
 def create_result(*, name: str = "", hostile: bool = False) -> RunResult:
-    """Return the result of a driver of that name, with a crash, a deviation and a flaky result."""
+    """Return a result with a crash, a deviation and a flaky deviation. ``name``: the name of the platform."""
     made = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=hostile)), "j"),
         fabricated_journals.create_tables(),
@@ -41,7 +41,7 @@ def create_result(*, name: str = "", hostile: bool = False) -> RunResult:
 
 
 def remove_deviations(of: RunResult, *deviations: str, access: str = "loader") -> RunResult:
-    """Return the result without these deviations; their requirements conform."""
+    """Return the result ``of`` without ``deviations``; their requirements conform."""
     kept = [deviation for deviation in of.deviations if deviation.id not in deviations]
     requirements = [
         msgspec.structs.replace(requirement, status="conforms", deviations=[])
@@ -69,11 +69,11 @@ def remove_deviations(of: RunResult, *deviations: str, access: str = "loader") -
         (["inconclusive", "conforms"], "verdicts"),
     ],
 )
-def test_row_has_kind_of_difference(statuses: list[Status], difference: Difference) -> None:
+def test_row_has_difference_verdicts_deviations_scope_or_none(statuses: list[Status], difference: Difference) -> None:
     assert status_difference(statuses) == difference
 
 
-def test_differences_come_first_and_rows_are_complete() -> None:
+def test_matrix_contains_every_requirement_with_differences_first() -> None:
     one = create_result(name="one")
     matrix = make_matrix([one, remove_deviations(create_result(name="two"), DEVIATION)])
     assert [column.name for column in matrix.platforms] == ["one", "two"]
@@ -84,7 +84,7 @@ def test_differences_come_first_and_rows_are_complete() -> None:
     assert matrix.counts() == {"verdicts": 1, "deviations": 3, "scope": 0, "none": 7}
 
 
-def test_requirement_missing_in_one_result_was_not_run() -> None:
+def test_requirement_missing_in_one_result_has_status_not_run() -> None:
     less = create_result(name="less")
     less = msgspec.structs.replace(less, requirements=less.requirements[:2])
     matrix = make_matrix([less, create_result(name="whole")])
@@ -93,7 +93,7 @@ def test_requirement_missing_in_one_result_was_not_run() -> None:
     assert row.condition == "The scheme is carried out."
 
 
-def test_deviation_has_agreeing_platforms() -> None:
+def test_deviation_lists_platforms_that_show_it_and_that_tested_it() -> None:
     matrix = make_matrix([create_result(), remove_deviations(create_result(), DEVIATION), create_result()])
     found = {deviation.id: deviation for deviation in matrix.deviations}
     assert found[DEVIATION].platforms == [0, 2]
@@ -103,14 +103,14 @@ def test_deviation_has_agreeing_platforms() -> None:
     assert matrix.deviations[0].id == CRASH, "the worst first"
 
 
-def test_agreement_requires_own_observation() -> None:
+def test_agreement_text_exists_only_for_deviations_of_the_platform() -> None:
     matrix = make_matrix([create_result(), remove_deviations(create_result(), DEVIATION), create_result()])
     assert agreement_texts(matrix, 0)[DEVIATION] == "The same on 1 of 2 other platforms"
     assert DEVIATION not in agreement_texts(matrix, 1)
     assert agreement_texts(make_matrix([create_result()]), 0) == {}, "nobody else was asked"
 
 
-def test_different_deviations_of_a_requirement_are_no_agreement() -> None:
+def test_drivers_with_different_deviations_do_not_agree() -> None:
     other = create_result()
     changed = [
         msgspec.structs.replace(deviation, id="aaaaaaaa", observed="CL_INVALID_DEVICE")
@@ -124,7 +124,7 @@ def test_different_deviations_of_a_requirement_are_no_agreement() -> None:
     assert not found[DEVIATION].to_review
 
 
-def test_unanimous_deviation_is_marked_for_review() -> None:
+def test_deviation_of_all_tested_drivers_is_marked_for_review() -> None:
     alike = make_matrix([create_result(), create_result()])
     assert fabricated_journals.CRASHED in [row.id for row in alike.requirements_to_review]
     assert "clReleaseDevice/success" not in [row.id for row in alike.requirements_to_review], (
@@ -142,7 +142,7 @@ def test_unanimous_deviation_is_marked_for_review() -> None:
     )
 
 
-def test_platforms_have_unique_names() -> None:
+def test_platforms_with_equal_names_get_unique_labels() -> None:
     labels = platform_labels(
         make_matrix([create_result(), create_result(), create_result(name="3.1"), create_result()]).platforms
     )
@@ -154,7 +154,7 @@ def test_platforms_have_unique_names() -> None:
     ]
 
 
-def test_terminal_shows_agreement_and_escapes_text() -> None:
+def test_terminal_output_of_matrix_shows_differences_and_escapes_text() -> None:
     stream = StringIO()
     matrix = make_matrix([create_result(hostile=True), remove_deviations(create_result(), DEVIATION)])
     print_matrix(matrix, Console(file=stream, width=120, force_terminal=False))
@@ -164,11 +164,11 @@ def test_terminal_shows_agreement_and_escapes_text() -> None:
     assert all(character.isprintable() or character == "\n" for character in shown)
 
 
-def test_output_matches_the_published_schema() -> None:
+def test_matrix_matches_the_published_schema() -> None:
     schemas.validated(encode_document(make_matrix([create_result(hostile=True), create_result()])), "matrix")
 
 
-def test_command_accepts_journals_results_and_folders(tmp_path: Path) -> None:
+def test_report_command_accepts_several_journals_results_and_folders(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     fabricated_journals.write_journal(folder / "journal.jsonl")

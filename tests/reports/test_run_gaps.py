@@ -1,4 +1,4 @@
-"""The gaps that make a run incomplete, as a table; every report of an incomplete run shows them."""
+"""The reasons why a run is incomplete, as a table; every report of an incomplete run states its reason."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def create_result(*more: JournalLine) -> RunResult:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_gaps_of_run_are_listed(name: str) -> None:
+def test_find_gaps_returns_reasons_why_a_run_is_incomplete(name: str) -> None:
     lines, gaps = CASES[name]
     run = create_result(*lines).run
     assert find_gaps(run) == run.gaps == gaps
 
 
-def test_journal_without_end_is_incomplete() -> None:
+def test_run_without_end_line_in_journal_is_incomplete() -> None:
     run = assemble_result(
         parse_journal(fabricated_journals.encode_journal(CLEAN[:-1]), "j"), fabricated_journals.create_tables()
     ).run
@@ -80,7 +80,7 @@ def test_journal_without_end_is_incomplete() -> None:
 
 
 @pytest.mark.parametrize("name", INCOMPLETE)
-def test_every_report_shows_the_gap(name: str) -> None:
+def test_every_report_of_an_incomplete_run_shows_its_gap(name: str) -> None:
     lines, (gap,) = CASES[name]
     result = create_result(*lines)
     badge = json.loads(badge_of(result))

@@ -1,4 +1,4 @@
-"""The result has every requirement, matches its schema, and is read back."""
+"""The result contains every requirement, matches its schema, and can be read back."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def create_result(lines: list[JournalLine] | None = None) -> RunResult:
     return assemble_result(journal, fabricated_journals.create_tables())
 
 
-def test_every_requirement_has_its_status() -> None:
+def test_result_contains_status_and_reason_of_every_requirement() -> None:
     result = create_result()
     assert {requirement.id: requirement.status for requirement in result.requirements} == {
         f"{SUB}/CL_INVALID_DEVICE/1": "not-covered",
@@ -58,7 +58,7 @@ def test_every_requirement_has_its_status() -> None:
     assert "never sent" in requirements["clReleaseDevice/use/1"].reason
 
 
-def test_summary_has_verdict_and_counts() -> None:
+def test_summary_of_result_contains_verdict_and_counts() -> None:
     summary = create_result().summary
     assert summary.verdict == "1 crash, 1 deviation, 1 flaky deviation · 5 of 9 applicable requirements tested"
     assert sum(summary.statuses.values()) == summary.requirements == 11
@@ -69,7 +69,7 @@ def test_summary_has_verdict_and_counts() -> None:
         assert sum(group.requirements for group in groups) == 11
 
 
-def test_chapters_are_sorted_by_number() -> None:
+def test_chapters_of_summary_are_sorted_by_number() -> None:
     extra = [
         ErrorCondition(f"f/CL_X/{number}", fabricated_journals.MAIN, Section(section, "T"), "d", function="f")
         for number, section in enumerate(["5.10.2", "5.9", "5.2.1", "A.3", "6"])
@@ -96,7 +96,7 @@ def test_deviations_have_stable_ids_and_minimised_sequence() -> None:
         result.find_deviation("")
 
 
-def test_original_sequence_is_shown_without_confirmation() -> None:
+def test_deviation_without_confirmation_has_its_original_sequence() -> None:
     result = create_result([line for line in fabricated_journals.journal_lines() if not isinstance(line, Confirmation)])
     deviates = next(deviation for deviation in result.deviations if deviation.verdict == "deviates")
     assert not deviates.minimised
@@ -120,7 +120,7 @@ def test_crash_of_one_requirement_explains_a_joint_crash() -> None:
     assert statuses[group.requirements[1]] == "conforms"
 
 
-def test_further_requirements_share_the_deviation_result() -> None:
+def test_requirement_that_is_also_violated_has_status_of_the_deviation() -> None:
     further = f"{SUB}/success"
     flaky = [
         msgspec.structs.replace(line, also_violated=[further])
@@ -135,7 +135,7 @@ def test_further_requirements_share_the_deviation_result() -> None:
     assert requirements[further].deviations == [hung.id]
 
 
-def test_reclassified_deviation_is_replaced() -> None:
+def test_deviation_is_removed_if_an_observed_deviation_replaces_it() -> None:
     lines = fabricated_journals.journal_lines()
     (end,) = [line for line in lines if isinstance(line, Confirmation) and line.key == fabricated_journals.GROUP_KEY]
     replaced = msgspec.structs.replace(end, replaced_by=fabricated_journals.CRASHED_KEY)
@@ -147,7 +147,7 @@ def test_reclassified_deviation_is_replaced() -> None:
     assert fabricated_journals.GROUP_KEY in {deviation.key for deviation in kept.deviations}
 
 
-def test_truncated_run_lists_unreached_requirements() -> None:
+def test_requirement_not_reached_by_truncated_run_has_this_reason() -> None:
     result = create_result(fabricated_journals.journal_lines(end=False)[:4])
     assert result.run.cut_short
     assert result.summary.verdict.endswith("the run is incomplete: it did not finish")
@@ -163,7 +163,7 @@ def test_truncated_run_lists_unreached_requirements() -> None:
     assert bare.summary.verdict.startswith("Nothing was tested")
 
 
-def test_stopped_run_lists_unreached_requirements() -> None:
+def test_requirement_not_reached_by_stopped_run_has_this_reason() -> None:
     lines = [
         *fabricated_journals.journal_lines(end=False),
         RunEnd("2025-11-20T23:40:09Z", 9, interrupted=True),
@@ -180,12 +180,12 @@ def test_stopped_run_lists_unreached_requirements() -> None:
     )
 
 
-def test_requirements_missing_in_the_tables_are_named() -> None:
+def test_requirements_missing_in_the_tables_are_listed_as_unknown() -> None:
     stray = ItemEnd("other", "passed", 0.1, 1, {"clNoSuch/success": {"conforms": 1}})
     assert create_result([*fabricated_journals.journal_lines(), stray]).run.unknown_requirements == ["clNoSuch/success"]
 
 
-def test_later_selections_add_to_earlier_ones() -> None:
+def test_reasons_of_several_selection_lines_are_merged() -> None:
     result = create_result(
         [*fabricated_journals.journal_lines(), Selection(3, {"CL_DEVICE_PARTITION_EQUALLY": "budget spent"})]
     )
@@ -219,7 +219,7 @@ def test_result_matches_schema_and_is_read_back(hostile: bool, tmp_path: Path) -
         ('{"summary": 1}', "not a result"),
     ],
 )
-def test_invalid_result_is_refused(content: str, said: str, tmp_path: Path) -> None:
+def test_invalid_or_missing_result_file_is_refused(content: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ResultError, match=said):

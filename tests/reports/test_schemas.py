@@ -14,7 +14,7 @@ def test_published_schema_matches_its_types(name: str) -> None:
     )
 
 
-def test_no_other_schema_is_published() -> None:
+def test_only_schemas_that_types_define_are_published() -> None:
     assert {path.name for path in schemas.FOLDER.iterdir()} == {
         schemas.schema_path(name).name for name in schemas.TYPES
     }

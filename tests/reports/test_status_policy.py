@@ -1,4 +1,4 @@
-"""The status of a requirement, as a table."""
+"""The status of a requirement depends on its evidence, its deviations, and the reasons for missing coverage."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ GROUP = "as a group: other error conditions held in the same call"
         ({"conforms": 8, "deviates": 1, "hangs": 1, "crashes": 1}, StatusReason("crashes")),
     ],
 )
-def test_evidence_alone_determines_status(evidence: dict[str, int], expected: StatusReason) -> None:
+def test_worst_evidence_determines_status_without_deviations(evidence: dict[str, int], expected: StatusReason) -> None:
     assert requirement_status(evidence) == expected
 
 
@@ -58,11 +58,13 @@ def test_evidence_alone_determines_status(evidence: dict[str, int], expected: St
         ([], StatusReason("conforms")),
     ],
 )
-def test_deviations_outweigh_evidence(blames: list[DeviationShare], expected: StatusReason) -> None:
+def test_confirmed_deviations_take_precedence_over_conforming_evidence(
+    blames: list[DeviationShare], expected: StatusReason
+) -> None:
     assert requirement_status({"conforms": 4}, blames) == expected
 
 
-def test_counts_of_explained_or_flaky_deviation_are_ignored() -> None:
+def test_evidence_counts_of_explained_or_flaky_deviation_are_ignored() -> None:
     assert requirement_status({"conforms": 4, "crashes": 2}, [], has_journalled_deviation=True).status == "conforms"
     assert (
         requirement_status(
@@ -89,7 +91,7 @@ def test_counts_of_explained_or_flaky_deviation_are_ignored() -> None:
         ({"deviates": 1}, {"untestable": "u"}, StatusReason("deviates", "although untestable: u")),
     ],
 )
-def test_reason_without_coverage_determines_status(
+def test_reason_for_missing_coverage_determines_status_without_evidence(
     evidence: dict[str, int], kept: dict[str, Any], expected: StatusReason
 ) -> None:
     assert requirement_status(evidence, **kept) == expected
@@ -134,7 +136,7 @@ def test_flaky_or_milder_deviation_does_not_explain_a_joint_deviation() -> None:
     assert both == {"a": [("deviates", False), ("crashes", True)], "b": [("crashes", True)]}
 
 
-def test_further_requirements_share_the_unexplained_deviation() -> None:
+def test_deviation_is_also_attributed_to_further_violated_requirements() -> None:
     assert _evaluate(("a", "flaky"), further_requirements="c") == {"a": [("flaky", False)], "c": [("flaky", False)]}
     both = _evaluate(("a b", "deviates"), further_requirements="c")
     assert both == {"a": [("deviates", True)], "b": [("deviates", True)], "c": [("deviates", True)]}

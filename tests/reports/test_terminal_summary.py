@@ -22,7 +22,7 @@ def print_result(lines: bytes, tables: fabricated_journals.FakeTables, *, color:
     return out.getvalue()
 
 
-def test_summary_names_each_deviation() -> None:
+def test_terminal_summary_shows_details_of_each_deviation() -> None:
     text = print_result(
         fabricated_journals.encode_journal(fabricated_journals.journal_lines()), fabricated_journals.create_tables()
     )
@@ -37,7 +37,7 @@ def test_summary_names_each_deviation() -> None:
     assert "clconform replay out/result.json ID" in text
 
 
-def test_crashes_bytes_and_flaky_results_are_attributed() -> None:
+def test_attribution_note_is_shown_for_crashes_bytes_and_flaky_deviations() -> None:
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
         fabricated_journals.create_tables(),
@@ -61,7 +61,7 @@ def test_crashes_bytes_and_flaky_results_are_attributed() -> None:
     assert replace(noted, verdict="crashes", attempts=0).attribution_note == ""
 
 
-def test_hostile_text_is_escaped() -> None:
+def test_hostile_text_is_escaped_in_terminal_summary() -> None:
     text = print_result(
         fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)),
         fabricated_journals.create_tables(),
@@ -77,7 +77,7 @@ def test_hostile_text_is_escaped() -> None:
     assert "\x9b" not in colored
 
 
-def test_runs_without_platform_or_deviations_have_a_summary() -> None:
+def test_runs_without_platform_or_deviations_have_terminal_summary() -> None:
     text = print_result(
         fabricated_journals.encode_journal(fabricated_journals.journal_lines()[:1]), fabricated_journals.create_tables()
     )
@@ -88,7 +88,7 @@ def test_runs_without_platform_or_deviations_have_a_summary() -> None:
     assert "replay" not in text
 
 
-def test_many_deviations_are_cut() -> None:
+def test_deviations_beyond_the_limit_are_only_counted() -> None:
     lines, tables = fabricated_journals.create_large_journal(4000)
     text = print_result(fabricated_journals.encode_journal(lines), tables)
     assert f"... and {103 - MAX_DEVIATIONS_SHOWN} more deviations: see the report" in text

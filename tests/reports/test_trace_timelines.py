@@ -1,4 +1,4 @@
-"""The timelines show accesses with their calls, and separate violations of the runtime from those of the driver."""
+"""The timelines of traces show accesses with their calls, and separate violations of the runtime from deviations."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def moves_of(trace_line: TraceLine) -> list[list[tuple[str, str]]]:
     return [[(move.context, move.action) for move in access.actions] for access in trace.accesses]
 
 
-def test_calls_are_in_their_rows_and_irrelevant_ones_are_omitted() -> None:
+def test_timeline_shows_calls_of_each_access_and_omits_irrelevant_calls() -> None:
     assert moves_of(create_trace()) == [
         [],
         [(HOST, "allocate"), (HOST, "use")],
@@ -103,12 +103,12 @@ def test_calls_are_in_their_rows_and_irrelevant_ones_are_omitted() -> None:
     ]
 
 
-def test_unsent_call_is_marked_as_unsent() -> None:
+def test_undefined_call_is_marked_as_unsent_in_timeline() -> None:
     (trace,) = collect_traces([create_trace()])
     assert [move.was_sent for move in trace.accesses[4].actions] == [True, False, True]
 
 
-def test_runtime_and_driver_violations_are_separate() -> None:
+def test_violations_of_runtime_and_deviations_of_driver_are_separate() -> None:
     faulty = create_trace(
         TraceViolation("r", "a read too many", 4, 0), TraceViolation("r", "never handed back", 4), attributed=(2,)
     )
@@ -125,7 +125,7 @@ def test_runtime_and_driver_violations_are_separate() -> None:
     assert "the runtime conforms to its rules" in good
 
 
-def test_page_without_traces_has_no_section() -> None:
+def test_page_without_traces_omits_timelines() -> None:
     assert 'id="linked"' not in render_report(
         assemble_result(
             parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
@@ -136,7 +136,7 @@ def test_page_without_traces_has_no_section() -> None:
     assert 'id="linked"' in create_page(create_trace())
 
 
-def test_violations_come_first_and_page_stays_small() -> None:
+def test_timelines_of_deviating_traces_come_first_and_are_limited_in_number() -> None:
     lines = [create_trace(title=f"number {number}") for number in range(100)] + [
         create_trace(attributed=(1,), title="wrong")
     ]
@@ -147,7 +147,7 @@ def test_violations_come_first_and_page_stays_small() -> None:
     assert f"{101 - MAX_TRACES_SHOWN} more are in result.json" in create_page(*lines)
 
 
-def test_arrows_start_at_the_location_of_the_bytes() -> None:
+def test_arrows_of_timeline_start_at_the_location_of_the_bytes() -> None:
     (drawn,) = draw_timelines(collect_traces([create_trace()]))
     host, device = (y for _, y in drawn.contexts)
     arrows = {mark.title: (mark.kind, mark.y, mark.to) for band in drawn.bands for mark in band.marks}
@@ -160,7 +160,7 @@ def test_arrows_start_at_the_location_of_the_bytes() -> None:
     assert all(left.x + left.width == right.x for left, right in zip(drawn.bands, drawn.bands[1:], strict=False))
 
 
-def test_hostile_names_are_escaped() -> None:
+def test_hostile_names_are_escaped_in_timelines() -> None:
     page = create_page(create_trace(TraceViolation("r", EVIL, 4, 0), title=EVIL, item=EVIL))
     assert "<script>alert" not in page
     assert "\x1b" not in page
@@ -168,7 +168,7 @@ def test_hostile_names_are_escaped() -> None:
     assert "&lt;script&gt;alert(1)" in page
 
 
-def test_journal_and_result_keep_a_trace(tmp_path: Path) -> None:
+def test_journal_and_result_contain_the_trace(tmp_path: Path) -> None:
     told = create_trace(TraceViolation("r", "w", 1, None))
     assert msgspec.json.decode(msgspec.json.encode(told), type=TraceLine) == told
     path = tmp_path / "result.json"
@@ -176,7 +176,7 @@ def test_journal_and_result_keep_a_trace(tmp_path: Path) -> None:
     assert load_result(path).traces == collect_traces([told])
 
 
-def test_repeated_item_has_its_last_trace() -> None:
+def test_repeated_item_keeps_only_the_trace_of_its_last_run() -> None:
     journal = fabricated_journals.journal_lines()
     end = ItemEnd("x.y", "passed", 1.0, 1, {})
     journal[2:2] = [create_trace(title="cut short"), Resumed("later"), create_trace(title="whole"), end]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("lines", [None, 1, 2, 6])
-def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
+def test_all_reports_of_a_run_are_written(lines: int | None, tmp_path: Path) -> None:
     journal = fabricated_journals.write_journal(
         tmp_path / "j.jsonl", fabricated_journals.journal_lines(hostile=True)[:lines]
     )
@@ -30,7 +30,7 @@ def test_all_reports_are_written(lines: int | None, tmp_path: Path) -> None:
     assert result.run.cut_short == (lines is not None)
 
 
-def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
+def test_unwritable_report_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     journal, tables = fabricated_journals.write_journal(tmp_path / "j.jsonl"), fabricated_journals.create_tables()
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):

@@ -1,4 +1,4 @@
-"""A platform that accepts an invalid call has a deviation for that call, and none for its consequences."""
+"""A platform that accepts an invalid call deviates in this call, but not in later calls that it affects."""
 
 from __future__ import annotations
 
@@ -40,32 +40,34 @@ def suite_items() -> list[SuiteItem]:
         ]
 
 
-def test_accepted_invalid_call_has_one_deviation(suite_items: list[SuiteItem]) -> None:
+def test_accepted_invalid_call_does_not_cause_follow_up_deviations(suite_items: list[SuiteItem]) -> None:
     tried = find_follow_up_deviations("everything", FUNCTIONS, one_in(3, suite_items), load())
     assert tried.faulty_results > 50
     assert tried.items > tried.failed_items
     assert tried.follow_ups == []
 
 
-def test_default_queue_is_unspecified_after_accepted_call(suite_items: list[SuiteItem]) -> None:
+def test_accepted_default_queue_does_not_cause_follow_up_deviations(suite_items: list[SuiteItem]) -> None:
     tried = find_follow_up_deviations("hints", ["clSetDefaultDeviceCommandQueue"], suite_items, load())
     assert tried.faulty_results > 0
     assert tried.follow_ups == []
 
 
-def test_judge_that_keeps_the_state_is_detected(suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judge_that_assumes_known_state_after_accepted_call_is_detected(
+    suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
     tried = find_follow_up_deviations("everything", ("clBuildProgram",), suite_items, load())
     assert {deviation.function for deviation in tried.follow_ups} == {"clBuildProgram"}
 
 
-def test_effects_are_unspecified_after_an_unlisted_error(suite_items: list[SuiteItem]) -> None:
+def test_unlisted_error_does_not_cause_follow_up_deviations(suite_items: list[SuiteItem]) -> None:
     tried = find_follow_up_deviations("everything", FAILING, one_in(3, suite_items), load(), "fails")
     assert tried.faulty_results > 40
     assert tried.follow_ups == []
 
 
-def test_judge_that_trusts_an_unlisted_error_is_detected(
+def test_judge_that_assumes_known_state_after_unlisted_error_is_detected(
     suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
@@ -73,13 +75,13 @@ def test_judge_that_trusts_an_unlisted_error_is_detected(
     assert {deviation.function for deviation in tried.follow_ups} == {*FAILING}
 
 
-def test_lack_of_resources_has_no_deviation(suite_items: list[SuiteItem]) -> None:
+def test_out_of_resources_error_does_not_cause_follow_up_deviations(suite_items: list[SuiteItem]) -> None:
     tried = find_follow_up_deviations("everything", RESOURCE_FUNCTIONS, suite_items, load(), "lacks")
     assert tried.faulty_results > 20
     assert tried.follow_ups == []
 
 
-def test_judge_that_trusts_a_lack_of_resources_is_detected(
+def test_judge_that_assumes_known_state_after_resource_error_is_detected(
     suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
@@ -87,6 +89,6 @@ def test_judge_that_trusts_a_lack_of_resources_is_detected(
     assert {deviation.function for deviation in tried.follow_ups} == {*RESOURCE_FUNCTIONS}
 
 
-def test_unknown_platform_is_rejected() -> None:
+def test_unknown_topology_is_rejected() -> None:
     with pytest.raises(ValueError, match="unknown topology 'nowhere'"):
         find_follow_up_deviations("nowhere", FUNCTIONS, [], load())

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 SECONDS = float(os.environ.get("CLCONFORM_CHOICES", "0"))
-"""Seconds of running items per platform; 0 runs a share of them (clconform.selftest.false_alarms runs all)."""
+"""Seconds for the items of each platform; 0: a share of the items (clconform.selftest.false_alarms runs all)."""
 SHARE = 160
 """Each topology runs one of this many items."""
 TOPOLOGY_SEEDS = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-context": 2}
@@ -74,7 +74,7 @@ def use_contexts(session: Session) -> None:
 OWN_ITEM = SuiteItem("own", (), use_contexts)
 SMALL = "flat-4"
 RELUCTANT_SEED = 2
-"""A seed with which calls fail especially often if they may."""
+"""A seed with which calls fail especially often if they are allowed to fail."""
 
 
 def forget_may_conditions(patch: pytest.MonkeyPatch) -> None:
@@ -141,7 +141,7 @@ def test_exception_in_an_item_is_an_alarm() -> None:
     assert "ValueError: device1" in find_alarms("flat-4", 0, [SuiteItem("own", (), fail)], load()).alarms
 
 
-def test_choices_depend_on_the_seed() -> None:
+def test_simulated_device_values_depend_only_on_the_seed() -> None:
     def facts(seed: int | None) -> list[dict[str, object]]:
         simulation = Simulation(load(), "everything", TOPOLOGIES["everything"], seed)
         return [dict(device.facts) for device in simulation.model.root_devices()]
@@ -152,7 +152,7 @@ def test_choices_depend_on_the_seed() -> None:
     assert first == facts(None) != chosen
 
 
-def test_result_contains_the_seed_of_the_choices() -> None:
+def test_stored_driver_options_contain_the_result_seed() -> None:
     named = parse_stored_target(Target.simulated("flat-4", "--result-seed", "7").to_options(), 0)
     assert named == DriverOptions(simulated="flat-4", result_seed=7, device=0)
     assert named.target() == Target.simulated("flat-4", "--result-seed", "7")

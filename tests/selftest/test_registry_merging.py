@@ -1,4 +1,4 @@
-"""The declarations of all modules of a package are found in order, and duplicates are rejected."""
+"""The declarations of all modules of a package are merged in order, and duplicates are rejected."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write_package(folder: Path, monkeypatch: pytest.MonkeyPatch, modules: dict[s
     return name
 
 
-def test_declarations_of_all_modules_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_declarations_of_all_modules_of_a_package_are_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = write_package(tmp_path, monkeypatch, {"b": "second_fault", "a": "first_fault", "c": ""})
     assert list(merge_registries(there, "faults", Faults).entries) == ["first-fault", "second-fault"]
     assert not merge_registries(there, "operators", Faults).entries
@@ -47,7 +47,7 @@ def test_duplicate_declaration_is_rejected(tmp_path: Path, monkeypatch: pytest.M
         merge_registries(there, "faults", Faults)
 
 
-def test_every_operator_has_a_description() -> None:
+def test_every_injection_operator_has_a_description() -> None:
     operators = get_every_operator()
     assert operators
     assert all(name == each.name and each.description.endswith(".") for name, each in operators.items())

@@ -1,4 +1,4 @@
-"""The common part of trials of mutants and faults: items run with and without a change, and new deviations."""
+"""Trials of mutants and faults: items are run with and without a change, and new deviations are recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COUNT_DEVIATION = f"{FUNCTION}: 1"
 
 
 class LenientTrial(ItemTrial):
-    """A trial that counts deviations with the change that also occur without it."""
+    """A trial that counts deviations that occur both with and without the change."""
 
     repeated = 0
     effective = True
@@ -35,7 +35,7 @@ class LenientTrial(ItemTrial):
         return self.effective
 
     def on_known_deviation(self, call: Call) -> None:
-        """Count the calls that return the incorrect count."""
+        """Count the calls whose deviation also occurs without the change."""
         assert call.function == FUNCTION
         self.repeated += 1
 
@@ -65,7 +65,7 @@ def skip_after_query(cl: Session) -> None:
     pytest.skip("enough")
 
 
-def test_deviation_without_change_is_not_new_with_change(lenient_trial: LenientTrial) -> None:
+def test_deviation_that_also_occurs_without_the_change_is_not_new(lenient_trial: LenientTrial) -> None:
     unchanged = lenient_trial.run_unchanged(make_item(query_retained_context))
     assert unchanged.complete
     assert {key.partition(" | ")[0] for key in unchanged.keys} == {FUNCTION}
@@ -73,7 +73,7 @@ def test_deviation_without_change_is_not_new_with_change(lenient_trial: LenientT
     assert lenient_trial.repeated == 1
 
 
-def test_deviation_only_with_change_is_new(lenient_trial: LenientTrial) -> None:
+def test_deviation_that_occurs_only_with_the_change_is_new(lenient_trial: LenientTrial) -> None:
     assert lenient_trial.run_changed(make_item(query_retained_context), ()) == COUNT_DEVIATION
     assert lenient_trial.run_changed(make_item(lambda _cl: None), ()) == ""
 
@@ -83,7 +83,7 @@ def test_deviation_before_the_change_takes_effect_is_not_new(lenient_trial: Leni
     assert lenient_trial.run_changed(make_item(query_retained_context), ()) == ""
 
 
-def test_skipped_item_counts_up_to_the_skip(lenient_trial: LenientTrial) -> None:
+def test_calls_before_the_skip_of_an_item_show_new_deviations(lenient_trial: LenientTrial) -> None:
     def before_any_call(cl: Session) -> None:
         pytest.skip(f"nothing on {cl.target}")
 
@@ -98,7 +98,7 @@ def test_item_with_undefined_call_is_incomplete(lenient_trial: LenientTrial) -> 
     )
 
 
-def test_first_new_deviation_is_returned(lenient_trial: LenientTrial) -> None:
+def test_first_of_several_new_deviations_is_returned(lenient_trial: LenientTrial) -> None:
     def careless(cl: Session) -> None:
         with suppress(NewDeviationError):
             query_retained_context(cl)
@@ -108,7 +108,7 @@ def test_first_new_deviation_is_returned(lenient_trial: LenientTrial) -> None:
     assert lenient_trial.run_changed(make_item(careless), ()) == COUNT_DEVIATION
 
 
-def test_fresh_item_has_its_own_process(lenient_trial: LenientTrial) -> None:
+def test_item_marked_as_fresh_has_its_own_process(lenient_trial: LenientTrial) -> None:
     seen: list[int] = []
     for fresh in (False, False, True):
         lenient_trial.run_unchanged(make_item(lambda cl: seen.append(cl.worker.pid), fresh=fresh))

@@ -7,7 +7,7 @@ from clconform.simulator.answer_policy import RandomPolicy
 from clconform.simulator.topologies import TOPOLOGIES
 
 
-def test_chosen_timestamp_is_not_too_early() -> None:
+def test_random_policy_chooses_timestamps_not_below_the_minimum() -> None:
     drawn: dict[bool, set[object]] = {False: set(), True: set()}
     for rises, seen in drawn.items():
         want = Satisfies(lambda _seen: True, "a time", (), (1000,), is_minimum=rises)

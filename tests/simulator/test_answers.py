@@ -119,7 +119,7 @@ def test_applicable_queries_have_conforming_values(topology: str) -> None:
 
 
 @pytest.mark.parametrize("topology", ORDINARY)
-def test_device_values_are_consistent(topology: str) -> None:
+def test_values_of_simulated_devices_are_consistent(topology: str) -> None:
     """Relations that the specification implies without a requirement."""
     for device in Simulation(load(), topology, TOPOLOGIES[topology]).model.root_devices():
         facts = device.facts
@@ -157,7 +157,7 @@ def test_sub_device_reports_own_partition_type() -> None:
     assert not recorder.deviations
 
 
-def test_devices_have_distinct_identities() -> None:
+def test_simulated_devices_have_distinct_identities() -> None:
     devices = Simulation(load(), "everything", TOPOLOGIES["everything"]).model.root_devices()
     for name in ("CL_DEVICE_UUID_KHR", "CL_DEVICE_LUID_KHR", "CL_DEVICE_PCI_BUS_INFO_KHR"):
         assert len({device.facts[name] for device in devices}) == len(devices) > 1

@@ -45,12 +45,12 @@ def runs(out: Path) -> dict[str, SuiteRunResult]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
+def test_platform_conforms_with_suites_of_bus_memory(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
+def test_each_requirement_of_bus_memory_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
         for requirement in load_result(out / name / "result.json").requirements:
@@ -62,7 +62,7 @@ def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
     assert sum("conforms" in seen for seen in ours.values()) == 23
 
 
-def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
+def test_requirements_do_not_apply_on_platform_without_bus_memory(tmp_path: Path) -> None:
     options = [
         *("suites/chapters/amd_bus_memory", "suites/errors", "-k", "AMD"),
         *("--cl-simulated", "flat-4", "--cl-examples", "1", "--cl-out", str(tmp_path)),
@@ -73,7 +73,7 @@ def test_platform_without_extension_is_inapplicable(tmp_path: Path) -> None:
     assert {each.status for each in requirements} == {"not-applicable"}
 
 
-def test_repetitions_use_bus_addresses_of_their_process(tmp_path: Path) -> None:
+def test_repeated_calls_use_the_bus_addresses_of_the_new_process(tmp_path: Path) -> None:
     asked = ["suites/errors", "-k", "test_invalid_call_is_rejected and HOST_PTR/3", "--cl-simulated", "bus-shared"]
     options = [
         *asked,
@@ -90,7 +90,7 @@ def test_repetitions_use_bus_addresses_of_their_process(tmp_path: Path) -> None:
     assert re.search(r"clCreateBuffer\(.*, \{bus\d+( \+ 1, bus\d+|, bus\d+ \+ 1)\}, \w+.*\) -> mem\d+", run.output)
 
 
-def test_cleanup_writes_signal_of_pending_wait() -> None:
+def test_cleanup_writes_the_signal_that_a_pending_wait_needs() -> None:
     session = InProcessSession(Target.simulated("bus-shared"), load(), Recorder(None))
     try:
         with session.example():

@@ -132,7 +132,9 @@ def runs(out: Path) -> dict[str, SuiteRunResult]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_covers_its_requirements(platform: str, out: Path, runs: dict[str, SuiteRunResult]) -> None:
+def test_platform_covers_the_requirements_listed_for_it(
+    platform: str, out: Path, runs: dict[str, SuiteRunResult]
+) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
     statuses = {
         requirement.id: requirement.status for requirement in load_result(out / platform / "result.json").requirements
@@ -144,7 +146,7 @@ def test_platform_covers_its_requirements(platform: str, out: Path, runs: dict[s
 
 @ONLY_WITH_ALL
 @pytest.mark.usefixtures("runs")
-def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
+def test_each_requirement_of_kernels_is_covered_or_has_reason(out: Path) -> None:
     requirements = decide_requirements([load_result(path) for path in sorted(out.glob("*/result.json"))])
     left = {
         each.id

@@ -44,18 +44,18 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, SuiteRunResult]:
-    """Return one run of the error and query suites, restricted to these functions, on each platform."""
+    """Return one run of the error and query suites for the functions of contexts and queues, on each platform."""
     suites = ["suites/errors", "suites/queries", "-k", " or ".join(FUNCTIONS)]
     return run_suites({name: [*suites, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, 400)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
+def test_platform_conforms_with_suites_of_contexts_and_queues(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_each_requirement_of_sections_is_covered(out: Path) -> None:
+def test_each_requirement_of_contexts_and_queues_is_covered(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
         for requirement in load_result(out / name / "result.json").requirements:

@@ -24,6 +24,6 @@ def runs() -> dict[str, SuiteRunResult]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
+def test_platform_conforms_with_suites_of_images_and_pipes(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
     assert " passed" in runs[platform].output

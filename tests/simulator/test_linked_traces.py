@@ -1,4 +1,4 @@
-"""Valid traces with one changed call: a repeated transfer or a missing switch of a pair is always detected."""
+"""Valid traces with one changed call: a repeated transfer, or a missing map or unmap, is always detected."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
 
 
 def find_transfers(traces: list[Trace]) -> Iterator[TracePosition]:
-    """Yield the calls that transfer data of an object, or switch a pair between its sides."""
+    """Yield the position of each call that transfers data of a buffer in a trace, or maps or unmaps the buffer."""
     for trace in traces:
         for access, served in enumerate(trace.accesses):
             mine = {step.outcome.value for each in trace.accesses for step in each.steps if _creates_object(step)}  # type: ignore[union-attr]
@@ -81,7 +81,7 @@ def _creates_object(step: Step) -> bool:
     return step.call.function == "clCreateBuffer"
 
 
-def test_repeated_transfer_is_detected(traces: list[Trace]) -> None:
+def test_trace_with_a_repeated_transfer_is_a_violation(traces: list[Trace]) -> None:
     places = list(find_transfers(traces))
     assert len(places) > 100
     for place in places:
@@ -94,8 +94,8 @@ def test_repeated_transfer_is_detected(traces: list[Trace]) -> None:
         )
 
 
-def test_missing_switch_is_detected(traces: list[Trace]) -> None:
-    """Only switches to the accessed side are needed; a switch that only returns a pair may be left out."""
+def test_trace_without_a_needed_map_or_unmap_is_a_violation(traces: list[Trace]) -> None:
+    """Only a map before an access by the host, or an unmap before an access by a device, is needed."""
     left_out = 0
     for place in find_transfers(traces):
         wanted = MAP if place.served_access.access.context == HOST else UNMAP

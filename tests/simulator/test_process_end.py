@@ -21,7 +21,7 @@ time.sleep(600)
 
 
 def has_ended(pid: int) -> bool:
-    """Return whether a process has ended; a zombie counts as ended."""
+    """Return whether a process has ended. A zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -37,7 +37,7 @@ def ends_within(pid: int, seconds: float = 10) -> bool:
     return False
 
 
-def test_simulator_dies_with_killed_parent() -> None:
+def test_simulator_process_ends_after_its_parent_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
@@ -51,7 +51,7 @@ def test_simulator_dies_with_killed_parent() -> None:
                 os.kill(pid, signal.SIGKILL)
 
 
-def test_simulator_ends_with_closed_session() -> None:
+def test_simulator_process_ends_after_its_session_is_closed() -> None:
     worker = Worker(Target.simulated("flat-4"))
     assert not has_ended(worker.pid)
     worker.close()

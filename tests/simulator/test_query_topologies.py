@@ -38,12 +38,12 @@ def runs(out: Path) -> dict[str, SuiteRunResult]:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
+def test_platform_conforms_with_query_suites(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_each_query_and_limit_is_covered(out: Path) -> None:
+def test_each_query_and_limit_is_covered_on_a_platform(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in PLATFORMS:
         for requirement in load_result(out / name / "result.json").requirements:
@@ -59,7 +59,7 @@ def test_each_query_and_limit_is_covered(out: Path) -> None:
 
 
 @pytest.mark.usefixtures("runs")
-def test_uncoverable_queries_have_reason(out: Path) -> None:
+def test_each_query_that_is_not_covered_has_a_reason(out: Path) -> None:
     result = load_result(out / "everything" / "result.json")
     queries = [
         requirement

@@ -61,7 +61,7 @@ def runs(out: Path) -> dict[str, SuiteRunResult]:
 
 
 @pytest.mark.parametrize("topology", TESTED_TOPOLOGIES)
-def test_topology_conforms(topology: str, runs: dict[str, SuiteRunResult]) -> None:
+def test_topology_conforms_with_partition_suite(topology: str, runs: dict[str, SuiteRunResult]) -> None:
     run = runs[topology]
     assert run.code == 0, run.output[-4000:]
     passed = re.search(r"(\d+) passed", run.output)
@@ -71,7 +71,7 @@ def test_topology_conforms(topology: str, runs: dict[str, SuiteRunResult]) -> No
 
 
 @pytest.mark.usefixtures("runs")
-def test_each_requirement_of_chapter_is_covered(out: Path) -> None:
+def test_each_requirement_of_partition_is_covered_on_a_topology(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in TESTED_TOPOLOGIES:
         for requirement in load_result(out / name / "result.json").requirements:
@@ -82,7 +82,7 @@ def test_each_requirement_of_chapter_is_covered(out: Path) -> None:
     assert not missed
 
 
-def test_all_kinds_of_topologies_exist() -> None:
+def test_topologies_include_old_and_new_versions_and_every_sharing_level() -> None:
     plans = TOPOLOGIES.values()
     assert len(TOPOLOGIES) >= 6
     assert {"1.1", "1.2", "3.0"} <= {plan.version for plan in plans}
@@ -100,7 +100,7 @@ def test_all_kinds_of_topologies_exist() -> None:
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_first_message_of_simulator_matches_queries(topology: str) -> None:
+def test_first_message_of_simulator_has_devices_of_its_topology(topology: str) -> None:
     """The first message of a platform's process has the values of its queries."""
     simulation = Simulation(load(), topology, TOPOLOGIES[topology])
     (platform,) = simulation.build_greeting().platforms
@@ -110,7 +110,7 @@ def test_first_message_of_simulator_matches_queries(topology: str) -> None:
     assert isinstance(simulation.oracle, Oracle)
 
 
-def test_topology_assigns_each_unit_once_per_level() -> None:
+def test_each_unit_of_a_device_is_in_one_group_per_sharing_level() -> None:
     for plan in TOPOLOGIES.values():
         for device in plan.devices:
             topology = device.topology()
@@ -118,7 +118,7 @@ def test_topology_assigns_each_unit_once_per_level() -> None:
                 assert sorted(unit for group in groups for unit in group) == list(range(device.units))
 
 
-def test_numbered_topology_repeats_devices() -> None:
+def test_topology_name_with_number_repeats_the_devices() -> None:
     plan = find_platform("two-devicesx3")
     assert plan is not None
     assert plan.devices == TOPOLOGIES["two-devices"].devices * 3

@@ -68,12 +68,12 @@ def runs(out: Path) -> dict[str, SuiteRunResult]:
 
 
 @pytest.mark.parametrize("platform", [*PLATFORMS, *DEVICE_ONLY_PLATFORMS, STRICT, LACKING])
-def test_platform_conforms(platform: str, runs: dict[str, SuiteRunResult]) -> None:
+def test_platform_conforms_with_suites_of_unified_shared_memory(platform: str, runs: dict[str, SuiteRunResult]) -> None:
     assert runs[platform].code == 0, runs[platform].output[-4000:]
 
 
 @pytest.mark.usefixtures("runs")
-def test_each_requirement_is_covered_or_has_reason(out: Path) -> None:
+def test_each_requirement_of_unified_memory_is_covered_or_has_reason(out: Path) -> None:
     statuses: dict[str, set[str]] = defaultdict(set)
     for name in (*PLATFORMS, STRICT, LACKING):
         for requirement in load_result(out / name / "result.json").requirements:

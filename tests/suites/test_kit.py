@@ -57,7 +57,7 @@ def kit(session: Session) -> Kit:
 
 
 @pytest.mark.parametrize("words", CREATORS)
-def test_foreign_object_has_same_class_and_other_context(kit: Kit, words: str) -> None:
+def test_foreign_object_has_same_class_and_a_different_context(kit: Kit, words: str) -> None:
     made = CREATORS[words](kit)
     mine, like = (kit.cl.model.get(ContextObject, each) for each in (made, kit.foreign.get_similar(made)))
     assert type(mine) is type(like) or {type(mine).__name__, type(like).__name__} <= {"UserEvent", "Event"}
@@ -69,24 +69,24 @@ def test_foreign_object_has_same_class_and_other_context(kit: Kit, words: str) -
         assert (mine.shape, mine.format) == (like.shape, like.format)
 
 
-def test_foreign_object_is_created_once_per_object(kit: Kit) -> None:
+def test_foreign_object_is_created_once_for_each_object(kit: Kit) -> None:
     first, second = kit.image(), kit.image("CL_MEM_OBJECT_IMAGE3D")
     assert kit.foreign.get_similar(first) == kit.foreign.get_similar(first) != kit.foreign.get_similar(second)
     assert kit.foreign.get_similar(kit.context) == kit.foreign.context
 
 
-def test_every_lookalike_class_is_tested(kit: Kit) -> None:
+def test_every_class_of_foreign_objects_has_a_case(kit: Kit) -> None:
     made = [kit.cl.model.get(ClObject, make(kit)) for make in CREATORS.values()]
     assert [kind.__name__ for kind in FACTORIES if not any(isinstance(each, kind) for each in made)] == ["Context"]
 
 
-def test_missing_object_has_no_lookalike(kit: Kit) -> None:
+def test_foreign_object_for_null_or_device_skips_the_test(kit: Kit) -> None:
     for nothing in (None, ElementList((None,)), kit.cl.device):
         with pytest.raises(pytest.skip.Exception):
             kit.foreign.get_similar(nothing)
 
 
-def test_valid_calls_succeed(session: Session) -> None:
+def test_valid_call_of_each_function_succeeds(session: Session) -> None:
     """Valid calls succeed on the platform with all features, if their function applies."""
     wrong = []
     for function in all_valid_calls():
@@ -100,14 +100,14 @@ def test_valid_calls_succeed(session: Session) -> None:
     assert wrong == []
 
 
-def test_argument_of_missing_parameter_is_ignored(kit: Kit) -> None:
+def test_changes_of_valid_arguments_ignore_missing_parameters(kit: Kit) -> None:
     arguments = kit.valid_arguments("clEnqueueMarker", blocking_read=0, event=None)
     assert arguments == {"command_queue": kit.queue, "event": None}
     with pytest.raises(KeyError):
         kit.valid_arguments("clGetExtensionFunctionAddress")
 
 
-def test_user_event_is_between_two_complete_events(kit: Kit) -> None:
+def test_wait_list_of_kit_has_a_user_event_between_two_complete_events(kit: Kit) -> None:
     gate = kit.gate()
     count, events = gate.wait_list
     assert count == len(events.values) == 3
@@ -119,7 +119,7 @@ def test_user_event_is_between_two_complete_events(kit: Kit) -> None:
     assert kit.cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS") == 0
 
 
-def test_attributes_are_cached_and_methods_create_anew(kit: Kit) -> None:
+def test_kit_attributes_are_cached_and_kit_methods_create_new_objects(kit: Kit) -> None:
     assert kit.first_buffer == kit.first_buffer != kit.second_buffer
     assert kit.buffer() != kit.buffer()
     assert kit.queue == kit.queue != kit.new_queue()

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("cases_of", [single_violation_cases, double_violation_cases])
-def test_undefined_calls_of_oldest_version_are_skipped(cases_of: Callable[[Tables], Iterator[TableCase]]) -> None:
+def test_negative_tests_skip_calls_that_are_undefined_in_version_1_0(
+    cases_of: Callable[[Tables], Iterator[TableCase]],
+) -> None:
     session, recorder = InProcessSession(Target.simulated("oldest"), load(), Recorder(None)), Recorder(None)
     session.observer = recorder
     requirements = 0

@@ -54,7 +54,7 @@ def kill_driver_after(session: Session, calls: int) -> None:
     session.call = ask  # type: ignore[method-assign, assignment]
 
 
-def test_rejected_unmap_is_tried_once() -> None:
+def test_state_machine_tries_a_rejected_unmap_once() -> None:
     """A machine that retries until the region is unmapped would never end."""
     maps = [SimpleNamespace(unmap_call=("clEnqueueSVMUnmap", (name,))) for name in ("first", "refused", "last")]
     asked = []
@@ -72,7 +72,7 @@ def test_rejected_unmap_is_tried_once() -> None:
     assert asked == ["first", "refused", "last"]
 
 
-def test_machine_without_applicable_rule_ends() -> None:
+def test_state_machine_without_applicable_rule_ends() -> None:
     def of(base: type[RuleBasedStateMachine]) -> type[RuleBasedStateMachine]:
         class Once(base):  # type: ignore[misc, valid-type]
             steps = 0
@@ -89,13 +89,13 @@ def test_machine_without_applicable_rule_ends() -> None:
     run_machine(of(StateMachine), 1)  # type: ignore[arg-type]
 
 
-def test_usm_machine_ends_with_the_driver(start: Starter) -> None:  # noqa: F811
+def test_usm_state_machine_ends_after_the_driver_process_ends(start: Starter) -> None:  # noqa: F811
     session = start("unified-shared")
     kill_driver_after(session, 12)
     run_machine(lambda: UsmMachine(session, lambda kit: [kit.queue]), 3)
 
 
-def test_sub_device_tree_ends_with_the_driver(start: Starter) -> None:  # noqa: F811
+def test_sub_device_state_machine_ends_after_the_driver_process_ends(start: Starter) -> None:  # noqa: F811
     session = start("numa-16")
     kill_driver_after(session, 7)
     run_machine(lambda: SubDeviceTree(session, CORE_ENTRY), 3)

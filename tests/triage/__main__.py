@@ -31,7 +31,7 @@ def triage() -> None:
 @RESULTS_ARGUMENT
 @TABLE_OPTION
 def list_untriaged(results: tuple[Path, ...], file: Path) -> None:
-    """List the deviations of RESULTS that have no row for their driver and version; exit code 1 if there is one."""
+    """List the deviations of RESULTS that have no row for their driver and version. Exit code 1 if there is one."""
     table = _load_table(file)
     lines = [line for path in results for line in format_untriaged(table, load_result(path))]
     for line in lines:
@@ -75,7 +75,7 @@ def draw(results: tuple[Path, ...], seed: int, number: int, file: Path) -> None:
 @click.option("--seed", required=True, type=int, help="of a blind reading in the table")
 @TABLE_OPTION
 def compare(results: tuple[Path, ...], seed: int, file: Path) -> None:
-    """Compare the blind reading of a seed with the table; exit code 1 if they differ."""
+    """Compare the blind reading of a seed with the table. Exit code 1 if they differ."""
     table = _load_table(file)
     reading = next((each for each in table.blind if each.seed == seed), None)
     if reading is None:

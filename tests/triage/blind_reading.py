@@ -31,7 +31,7 @@ MAX_STEPS = 30
 
 @dataclass(frozen=True)
 class DrawnDeviation:
-    """One drawn deviation. ``shown_result``: the printed result; ``is_exchanged``: it is an allowed result instead."""
+    """One drawn deviation. ``shown_result``: the printed result. ``is_exchanged``: it is an allowed result instead."""
 
     driver: str
     result: RunResult
@@ -43,7 +43,7 @@ class DrawnDeviation:
 def draw_deviations(
     table: DeviationTable, results: Iterable[RunResult], seed: int, number: int
 ) -> list[DrawnDeviation]:
-    """Return ``number`` deviations of drivers in the table; the same seed and results give the same deviations.
+    """Return ``number`` deviations of drivers in the table. The same seed and results give the same deviations.
 
     Flaky deviations are left out.
     """

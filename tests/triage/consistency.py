@@ -53,7 +53,7 @@ def load_revision_rules(revision: str) -> RevisionRules:
 
 
 def _find_revision_rules(finding: Finding) -> RevisionRules:
-    """Return tables and rules of the first revision with the finding's requirement; the default one comes first."""
+    """Return tables and rules of a revision that has the finding's requirement, preferably of the default one."""
     newer = (name for name in loading.list_revisions() if name != loading.DEFAULT)
     first = finding.records[0] if finding.records else ""
     every = (load_revision_rules(name) for name in (loading.DEFAULT, *newer))

@@ -1,4 +1,4 @@
-"""A driver's deviations by the tables of another revision: found again, found as parts, or gone for a reason.
+"""Compares a driver's deviations by two revisions of the tables: found again, found as parts, or gone for a reason.
 
 The page contains ids and original wording; differences between the texts are those found when they were reviewed
 (``rewordings.json``).
@@ -28,7 +28,7 @@ FOUND_AGAIN, FOUND_AS_PARTS, NOT_FOUND = "again", "as", "gone"
 
 @dataclass(frozen=True)
 class LaterCondition:
-    """A later condition that replaces an older one or a part of it; ``relation`` and ``note``: result of the review."""
+    """A later condition that replaces an older one or a part of it. ``relation`` and ``note``: result of the review."""
 
     id: str
     relation: str
@@ -37,7 +37,10 @@ class LaterCondition:
 
 @dataclass
 class DeviationOutcome:
-    """A deviation by the older tables; ``outcome`` and ``later``: the later result; ``reason``: why it is gone."""
+    """A deviation by the older tables.
+
+    ``outcome``, ``later``: its result by the newer ones; ``reason``: why it is gone.
+    """
 
     deviation: DeviationResult
     outcome: str = NOT_FOUND
@@ -46,7 +49,7 @@ class DeviationOutcome:
 
 
 def track_deviations(old: RunResult, new: Sequence[RunResult]) -> list[DeviationOutcome]:
-    """Return the outcome of each deviation of an older result in newer results; flaky ones are left out."""
+    """Return the outcome of each deviation of an older result in newer results. Flaky ones are left out."""
     tables = loading.read_tables(loading.REVISIONS / get_revision(new[0]))
     heirs = find_later_conditions(tables)
     later = {each.id: each for result in new for each in _list_reproducible(result)}
@@ -77,7 +80,7 @@ def find_new_deviations(found: Iterable[DeviationOutcome], new: Iterable[RunResu
 
 
 def format_page(old: RunResult, new: Sequence[RunResult]) -> Iterator[str]:
-    """Yield the lines of the page."""
+    """Yield the lines of the Markdown page that lists the outcome of each older deviation, and the new deviations."""
     before, after = get_revision(old), get_revision(new[0])
     platform, version = get_tested_driver(new[0])
     found = track_deviations(old, new)
@@ -139,13 +142,13 @@ def _list_reproducible(result: RunResult) -> list[DeviationResult]:
 
 
 def _are_similar(one: DeviationResult, other: DeviationResult) -> bool:
-    """Return whether two deviations are of one function and have one symptom."""
+    """Return whether two deviations have the same function and the same symptom."""
     ends = [(each.key.split(SEPARATOR)[0], each.key.split(SEPARATOR)[-1]) for each in (one, other)]
     return ends[0] == ends[1]
 
 
 def find_later_conditions(tables: Tables) -> Mapping[str, list[LaterCondition]]:
-    """Return the later conditions of each older id: itself if the tables have it, and those found by the review."""
+    """Return, by older id, the later conditions: the same id if the tables have it, and the reviewed replacements."""
     ids: dict[tuple[str, str], str] = {}
     for requirement in tables.requirements.values():
         ids.setdefault((requirement.id.rpartition("/")[0], requirement.digest), requirement.id)
@@ -159,7 +162,7 @@ def find_later_conditions(tables: Tables) -> Mapping[str, list[LaterCondition]]:
 
 
 def _explain_absence(requirement: str, heirs: Mapping[str, list[LaterCondition]], tables: Tables) -> str:
-    """Return the newer conditions in place of an older one, with the results of the review."""
+    """Return, as text, the conditions that replace an older one, each with the decision and note of the review."""
     own = sorted(heirs.get(requirement, []), key=lambda each: each.id)
     said = [
         f"{each.relation}: `{each.id}`{_format_applicability(each.id, tables)}{f', {each.note}' if each.note else ''}"
@@ -175,7 +178,7 @@ def _format_applicability(requirement: str, tables: Tables) -> str:
 
 
 def _describe_earlier_conditions(tables: Tables) -> Mapping[str, str]:
-    """Return the results of the review for each condition, by the condition's id."""
+    """Return, by id, text that states which older condition each condition replaces, and the note of the review."""
     found: dict[str, list[str]] = {}
     for older, listed in find_later_conditions(tables).items():
         for heir in listed:

@@ -100,13 +100,13 @@ class DeviationTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     yield driver, triaged, cause
 
     def find_driver(self, result: RunResult) -> TriagedDriver | None:
-        """Return the driver of a result, by platform and driver version; None if it is not in the table."""
+        """Return the driver of a result, by platform and driver version, or None if it is not in the table."""
         platform, version = get_tested_driver(result)
         return next((each for each in self.driver if (each.platform, each.version) == (platform, version)), None)
 
 
 def get_tested_driver(result: RunResult) -> tuple[str, str]:
-    """Return the platform's name and the driver version of the device under test; empty where there is none."""
+    """Return the platform's name and the driver version of the device under test. Missing texts are empty."""
     platform = result.platform
     if platform is None:
         return "", ""
@@ -120,5 +120,5 @@ def get_revision(result: RunResult) -> str:
 
 
 def load_table(path: Path = TABLE_PATH) -> DeviationTable:
-    """Read the table; msgspec.ValidationError names the invalid field."""
+    """Read the triage table. Raises msgspec.ValidationError, which names the invalid field."""
     return msgspec.toml.decode(path.read_bytes(), type=DeviationTable)

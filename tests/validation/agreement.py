@@ -1,9 +1,9 @@
-"""Compares the layer with a test run: the same calls, recorded, must give the same deviations.
+"""Compares the layer with a test run: judged recordings of the same calls must contain the same deviations.
 
 ``python -m tests.validation.agreement OUT`` replays the calls of a full journal under the layer, judges the recordings,
-and prints the deviations that only one of both has found. The calls are made sequentially, in a process as small as a
-test run's worker. If the driver ends the process, the next process continues after the current example. Examples with
-calls on several host threads, and examples in which the driver ended its process, are skipped.
+and prints the deviations that only the run or only the layer found. The calls are made sequentially, in a process with
+the memory limit of a test run's worker. If the driver ends the process, the next process continues after the current
+example. Examples with calls on several host threads, and examples in which the driver ended its process, are skipped.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ UNRECORDED_REQUIREMENTS = {
     "clEnqueueWriteImage/success": "what a transfer of an image writes is in no recording",
     "clEnqueueUnmapMemObject/success": "what the program writes into mapped memory is in no recording",
 }
-"""Requirements whose deviations show only in contents that a recording lacks, each with the reason."""
+"""Requirements whose deviations are visible only in contents that a recording lacks, each with the reason."""
 RequirementIds = tuple[str, ...]
 
 
 class LayerComparison(NamedTuple):
-    """The comparison: the number of calls, and the requirements of deviations found by both or by only one.
+    """Comparison of a run with the layer: number of calls, and requirements of deviations that both or only one found.
 
     ``validations``: one for each process with calls under the layer.
     """
@@ -85,7 +85,7 @@ def _is_sequential(line: CallLine) -> bool:
 
 
 def replay_calls(out: Path, start: int, progress: Path) -> None:
-    """Make the calls of a full journal on the loader's first platform, from an example on, and end the process.
+    """Make the calls of a full journal, from example ``start`` on, on the loader's first platform; end the process.
 
     ``progress``: file for the number of each example, written before its calls.
     """
@@ -107,7 +107,7 @@ def replay_calls(out: Path, start: int, progress: Path) -> None:
 
 
 def compare_findings(out: Path, recording: Path) -> LayerComparison:
-    """Make the calls under the layer, and compare the findings; ``recording``: prefix of the recordings' names."""
+    """Replay a run's calls under the layer, and compare the findings; ``recording``: prefix of the recordings."""
     progress, start, found = recording.with_suffix(".progress"), 0, []
     progress.unlink(missing_ok=True)
     for number in range(MAX_PROCESSES):
@@ -128,7 +128,7 @@ def compare_findings(out: Path, recording: Path) -> LayerComparison:
 
 
 def main(words: list[str]) -> int:
-    """Print the comparison, or make the calls."""
+    """Compare a run with the layer and print the result, or only make the calls of a run (``--make``)."""
     if words[0] == "--make":
         replay_calls(Path(words[1]), int(words[2]), Path(words[3]))
     told = compare_findings(Path(words[0]), Path(words[0]) / "calls.clrec")

@@ -40,7 +40,7 @@ CHANGE_KINDS = ("dropped", "repeated", "swapped", "moved")
 
 
 class CallEvents(NamedTuple):
-    """The events of the begin and the end of a call."""
+    """The events of the start and the end of a call."""
 
     begun: CallEntry
     ended: CallReturn
@@ -64,7 +64,7 @@ class EditedRecording:
         self._before, self._calls = before, calls
 
     def events(self) -> Iterator[Event]:
-        """Yield the layer's first events, and then the calls with new numbers."""
+        """Yield the events before the first call, and then the events of the calls with new sequence numbers."""
         yield from self._before
         number = self._before[-1].sequence
         for begun, ended in self._calls:
@@ -83,7 +83,7 @@ def random_changes(length: int, seed: int, number: int) -> Iterator[ProgramChang
 def apply_change(
     change: ProgramChange, calls: Sequence[tuple[CallEntry, CallReturn]]
 ) -> list[tuple[CallEntry, CallReturn]]:
-    """Return the calls of a changed program."""
+    """Return the calls of the program after a change."""
     made, at = list(calls), change.position
     if change.kind == "dropped":
         del made[at]
@@ -97,7 +97,10 @@ def apply_change(
 
 
 class ProgramJudge:
-    """Judges programs with a common beginning: the layer's own queries are most of a short recording."""
+    """Judges programs with a common beginning, which is judged only once.
+
+    The queries of the layer, with which each recording begins, are most of a short recording.
+    """
 
     def __init__(self, before: list[Event]) -> None:
         """Judge the events that the layer records before the first call of each program."""
@@ -115,7 +118,7 @@ class ProgramJudge:
 
 
 class ChangeStatistics:
-    """Statistics of many changes; ``missed`` and ``false``: the changes with errors, with their functions."""
+    """Statistics of changes. ``missed``: illegal changes without findings; ``false``: legal changes with findings."""
 
     def __init__(self, before: list[Event], calls: Sequence[tuple[CallEntry, CallReturn]]) -> None:
         """Start with a program: the layer's events before its first call, and its calls."""
@@ -126,7 +129,7 @@ class ChangeStatistics:
         self.by_kind: Counter[str] = Counter()
 
     def judge_change(self, change: ProgramChange) -> None:
-        """Judge one changed program."""
+        """Apply one change, judge the changed program, and count the result."""
         calls = self._calls
         made = apply_change(change, calls)
         illegal = find_illegal_calls(made, created_handles(calls))
@@ -152,7 +155,7 @@ def _format_functions(named: Sequence[object]) -> str:
 
 
 def record_program(program: Path) -> tuple[list[Event], list[CallEvents]]:
-    """Record a program; return the layer's events before its first call, and its calls in the order of their begin."""
+    """Record a program; return the layer's events before its first call, and its calls in the order of their start."""
     with tempfile.TemporaryDirectory() as work:
         path = Path(work) / "calls.clrec"
         run_program([str(program)], build_layer(load()), path)

@@ -1,5 +1,5 @@
-/* Makes the given number of calls, in rounds that release all their objects: objects, commands that wait for each other,
- * mapped regions, callbacks. */
+/* Makes the given number of calls, in rounds that release all their objects. Each round has commands that wait for each
+ * other, mapped regions and callbacks. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdlib.h>

@@ -146,7 +146,7 @@ def find_illegal_calls(calls: Sequence[tuple[CallEntry, CallReturn]], ever: froz
 
 
 def created_handles(calls: Iterable[tuple[CallEntry, CallReturn]]) -> frozenset[int]:
-    """Return all handles that a program's calls return."""
+    """Return all handles that the calls of a program return."""
     found = {ended.result for begun, ended in calls if begun.function in CREATES}
     for _, ended in calls:
         made = ended.outputs.get("event")

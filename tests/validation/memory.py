@@ -1,8 +1,8 @@
 """Measures the memory for judging recordings, on PoCL of Debian: ``python -m tests.validation.memory CALLS...``.
 
-It records a program that makes the given number of calls and releases all objects (``endless.c``). Each recording is
-judged in a separate process, whose peak memory is printed after each million calls and at the end. The time of
-recording and judging is measured by ``clconform benchmark recording``.
+The command records a program that makes the given number of calls and releases all objects (``endless.c``). Each
+recording is judged in a separate process, whose peak memory is printed after each million calls and at the end.
+``clconform benchmark recording`` measures the time of recording and judging.
 """
 
 from __future__ import annotations

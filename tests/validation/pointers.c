@@ -1,5 +1,5 @@
-/* A program that passes a kernel the address of shared virtual memory, and with MISTAKES defined of its own memory, on a
- * device without fine-grained system SVM. */
+/* A program that passes an address of shared virtual memory to a kernel and, with MISTAKES defined, an address of its
+ * own memory, on a device without fine-grained system SVM. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdlib.h>

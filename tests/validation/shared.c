@@ -1,4 +1,4 @@
-/* A valid program that maps a buffer on shared virtual memory: the map returns an address that is already known. */
+/* A valid program that maps a buffer created from shared virtual memory: the map returns a known address. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 

@@ -1,4 +1,4 @@
-"""The layer and a test run have the same findings on the same calls."""
+"""The layer and a test run find the same deviations in the same calls."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ RELEASES = {
 
 @pytest.fixture(scope="module")
 def recorded_program(build_program: Callable[..., Path], layer: Path) -> Program:
-    """Return a judge for programs that begin as the valid one, and the calls of the valid one."""
+    """Return a judge for changed versions of a valid program, and the calls of the valid program."""
     del layer
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OCL_ICD_VENDORS", str(POCL))
@@ -63,7 +63,7 @@ def test_unchanged_program_has_no_finding(recorded_program: Program) -> None:
     assert judging.find_findings(calls) == []
 
 
-def test_extra_release_is_reported(recorded_program: Program) -> None:
+def test_additional_release_is_reported_as_undefined_call(recorded_program: Program) -> None:
     judging, calls = recorded_program
     tried = 0
     for index, call in enumerate(calls):
@@ -99,7 +99,7 @@ def test_missing_release_is_reported_as_advice(recorded_program: Program) -> Non
             assert {each.kind for each in findings} == {ADVICE}, call.begun.function
 
 
-def test_unordered_calls_may_be_swapped(recorded_program: Program) -> None:
+def test_swap_of_consecutive_releases_is_not_reported(recorded_program: Program) -> None:
     """Two consecutive releases may be swapped, because objects retain the objects that they were created from."""
     judging, calls = recorded_program
     tried = 0
@@ -110,7 +110,7 @@ def test_unordered_calls_may_be_swapped(recorded_program: Program) -> None:
     assert tried >= 6
 
 
-def test_random_changes_are_reported_if_illegal(
+def test_random_changes_are_reported_only_if_illegal(
     build_program: Callable[..., Path], layer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sample of the measurement of ``python -m tests.validation.chance``."""

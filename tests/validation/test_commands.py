@@ -37,7 +37,7 @@ def run_command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) ->
     return run
 
 
-def test_validate_runs_program(
+def test_validate_command_reports_violations_of_a_program(
     build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
     program = build_program("mistakes", "MISTAKES", "SHORT")
@@ -60,7 +60,7 @@ def test_validate_runs_program(
     assert "<script" not in page
 
 
-def test_recording_is_judged_later(
+def test_validate_command_judges_an_earlier_recording(
     build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
     program = build_program("mistakes", "MISTAKES", "SHORT")
@@ -81,7 +81,9 @@ def test_recording_is_judged_later(
     assert f"suppressed by --suppress: {left['suppressed']} findings" in printed
     (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nsite = "*/mistakes-MISTAKES-SHORT*"\n')
     _, printed, _ = run_command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
-    assert json.loads(printed)["validations"][0]["findings"] == []  # suppressed by the file of the code
+    assert (
+        json.loads(printed)["validations"][0]["findings"] == []
+    )  # all findings are suppressed by the path of the program
     code, _, said = run_command("record", "-o", "calls.clrec", "--", program)
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
     assert "calls.clrec exists" in said
@@ -101,7 +103,7 @@ def test_valid_program_has_no_finding(
 
 
 @pytest.mark.parametrize("words", [("record", "-o", "calls.clrec"), ("validate",)])
-def test_missing_compiler_is_reported(
+def test_missing_compiler_is_reported_in_one_line(
     words: tuple[str, ...],
     run_command: Callable[..., tuple[int, str, str]],
     tmp_path: Path,
@@ -124,7 +126,7 @@ def test_missing_compiler_is_reported(
         (["record", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no OpenCL call"),
     ],
 )
-def test_impossible_command_is_rejected_in_one_line(
+def test_command_that_cannot_run_its_program_is_rejected_in_one_line(
     words: list[str], code: int, said: str, run_command: Callable[..., tuple[int, str, str]]
 ) -> None:
     found, _, errors = run_command(*words)

@@ -1,4 +1,4 @@
-"""Host memory of commands: its use by the program before and after the commands are known to have ended."""
+"""The program may use the host memory of a command only after it knows that the command has ended."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def expected_findings(*, hashes: bool) -> set[tuple[int, str]]:
 
 @pytest.mark.parametrize("hashes", [False, True])
 @pytest.mark.parametrize("early", [False, True])
-def test_host_memory_is_free_after_known_completion(
+def test_use_of_host_memory_is_reported_only_before_known_completion(
     early: bool,  # noqa: FBT001 (pytest passes it by name)
     hashes: bool,  # noqa: FBT001 (pytest passes it by name)
     build_program: Callable[..., Path],
@@ -48,7 +48,7 @@ def test_host_memory_is_free_after_known_completion(
     assert len(expected_findings(hashes=True)) > len(expected_findings(hashes=False)) > 0
     assert named == (expected_findings(hashes=hashes) if early else set())
     changed = [event for event in RecordingFile(path, load()).events() if isinstance(event, MemoryChange)]
-    assert bool(changed) == hashes  # includes changes after a command has already read the memory
+    assert bool(changed) == hashes  # this includes changes after the command has read the memory
 
 
 def test_long_source_is_recorded_once(

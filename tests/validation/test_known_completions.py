@@ -32,7 +32,7 @@ def known_commands(ended: KnownCompletions) -> tuple[Command, ...]:
 
 
 @pytest.mark.parametrize(("status", "over"), STATUSES)
-def test_running_command_implies_end_of_predecessors(status: str, over: tuple[Command, ...]) -> None:
+def test_queried_status_running_implies_end_of_preceding_commands(status: str, over: tuple[Command, ...]) -> None:
     ended, model, number = KnownCompletions(), create_model(), load().enumerants[status].value
     asked = {
         "event": Handle("event1"),
@@ -45,7 +45,11 @@ def test_running_command_implies_end_of_predecessors(status: str, over: tuple[Co
 
 @pytest.mark.parametrize("first", [False, True])
 @pytest.mark.parametrize(("status", "over"), STATUSES)
-def test_callback_implies_end_of_predecessors(status: str, over: tuple[Command, ...], first: bool) -> None:  # noqa: FBT001
+def test_callback_status_running_implies_end_of_preceding_commands(
+    status: str,
+    over: tuple[Command, ...],
+    first: bool,  # noqa: FBT001
+) -> None:
     ended, model, number = KnownCompletions(), create_model(), load().enumerants[status].value
     told = CallbackInvocation("callback1", {"event": None, "event_command_status": number}, driver_thread=True)
     registered = Call("clSetEventCallback", {"event": Handle("event1")})

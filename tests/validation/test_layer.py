@@ -50,7 +50,7 @@ def test_layer_reports_version_and_name(layer: Path) -> None:
 
 @pytest.mark.parametrize("entries", [20, 149, 400])
 @pytest.mark.parametrize("init", ["clInitLayer", "clInitLayerWithProperties"])
-def test_loader_gets_entries_for_its_size(layer: Path, entries: int, init: str) -> None:
+def test_layer_fills_dispatch_entries_up_to_the_size_of_the_loader(layer: Path, entries: int, init: str) -> None:
     words = [sys.executable, "-c", LOADER_PROGRAM, str(layer), str(entries), init]
     ended = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
@@ -65,13 +65,13 @@ def test_layer_exports_four_functions(layer: Path) -> None:
     assert names == {"clGetLayerInfo", "clInitLayer", "clInitLayerWithProperties", "clDeinitLayer"}
 
 
-def test_missing_compiler_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layer_build_without_compiler_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layer_build.shutil, "which", lambda _name: None)
     with pytest.raises(LayerError, match="install one, or set CC"):
         build_layer(load(), tmp_path)
 
 
-def test_compiler_message_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layer_build_with_failing_compiler_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layer_build.shutil, "which", lambda _name: "/bin/false")
     with pytest.raises(LayerError, match="/bin/false cannot build the layer"):
         build_layer(load(), tmp_path)

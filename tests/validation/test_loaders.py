@@ -1,4 +1,4 @@
-"""The layer under each loader, loaded late by a program with host threads, all platforms and a child process."""
+"""The layer records a program that loads a loader late, with host threads, all platforms and a child process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _find_loaders() -> Iterator[tuple[str, Path | None]]:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the program, which is not linked with a loader."""
+    """Return the path of a program that is not linked with a loader."""
     if not (POCL.exists() and HEADER.exists() and shutil.which("cc")):
         pytest.skip("Debian's PoCL, the headers or a compiler is not here (pocl-opencl-icd, ocl-icd-opencl-dev, gcc)")
     made = tmp_path_factory.mktemp("late") / "late"
@@ -52,7 +52,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("loader", [pytest.param(path, id=name) for name, path in _find_loaders()])
-def test_late_loaded_loader_is_recorded(
+def test_calls_through_a_late_loaded_loader_are_recorded(
     loader: Path | None, program: Path, layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if loader is None:
@@ -65,7 +65,7 @@ def test_late_loaded_loader_is_recorded(
     monkeypatch.setenv("OCL_ICD_VENDORS", str(vendors))
     monkeypatch.setenv(
         "PYOPENCL_HOME", str(loader.parent.parent)
-    )  # the loader of this package also searches there for drivers
+    )  # the loader in the package of pyopencl also searches for drivers there
     monkeypatch.setenv("LD_LIBRARY_PATH", str(loader.parent) if loader.name == "libOpenCL.so.1" else "")
     path = tmp_path / "calls.clrec"
     assert str(run_program([str(program), str(loader)], layer, path)) == "exit code 0"

@@ -33,7 +33,7 @@ def _count_remaining(path: Path) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("name", ["endless", "polled"])
-def test_memory_does_not_grow_with_calls(
+def test_memory_of_judging_does_not_grow_with_the_number_of_calls(
     name: str,
     build_program: Callable[..., Path],
     record_program: Callable[..., tuple[Path, object]],

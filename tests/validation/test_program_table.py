@@ -1,4 +1,4 @@
-"""The table of findings in real programs: its form, its requirements, and its programs."""
+"""The table of findings in real programs: its form, and its references to requirements and programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FINDING_FORM = re.compile(r"(?P<clause>.+) at (?P<place>\S+:\d+|\S+\+0x[0-9a-f]+
 RECORD = re.compile(r"cl\w+/\S+")
 
 
-def test_each_row_is_complete_and_valid() -> None:
+def test_each_row_of_the_triage_table_is_complete_and_valid() -> None:
     assert len(TABLE.row) > 20
     programs = [program.id for program in read_programs()]
     for row in TABLE.row:
@@ -44,7 +44,7 @@ def test_each_row_is_complete_and_valid() -> None:
             assert FINDING_FORM.fullmatch(each), each
 
 
-def test_table_names_existing_requirements() -> None:
+def test_triage_table_names_existing_requirements() -> None:
     records = load().requirements
     for row in TABLE.row:
         for each in row.findings:
@@ -54,7 +54,7 @@ def test_table_names_existing_requirements() -> None:
                     assert record in records, record
 
 
-def test_each_finding_has_one_row() -> None:
+def test_each_finding_has_at_most_one_row_in_the_triage_table() -> None:
     counts = Counter(
         (driver, program, row.party, row.kind, each)
         for row in TABLE.row
@@ -65,11 +65,11 @@ def test_each_finding_has_one_row() -> None:
     assert [each for each, count in counts.items() if count > 1] == []
 
 
-def test_table_has_no_false_findings() -> None:
+def test_triage_table_has_no_findings_with_verdict_false() -> None:
     assert [row.reason for row in TABLE.row if row.verdict == "false"] == []
 
 
-def test_fifty_findings_have_blind_verdicts() -> None:
+def test_at_least_fifty_findings_have_blind_verdicts() -> None:
     (reading, *_) = TABLE.blind
     assert len(reading.readings) >= 50
     assert [one.number for one in reading.readings] == list(range(1, len(reading.readings) + 1))

@@ -1,4 +1,4 @@
-"""Programs with known violations: exactly these are reported, with rule and line."""
+"""Programs with known violations: exactly these violations are reported, with rule and line."""
 
 from __future__ import annotations
 
@@ -45,14 +45,17 @@ def judge_recording(path: Path) -> Validation:
 
 
 def expected_findings() -> dict[int, str]:
-    """Return the expected findings by the line of the program."""
+    """Return the expected findings in ``mistakes.c``, by line number."""
     lines = (HERE / "mistakes.c").read_text(encoding="utf-8").splitlines()
     found = ((number, VIOLATION_COMMENT.match(line)) for number, line in enumerate(lines, start=1))
     return {number: match["named"] for number, match in found if match}
 
 
 def finding_name(finding: ValidationFinding) -> str:
-    """Return a finding as in the program's comments: an error condition without number, or a kind and a function."""
+    """Return a finding in the form of the program's comments.
+
+    This is an error condition without its number, or a kind of finding and a function.
+    """
     if finding.kind in (UNDEFINED, ADVICE, PORTABILITY):
         return f"{finding.kind} {finding.function}"
     return finding.requirements[0].rpartition("/")[0]
@@ -84,7 +87,7 @@ def test_each_violation_is_reported_with_rule_and_line(invalid_program: Validati
     assert invalid_program.damage == ""
 
 
-def test_finding_lists_preceding_calls(invalid_program: Validation) -> None:
+def test_finding_lists_preceding_calls_with_related_objects(invalid_program: Validation) -> None:
     overlap = next(
         finding
         for finding in invalid_program.findings
@@ -106,7 +109,7 @@ def test_finding_lists_preceding_calls(invalid_program: Validation) -> None:
         assert function in [step.call.function for step in finding.steps[:-1]]
 
 
-def test_finding_lists_operands(invalid_program: Validation) -> None:
+def test_finding_lists_operands_of_its_error_condition(invalid_program: Validation) -> None:
     operands = {record: values for finding in invalid_program.findings for record, values in finding.operands.items()}
     assert operands["clCreateSubBuffer/CL_INVALID_VALUE/5"] == {
         "buffer_create_info->origin + buffer_create_info->size": 512,
@@ -128,7 +131,7 @@ def test_valid_program_has_no_finding(
 
 
 @pytest.mark.parametrize(("word", "name"), [("k", "SIGKILL"), ("t", "SIGTERM")])
-def test_killed_program_loses_no_call(
+def test_all_calls_of_a_killed_program_are_recorded(
     word: str, name: str, build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, ended = record_program(build_program("mistakes", "SHORT"), word)
@@ -139,7 +142,7 @@ def test_killed_program_loses_no_call(
     assert found.calls == found.judged > 35
 
 
-def test_threads_and_children_are_recorded(
+def test_calls_of_threads_and_child_processes_are_recorded(
     build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, ended = record_program(build_program("several"))
@@ -153,7 +156,7 @@ def test_threads_and_children_are_recorded(
     assert "clGetPlatformIDs" in calls
 
 
-def test_map_may_return_known_address(
+def test_map_that_returns_a_known_address_is_not_reported(
     build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, ended = record_program(build_program("shared"))
@@ -172,7 +175,7 @@ def test_deviating_driver_result_is_not_a_program_violation(
 
 
 @pytest.mark.parametrize("defined", [[], ["MISTAKES"]])
-def test_unknown_pointer_is_not_shared_memory(
+def test_only_kernel_pointer_outside_shared_memory_is_reported(
     defined: list[str], build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, ended = record_program(build_program("pointers", *defined))
@@ -192,7 +195,9 @@ def expected_python_findings() -> dict[int, str]:
 
 
 @pytest.mark.parametrize("words", [[], ["mistakes"]])
-def test_python_program_is_validated(words: list[str], record_program: Callable[..., tuple[Path, object]]) -> None:
+def test_violations_of_python_program_are_reported_with_lines(
+    words: list[str], record_program: Callable[..., tuple[Path, object]]
+) -> None:
     found = validate_python(record_program, HERE / "mistakes.py", *words)
     expected = set(expected_python_findings().items()) if words else set()
     of_the_program = [finding for finding in found.findings if finding.kind != PROBE]
@@ -210,7 +215,9 @@ runpy.run_path(sys.argv[0])
 """
 
 
-def test_missing_line_numbers_are_reported(record_program: Callable[..., tuple[Path, object]]) -> None:
+def test_missing_line_numbers_of_python_program_are_reported(
+    record_program: Callable[..., tuple[Path, object]],
+) -> None:
     found = validate_python(record_program, "-c", REJECTED_CALL_PROGRAM, HERE / "mistakes.py", "mistakes")
     of_the_program = [finding for finding in found.findings if finding.kind != PROBE]
     assert {finding_name(finding) for finding in of_the_program} == set(expected_python_findings().values())

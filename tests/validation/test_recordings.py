@@ -1,4 +1,4 @@
-"""Truncated and corrupted recordings are judged as far as possible, and cause no internal errors."""
+"""Truncated and corrupted recordings are judged as far as possible, and do not cause internal errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEEDS = range(24)
 
 @pytest.fixture
 def complete_recording(build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]) -> bytes:
-    """Return the bytes of a recording."""
+    """Return the content of a complete recording."""
     content: bytes = record_program(build_program("mistakes", "MISTAKES", "SHORT"))[0].read_bytes()
     return content
 
@@ -33,7 +33,7 @@ def _judge_content(path: Path, content: bytes) -> tuple[int, str]:
     return found.calls, found.damage
 
 
-def test_truncated_recording_is_judged_to_its_end(complete_recording: bytes, tmp_path: Path) -> None:
+def test_truncated_recording_is_judged_as_far_as_it_is_complete(complete_recording: bytes, tmp_path: Path) -> None:
     path = tmp_path / "cut.clrec"
     calls, cut = _judge_content(path, complete_recording)
     assert (calls > 60, cut) == (True, "")
@@ -45,7 +45,7 @@ def test_truncated_recording_is_judged_to_its_end(complete_recording: bytes, tmp
     assert counts[0][0] < counts[-1][0] < calls
 
 
-def test_corrupted_recording_causes_no_error(complete_recording: bytes, tmp_path: Path) -> None:
+def test_corrupted_recording_does_not_cause_an_internal_error(complete_recording: bytes, tmp_path: Path) -> None:
     path = tmp_path / "changed.clrec"
     head, end = complete_recording.index(b"CLCHUNK"), len(complete_recording.rstrip(b"\0"))
     for seed in SEEDS:
@@ -84,7 +84,7 @@ def test_invalid_recording_is_rejected_in_one_line(content: bytes, said: str, tm
     assert "\n" not in str(refused.value)
 
 
-def test_address_is_found_in_latest_memory() -> None:
+def test_address_belongs_to_the_region_that_was_added_last() -> None:
     regions = NamedRegions()
     regions.add("pointer1", 1000, 100)
     regions.add("pointer2", 1000, 10)
@@ -98,7 +98,7 @@ def test_address_is_found_in_latest_memory() -> None:
     assert regions.find(1000) is None
 
 
-def test_released_allocations_are_found_by_address() -> None:
+def test_address_may_belong_to_a_remembered_released_allocation() -> None:
     regions = NamedRegions()
     regions.add("pointer1", 1000, 100, is_remembered=True)
     regions.add("pointer2", 5000, 100)

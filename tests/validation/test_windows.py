@@ -1,4 +1,4 @@
-"""Windows of the layer in a recording: long records, and threads and processes that end."""
+"""Windows of the layer in a recording: long contents, and threads and processes that end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _read_events(path: Path) -> list[Event]:
     return found
 
 
-def test_records_may_exceed_window(
+def test_recorded_contents_may_be_longer_than_a_window(
     build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, _ = record_program(build_program("windows"), "l")
@@ -69,7 +69,7 @@ def test_windows_of_ended_threads_are_reused(
 
 
 @pytest.mark.parametrize(("word", "name"), [("k", "SIGKILL"), ("s", "SIGSEGV")])
-def test_call_at_process_end_is_reported(
+def test_call_in_progress_at_process_end_is_reported(
     word: str, name: str, build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, ended = record_program(build_program("windows"), word)
@@ -81,7 +81,7 @@ def test_call_at_process_end_is_reported(
     assert "windows.c:" in under_way
 
 
-def test_duplicate_and_unused_windows_are_ignored(
+def test_duplicate_and_unused_windows_in_a_recording_are_ignored(
     build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]], tmp_path: Path
 ) -> None:
     path, _ = record_program(build_program("windows"), "t")

@@ -1,5 +1,5 @@
-/* Fills windows of the layer: by records that are longer than one (l), by many host threads one after the other (t), or
- * is ended by another host thread in a call that waits (k: SIGKILL, s: SIGSEGV). */
+/* Fills windows of the layer with records that are longer than a window (l), or from many successive host threads (t).
+ * With k (SIGKILL) or s (SIGSEGV), a second host thread ends the process while the first one waits in a call. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <pthread.h>

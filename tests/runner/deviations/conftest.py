@@ -21,7 +21,7 @@ SeenDeviation = tuple[Deviation, "Target"]
 
 @pytest.fixture
 def seen_deviation(start: Starter) -> SeenDeviation:
-    """Return a deviation, and the target that shows it."""
+    """Return a deviation and the ``Target`` on which it was observed."""
     session = start("numa-16", fault=FAULT)
     with session.example():
         properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value

@@ -1,4 +1,4 @@
-"""Bisection finds the first changed build for any results of builds; the result of a build comes from a replay."""
+"""Bisection of builds: the first changed build is found, and a replay determines the result of each build."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RESULTS_BY_LETTER = {"g": GOOD, "b": BAD, "w": WORSE, "?": LOST}
 
 
 class FakeBuilds:
-    """Builds with a result per letter; counts how often each build is tested."""
+    """Builds whose results are given by letters. ``asked``: the numbers of the tested builds."""
 
     def __init__(self, letters: str) -> None:
         self.letters = letters
@@ -51,7 +51,7 @@ class FakeBuilds:
         ("gggg?gbbbbb", [6]),
     ],
 )
-def test_first_change_is_found(letters: str, suspects: list[int]) -> None:
+def test_bisection_finds_first_changed_build_and_tests_each_at_most_once(letters: str, suspects: list[int]) -> None:
     builds = FakeBuilds(letters)
     found = find_first_change(len(letters), builds)
     assert list(found.suspects) == suspects
@@ -59,7 +59,7 @@ def test_first_change_is_found(letters: str, suspects: list[int]) -> None:
     assert len(builds.asked) == len(set(builds.asked))
 
 
-def test_few_builds_are_tested() -> None:
+def test_bisection_of_1000_builds_tests_at_most_12() -> None:
     for first in range(1, 1000, 37):
         builds = FakeBuilds("g" * first + "b" * (1000 - first))
         assert list(find_first_change(1000, builds).suspects) == [first]
@@ -67,7 +67,7 @@ def test_few_builds_are_tested() -> None:
 
 
 @pytest.mark.parametrize("letters", ["gggg", "bbbb", "gbbg", "?g?g?"])
-def test_builds_between_equal_ends_are_not_tested(letters: str) -> None:
+def test_builds_between_ends_with_equal_results_are_not_tested(letters: str) -> None:
     builds = FakeBuilds(letters)
     found = find_first_change(len(letters), builds)
     assert found.is_unchanged
@@ -84,7 +84,7 @@ def test_fewer_than_two_testable_builds_give_no_result(letters: str) -> None:
 
 
 def sequence_with_unknown_key() -> list[Step]:
-    """Return a sequence whose last call has an undefined property."""
+    """Return a sequence whose last call has a property list with an unknown property."""
     retain = Step(Call("clRetainDevice", {"device": Handle("device1")}), Returned(0))
     arguments = {
         "in_device": Handle("device1"),
@@ -104,7 +104,7 @@ def run_with_fault(fault: str) -> BuildResult:
 
 
 def test_change_among_simulated_builds_is_found() -> None:
-    """Sixteen builds: two are unreachable, and one introduces the fault; the faults of the others are not triggered."""
+    """Two of sixteen builds cannot be run. Only the last six have a fault that the sequence triggers."""
     faults = [*["", "sub-device-without-parent"] * 4, "no-such-fault", "no-such-fault", *["unknown-property-exits"] * 6]
     answers = {fault: run_with_fault(fault) for fault in dict.fromkeys(faults)}
     found = find_first_change(len(faults), lambda number: answers[faults[number]])
@@ -115,7 +115,7 @@ def test_change_among_simulated_builds_is_found() -> None:
 @pytest.mark.parametrize(
     ("fault", "observed"), [("unknown-property-exits", "exit"), ("unknown-property-hangs", "no answer")]
 )
-def test_build_that_crashes_or_hangs_is_bad(fault: str, observed: str) -> None:
+def test_build_that_crashes_or_hangs_has_verdict_bad(fault: str, observed: str) -> None:
     answer = run_with_fault(fault)
     assert answer.verdict == "bad"
     (key,) = answer.deviation_keys
@@ -123,7 +123,7 @@ def test_build_that_crashes_or_hangs_is_bad(fault: str, observed: str) -> None:
     assert len(answer.steps) == 2
 
 
-def test_build_with_impossible_sequence_is_untestable() -> None:
+def test_build_on_which_sequence_is_impossible_has_verdict_untestable() -> None:
     gone = [Step(Call("clRetainDevice", {"device": Handle("device9")}), Returned(0))]
     answer = run_on_build(Target.simulated("numa-16"), load(), gone)
     assert (answer.verdict, answer.deviation_keys, bool(answer.reason)) == ("untestable", frozenset(), True)

@@ -40,7 +40,7 @@ SHORT_BUFFER_CLAUSE = "clCreateSubDevices/CL_INVALID_VALUE/2"
 
 
 def get_only_deviation(start: Starter, fault: str, act: Callable[[Session], object]) -> Deviation:
-    """Return the only deviation of an example on a platform with a fault."""
+    """Run ``act`` as an example on a platform with a fault, and return its only deviation."""
     session = start("numa-16", fault=fault)
     with session.example():
         act(session)
@@ -69,7 +69,7 @@ def crash_after_many_calls(session: Session) -> None:
     session.clRetainDevice(second[1])
 
 
-def test_crash_is_minimised(start: Starter) -> None:
+def test_sequence_of_crash_is_minimised(start: Starter) -> None:
     deviation = get_only_deviation(start, FAULT, crash_after_many_calls)
     assert len(deviation.sequence) > 15
     confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
@@ -89,7 +89,7 @@ def query_parent(session: Session) -> None:
     session.query("clGetDeviceInfo", device, "CL_DEVICE_PARENT_DEVICE")
 
 
-def test_deviation_without_crash_is_minimised(start: Starter) -> None:
+def test_sequence_of_deviation_without_crash_is_minimised(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(
         deviation, Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), seconds=30
@@ -104,7 +104,7 @@ def pass_short_buffer(session: Session) -> None:
     CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 4), 1)
 
 
-def test_operands_match_minimised_sequence(start: Starter) -> None:
+def test_operands_of_confirmation_match_minimised_sequence(start: Starter) -> None:
     deviation = get_only_deviation(start, SHORT_ARRAYS, pass_short_buffer)
     assert deviation.operands == {SHORT_BUFFER_CLAUSE: {"out_devices": OutputBuffer(1), "num_devices": 1}}
     other = msgspec.structs.replace(deviation, operands={SHORT_BUFFER_CLAUSE: {"num_devices": 99}})
@@ -166,7 +166,7 @@ def test_deviation_is_repeated_before_and_after_minimising(start: Starter) -> No
     assert len(target.started_processes) == 2
 
 
-def test_deviation_without_budget_is_repeated_once(start: Starter) -> None:
+def test_deviation_without_time_budget_is_repeated_once(start: Starter) -> None:
     deviation = get_only_deviation(start, FAULT, crash_after_many_calls)
     target = Target.simulated("numa-16", "--fault", FAULT)
     confirmation, _ = confirm_sequence(deviation, target, load(), seconds=0)
@@ -182,12 +182,12 @@ def test_deviation_without_budget_is_repeated_once(start: Starter) -> None:
 
 @dataclass
 class ConsequentialReplayer:
-    """A replayer of a driver that fails in ``clFlush`` after a buffer, and rejects buffers of less than 64 bytes."""
+    """A replayer of a driver that fails in clFlush after a buffer was created, and may reject small buffers."""
 
     rejects_small_buffers: bool
 
     def run(self, sequence: list[Step], **_: object) -> ReplayResult:
-        """Return the deviations of such a driver."""
+        """Return the result of a replay on this driver."""
         fine, deviation = (
             ReplayResult(list(sequence)),
             ObservedDeviation(("clFlush/success",), "deviates", "literal", (), "", {}, NO_RETURN),
@@ -206,7 +206,11 @@ class ConsequentialReplayer:
 
 
 @pytest.mark.parametrize(("amiss", "size"), [(False, 1), (True, 64)])
-def test_minimising_adds_no_earlier_deviation(amiss: bool, size: int, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: FBT001
+def test_minimised_sequence_does_not_contain_an_additional_deviation(
+    amiss: bool,  # noqa: FBT001
+    size: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(confirmation_steps, "Replayer", lambda *_, **__: ConsequentialReplayer(amiss))
     calls = [Call("clCreateBuffer", {"size": 4096}), Call("clFlush", {"command_queue": None})]
     steps = [Step(call, Returned(0)) for call in calls]
@@ -215,7 +219,7 @@ def test_minimising_adds_no_earlier_deviation(amiss: bool, size: int, monkeypatc
     assert [step.call.arguments.get("size") for step in confirmation.sequence] == [size, None]
 
 
-def test_query_results_are_reused_by_later_sessions(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_query_results_are_reused_by_later_confirmations(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     asked: list[SessionBase] = []
     monkeypatch.setattr(
@@ -234,7 +238,7 @@ def test_query_results_are_reused_by_later_sessions(start: Starter, monkeypatch:
     assert asked == [opening.base]
 
 
-def test_each_key_is_confirmed_once_by_shortest_sequence(start: Starter) -> None:
+def test_each_deviation_is_confirmed_once_with_its_shortest_sequence(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     noise = [step for step in deviation.sequence if step.call.function == "clRetainDevice"]
     longer = Deviation(
@@ -266,7 +270,7 @@ def test_each_key_is_confirmed_once_by_shortest_sequence(start: Starter) -> None
         (["left", "left"], 0),
     ],
 )
-def test_next_sequence_is_tried_if_an_accepted_call_is_the_cause(ends: list[str], chosen: int) -> None:
+def test_next_sequence_is_tried_if_an_accepted_invalid_call_is_the_cause(ends: list[str], chosen: int) -> None:
     decided = Confirmation("key", "crashes", 2, 2, [])
     known = {
         "decided": decided,
@@ -279,7 +283,7 @@ def test_next_sequence_is_tried_if_an_accepted_call_is_the_cause(ends: list[str]
     assert len(others) == (len(ends) if known["decided"] is not found else chosen + 1)
 
 
-def test_deviation_is_reported_with_a_note_if_the_target_is_missing(start: Starter) -> None:
+def test_deviation_is_reported_with_a_note_if_the_driver_is_missing(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(deviation, Target.simulated("no-such-place"), load())
     assert confirmation.attempts == 0

@@ -51,7 +51,7 @@ def create_crash(
 
 
 def crash_key(function: str) -> str:
-    """Return the key of such a crash."""
+    """Return the key of a crash that violates the success requirement of a function."""
     return build_key(function, [f"{function}/success"], "signal SIGSEGV")
 
 
@@ -72,7 +72,7 @@ CRASH_IN_CALL = create_crash(ENQUEUE, create_crash(BUILD), undecided=True)
 
 
 def create_run(of: ObservedDeviation, steps: list[Step] = SEQUENCE, extra: tuple[int, ...] = ()) -> ReplayResult:
-    """Return a run that ended with this crash."""
+    """Return the result of a replay that ended with the crash ``of``."""
     return ReplayResult(list(steps), [{}] * (len(steps) - 1) + [{crash_key(ENQUEUE): of}], extra_steps=list(extra))
 
 
@@ -83,28 +83,28 @@ CRASH_BEFORE_CALL = create_run(
 
 
 class FixedReplayer:
-    """A replayer that returns these results one after another."""
+    """A replayer that returns the given results one after another."""
 
     def __init__(self, *runs: ReplayResult) -> None:
         self._runs = iter(runs)
 
     def run(self, *_: object, **__: object) -> ReplayResult:
-        """Return the next run."""
+        """Return the next result."""
         return next(self._runs)
 
 
 def attribute_runs(*runs: ReplayResult) -> tuple[str, int, str, str, list[str]]:
-    """Return verdict, count, note, replacement, and the keys of the other deviations."""
+    """Return the verdict, repetitions, note and replacement of the crash, and the keys of further deviations."""
     end, others = repeat_unchanged(UNDECIDED_CRASH, cast("Replayer", FixedReplayer(*runs)))
     return end.verdict, end.repeated, end.note, end.replaced_by, [other.key for other in others]
 
 
-def test_crash_always_in_one_call_is_attributed_to_the_call() -> None:
+def test_crash_that_always_occurs_in_one_call_is_attributed_to_the_call() -> None:
     ended = attribute_runs(*[create_run(CRASH_IN_CALL)] * UNCHANGED_ATTEMPTS)
     assert ended == ("crashes", UNCHANGED_ATTEMPTS, LAST_CALL_NOTE, crash_key(BUILD), [crash_key(BUILD)])
 
 
-def test_crash_before_call_is_attributed_to_commands() -> None:
+def test_crash_that_once_precedes_the_last_call_is_attributed_to_commands() -> None:
     ended = attribute_runs(*[create_run(CRASH_IN_CALL)] * (UNCHANGED_ATTEMPTS - 1), CRASH_BEFORE_CALL)
     assert ended == ("crashes", UNCHANGED_ATTEMPTS, COMMANDS_NOTE, "", [])
 
@@ -119,7 +119,7 @@ def test_crash_is_not_attributed_to_waiting_call() -> None:
     assert ended == ("crashes", UNCHANGED_ATTEMPTS, COMMANDS_NOTE, "", [])
 
 
-def test_single_crash_of_several_runs_is_flaky() -> None:
+def test_crash_in_only_one_of_several_repetitions_is_flaky() -> None:
     assert attribute_runs(create_run(CRASH_IN_CALL), *[SURVIVING_RUN] * (UNCHANGED_ATTEMPTS - 1)) == (
         "flaky",
         1,
@@ -149,7 +149,7 @@ COPY, FILL, MIGRATE, READ = (
         ([COPY, MIGRATE, READ], COPY, symptoms.unexpected_result("CL_INVALID_VALUE"), []),
     ],
 )
-def test_note_lists_commands_after_the_last_writer(
+def test_note_lists_commands_after_the_one_to_which_bytes_are_attributed(
     functions: list[str], record: str, symptom: symptoms.Symptom, others: list[str]
 ) -> None:
     key = build_key(READ, [f"{record}/success"], symptom.code)

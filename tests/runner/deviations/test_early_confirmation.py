@@ -1,4 +1,4 @@
-"""Early confirmations while items run count only if the confirmation at the end would give the same result."""
+"""A confirmation made while items run is used only if a confirmation after the items would have the same result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_WAIT_SECONDS = 120.0
 
 
 class RunningRun:
-    """A run with unfinished items: its journal, one deviation, and its early confirmation."""
+    """A run with unfinished items: its journal, one deviation, and the early confirmation of deviations."""
 
     def __init__(self, folder: Path, deviation: Deviation, target: Target, *, early: bool = True) -> None:
         self.deviation, self.target = deviation, target
@@ -65,7 +65,7 @@ class RunningRun:
         return Confirmation(line.key, "deviates", 0, 0, [], known=True) if line.key in self.known else None
 
     def await_early_result(self, deviation: Deviation) -> ConfirmationOutcome:
-        """Return the result of the early confirmation of a deviation."""
+        """Wait for the early confirmation of a deviation, and return its outcome."""
         until = time.monotonic() + MAX_WAIT_SECONDS
         while (future := self.ahead.future_of(deviation)) is None and time.monotonic() < until:
             time.sleep(0.05)
@@ -73,7 +73,7 @@ class RunningRun:
         return future.result(MAX_WAIT_SECONDS)
 
     def end_items(self, *deviations: Deviation, **named: Any) -> list[Confirmation]:
-        """End the items, and return the confirmations."""
+        """Confirm the deviations as after the last item, and return the confirmations."""
         return confirm_all(deviations, self.target, load(), processes=2, seconds_each=0.0, ahead=self.ahead, **named)
 
 
@@ -86,13 +86,13 @@ def _forked() -> Iterator[None]:
 
 @pytest.fixture
 def early_run(seen_deviation: SeenDeviation, tmp_path: Path) -> Iterator[RunningRun]:
-    """Return a run with a deviation that is not yet in its journal."""
+    """Return a run that confirms deviations from the start; its deviation is not yet in its journal."""
     yield from _run_and_end(RunningRun(tmp_path, *seen_deviation))
 
 
 @pytest.fixture
 def late_run(seen_deviation: SeenDeviation, tmp_path: Path) -> Iterator[RunningRun]:
-    """Return a run of another tier, which confirms deviations when few items are left."""
+    """Return a run that confirms deviations early only when few items are left."""
     yield from _run_and_end(RunningRun(tmp_path, *seen_deviation, early=False))
 
 
@@ -105,7 +105,7 @@ def _run_and_end(run: RunningRun) -> Iterator[RunningRun]:
 
 @pytest.fixture
 def submitted_keys(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """Return a function that starts to collect the keys of submitted deviations, and returns the list."""
+    """Return a function that starts to collect the keys of deviations submitted for confirmation."""
     keys: list[str] = []
     follow = ConfirmationPools.submit_deviation
 
@@ -131,11 +131,13 @@ def await_processes(least: int = 1) -> list[BaseProcess]:
 
 
 def _with_repeated_call(deviation: Deviation) -> Deviation:
-    """Return a deviation with the first call of its sequence repeated."""
+    """Return the deviation with the first call of its sequence repeated, so that the sequence is longer."""
     return msgspec.structs.replace(deviation, sequence=[*deviation.sequence[:1], *deviation.sequence])
 
 
-def test_early_result_is_used_at_the_end(early_run: RunningRun, submitted_keys: Callable[[], list[str]]) -> None:
+def test_early_confirmation_is_not_repeated_after_the_items(
+    early_run: RunningRun, submitted_keys: Callable[[], list[str]]
+) -> None:
     early_run.journal.write(early_run.deviation)
     early = early_run.await_early_result(early_run.deviation).confirmation
     keys = submitted_keys()
@@ -148,7 +150,7 @@ def test_early_result_is_used_at_the_end(early_run: RunningRun, submitted_keys: 
     assert [step.call for step in finding.sequence] == [step.call for step in alone.sequence]
 
 
-def test_shorter_sequence_at_the_end_is_confirmed_again(
+def test_shorter_sequence_than_in_early_confirmation_is_confirmed_later(
     early_run: RunningRun, submitted_keys: Callable[[], list[str]]
 ) -> None:
     longer = _with_repeated_call(early_run.deviation)
@@ -164,7 +166,7 @@ def test_shorter_sequence_at_the_end_is_confirmed_again(
     ("changed", "counts"),
     [({}, True), ({"verdict": "flaky"}, False), ({"repeated": 1, "attempts": 2}, False), ({"repeated": 0}, False)],
 )
-def test_early_result_counts_if_each_repetition_shows_it(
+def test_early_confirmation_counts_only_if_every_repetition_deviates(
     early_run: RunningRun,
     changed: dict[str, Any],
     counts: bool,  # noqa: FBT001 (a row)
@@ -179,7 +181,7 @@ def test_early_result_counts_if_each_repetition_shows_it(
     assert not early_run.ahead.is_sufficient(future, ConfirmationOutcome(end.confirmation, error=ValueError()))
 
 
-def test_insufficient_early_result_is_confirmed_again(
+def test_insufficient_early_confirmation_is_repeated_after_the_items(
     early_run: RunningRun, submitted_keys: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     early_run.journal.write(early_run.deviation)
@@ -192,7 +194,7 @@ def test_insufficient_early_result_is_confirmed_again(
     assert finding.verdict == "deviates"
 
 
-def test_known_and_joint_deviations_are_confirmed_at_the_end(early_run: RunningRun) -> None:
+def test_known_and_joint_deviations_are_not_confirmed_early(early_run: RunningRun) -> None:
     known = msgspec.structs.replace(early_run.deviation, key="known")
     joint = msgspec.structs.replace(
         early_run.deviation, key="joint", requirements=[*early_run.deviation.requirements, "b/success"]
@@ -206,7 +208,7 @@ def test_known_and_joint_deviations_are_confirmed_at_the_end(early_run: RunningR
     assert finding.verdict == "deviates"
 
 
-def test_broken_line_defers_confirmations_to_the_end(early_run: RunningRun) -> None:
+def test_broken_journal_line_defers_confirmations_until_after_the_items(early_run: RunningRun) -> None:
     with early_run.path.open("ab") as file:
         file.write(b'{"line":"deviation","item":7}\n')
     early_run.journal.write(early_run.deviation)
@@ -226,7 +228,7 @@ def _has_processes(number: int, within: float) -> bool:
     return len(multiprocessing.active_children()) == number
 
 
-def test_idle_processes_confirm_deviations(late_run: RunningRun) -> None:
+def test_processes_without_items_left_confirm_deviations_early(late_run: RunningRun) -> None:
     run, longer = late_run, _with_repeated_call(late_run.deviation)
     run.journal.write(Selection(4), longer, run.deviation)
     run.journal.write(ItemEnd("first", "passed", 0.1, 1, {}))
@@ -244,7 +246,7 @@ def test_idle_processes_confirm_deviations(late_run: RunningRun) -> None:
     assert finding == early
 
 
-def test_mostly_waiting_deviation_is_confirmed_immediately(late_run: RunningRun) -> None:
+def test_undecided_deviation_is_confirmed_early_in_a_thread(late_run: RunningRun) -> None:
     run = late_run
     waits = msgspec.structs.replace(run.deviation, key="waits", undecided=True)
     run.journal.write(Selection(1000), run.deviation, waits)
@@ -253,7 +255,7 @@ def test_mostly_waiting_deviation_is_confirmed_immediately(late_run: RunningRun)
     assert not multiprocessing.active_children(), "it waits in a thread"
 
 
-def test_incomplete_journal_line_is_ignored(early_run: RunningRun) -> None:
+def test_incomplete_journal_line_is_ignored_until_it_is_complete(early_run: RunningRun) -> None:
     whole = msgspec.json.encode(early_run.deviation) + b"\n"
     with early_run.path.open("ab", buffering=0) as file:
         file.write(whole[:40])
@@ -263,7 +265,7 @@ def test_incomplete_journal_line_is_ignored(early_run: RunningRun) -> None:
     assert early_run.await_early_result(early_run.deviation).confirmation.verdict == "deviates"
 
 
-def test_killed_process_loses_no_result(early_run: RunningRun) -> None:
+def test_deviation_of_killed_confirmation_process_is_confirmed_again(early_run: RunningRun) -> None:
     early_run.journal.write(early_run.deviation)
     for process in await_processes():
         process.kill()
@@ -271,7 +273,7 @@ def test_killed_process_loses_no_result(early_run: RunningRun) -> None:
     assert (finding.verdict, finding.repeated) == ("deviates", 1)
 
 
-def test_stopped_run_ends_its_processes(early_run: RunningRun) -> None:
+def test_stopped_run_ends_its_confirmation_processes(early_run: RunningRun) -> None:
     early_run.journal.write(early_run.deviation)
     await_processes()
     early_run.ahead.abandon()

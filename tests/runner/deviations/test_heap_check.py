@@ -19,7 +19,7 @@ from clconform.runner.deviations.heap_check import ALLOCATOR_MESSAGE
         "corrupted size vs. prev_size",
     ],
 )
-def test_allocator_message_is_recognised(said: str) -> None:
+def test_message_of_the_allocator_is_recognised_in_output(said: str) -> None:
     assert ALLOCATOR_MESSAGE.findall(said)
 
 
@@ -33,7 +33,7 @@ def test_driver_process_does_not_preload_a_faked_clock(monkeypatch: pytest.Monke
     assert Target.simulated("numa-16").worker_command().environment["LD_PRELOAD"] == "libother.so"
 
 
-def test_heap_checks_apply_only_to_checked_target(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_target_with_heap_checks_sets_their_environment_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "libother.so")
     target = Target.simulated("numa-16")
     assert "MALLOC_CHECK_" not in target.worker_command().environment

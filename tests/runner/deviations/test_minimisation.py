@@ -18,7 +18,7 @@ LARGE_BUDGET = 10_000
 
 
 def create_step(function: str, *uses: str, makes: tuple[str, ...] = (), **arguments: Value) -> Step:
-    """Return a call that uses some objects and creates others."""
+    """Return a step whose call uses the objects ``uses`` and creates the objects ``makes``."""
     values: dict[str, Value] = {f"use{number}": Handle(name) for number, name in enumerate(uses)}
     return Step(Call(function, {**values, **arguments}), Returned(0), list(makes))
 
@@ -30,7 +30,7 @@ def function_names(steps: list[Step]) -> list[str]:
 def create_runner(
     fails: Callable[[list[Step]], bool],
 ) -> tuple[Callable[[list[Step]], list[Step] | None], list[list[Step]]]:
-    """Return a runner for an artificial driver, and the list of its candidates."""
+    """Return a function that runs a sequence on an artificial driver, and the list of the sequences that it ran."""
     tried: list[list[Step]] = []
 
     def run(candidate: list[Step]) -> list[Step] | None:
@@ -40,7 +40,7 @@ def create_runner(
     return run, tried
 
 
-def test_unneeded_calls_are_removed() -> None:
+def test_calls_without_effect_on_the_failure_are_removed() -> None:
     sequence = [create_step("noise"), create_step("cause"), *[create_step("noise")] * 9, create_step("failure")]
     run, _ = create_runner(lambda steps: "cause" in function_names(steps) and function_names(steps)[-1] == "failure")
     assert function_names(minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET))) == ["cause", "failure"]
@@ -52,14 +52,14 @@ def test_jointly_needed_calls_are_not_removed() -> None:
     assert function_names(minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET))) == ["retain"] * 3
 
 
-def test_failing_call_stays_last() -> None:
+def test_failing_call_is_last_in_every_tried_sequence() -> None:
     sequence = [create_step("failure"), create_step("noise"), create_step("failure")]
     run, tried = create_runner(lambda steps: function_names(steps)[-1] == "failure")
     assert function_names(minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET))) == ["failure"]
     assert all(function_names(candidate)[-1] == "failure" for candidate in tried)
 
 
-def test_last_call_with_creations_is_tried_first() -> None:
+def test_first_tried_sequence_has_only_the_last_call_and_its_creations() -> None:
     made = [
         create_step("make", makes=("context1",)),
         *[create_step("noise", "context1")] * 9,
@@ -71,7 +71,7 @@ def test_last_call_with_creations_is_tried_first() -> None:
     assert function_names(tried[0]) == ["make", "made", "failure"]
 
 
-def test_last_call_with_object_changes_is_tried_next() -> None:
+def test_second_tried_sequence_adds_calls_that_change_the_used_objects() -> None:
     sequence = [
         create_step("clCreateContext", makes=("context1",)),
         create_step("clCreateProgram", "context1", makes=("program1",)),
@@ -89,7 +89,7 @@ def test_last_call_with_object_changes_is_tried_next() -> None:
     assert function_names(tried[0]) == ["clCreateContext", "clCreateProgram", "clBuild"]
 
 
-def test_removal_of_creation_removes_users() -> None:
+def test_removal_of_creating_call_removes_calls_that_use_the_object() -> None:
     sequence = [
         create_step("make", makes=("thing1",)),
         create_step("use", "thing1", makes=("thing2",)),
@@ -109,7 +109,7 @@ def test_removal_of_creation_removes_users() -> None:
             known.update(one.new_names)
 
 
-def test_removal_of_bus_address_query_removes_users() -> None:
+def test_queries_of_used_bus_addresses_are_not_removed() -> None:
     place = BusAddresses(OffsetPointer(Handle("bus1"), 8), Handle("bus2"))
     sequence = [
         *(create_step("tell", makes=(f"bus{number}",)) for number in (1, 2, 3)),
@@ -151,7 +151,7 @@ def created_handles(steps: list[Step]) -> list[Handle]:
         ),
     ],
 )
-def test_arguments_are_simplified_while_failing(
+def test_arguments_are_simplified_while_the_failure_remains(
     before: dict[str, Value], needs: Callable[[Call], bool], after: dict[str, Value]
 ) -> None:
     run, _ = create_runner(lambda steps: needs(steps[-1].call))
@@ -159,7 +159,7 @@ def test_arguments_are_simplified_while_failing(
     assert short.call.arguments == after
 
 
-def test_memory_size_is_not_reduced_before_a_kernel() -> None:
+def test_memory_size_is_not_reduced_if_a_kernel_follows() -> None:
     making = create_step("clCreateBuffer", size=64, flags=4)
     launch = create_step("clEnqueueNDRangeKernel", work_dim=3)
     run, _ = create_runner(lambda steps: len(steps) == 2)
@@ -169,13 +169,13 @@ def test_memory_size_is_not_reduced_before_a_kernel() -> None:
     assert released[0].call.arguments == {"size": 1, "flags": 1}
 
 
-def test_minimal_sequence_is_unchanged() -> None:
+def test_minimal_sequence_is_returned_unchanged() -> None:
     sequence = [create_step("a"), create_step("b"), create_step("failure")]
     run, _ = create_runner(lambda steps: function_names(steps) == ["a", "b", "failure"])
     assert minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET)) == sequence
 
 
-def test_candidate_is_run_once() -> None:
+def test_each_shorter_sequence_is_run_at_most_once() -> None:
     sequence = [*[create_step("noise")] * 6, create_step("cause"), create_step("failure", number=9)]
     run, tried = create_runner(lambda steps: "cause" in function_names(steps))
     minimise(sequence, run, MinimisingBudget(60, LARGE_BUDGET))
@@ -194,7 +194,7 @@ def test_shortest_sequence_within_the_budget_is_returned() -> None:
     assert not tried
 
 
-def test_earlier_failure_shortens_sequence() -> None:
+def test_sequence_is_cut_after_an_earlier_failure() -> None:
     sequence = [create_step("a"), create_step("b"), create_step("c"), create_step("failure")]
     short = minimise(
         sequence, lambda candidate: candidate[:1] if candidate else None, MinimisingBudget(60, LARGE_BUDGET)
@@ -213,13 +213,13 @@ def test_concurrent_calls_are_removed_one_by_one() -> None:
     assert [(one.call.function, one.together) for one in short] == [("ask", 1)]
 
 
-def test_group_failing_sequentially_becomes_sequential() -> None:
+def test_concurrent_calls_that_also_fail_in_sequence_become_sequential() -> None:
     run, _ = create_runner(lambda steps: function_names(steps).count("ask") >= 2)
     short = minimise(create_group(*[create_step("ask")] * 4), run, MinimisingBudget(60, LARGE_BUDGET))
     assert [len(group) for group in group_steps(short)] == [1, 1]
 
 
-def test_group_failing_only_concurrently_stays_concurrent() -> None:
+def test_calls_that_fail_only_concurrently_stay_concurrent() -> None:
     run, _ = create_runner(lambda steps: any(len(group) > 1 for group in group_steps(steps)))
     first, second = create_group(*[create_step("ask")] * 2), create_group(*[create_step("ask")] * 3, number=2)
     short = minimise([*first, *second], run, MinimisingBudget(60, LARGE_BUDGET))

@@ -29,7 +29,7 @@ def confirm_in_processes(seen_deviation: SeenDeviation, processes: int, **named:
     return confirm_all([seen_deviation[0]], seen_deviation[1], load(), processes=processes, seconds_each=2, **named)
 
 
-def test_processes_and_threads_confirm_the_same_deviations(seen_deviation: SeenDeviation) -> None:
+def test_processes_and_threads_give_the_same_confirmation(seen_deviation: SeenDeviation) -> None:
     (by_thread,), (by_process,) = confirm_in_processes(seen_deviation, 1), confirm_in_processes(seen_deviation, 2)
     assert by_process.verdict == by_thread.verdict == "deviates"
     assert by_process.repeated == by_process.attempts == by_thread.repeated
@@ -37,7 +37,7 @@ def test_processes_and_threads_confirm_the_same_deviations(seen_deviation: SeenD
     assert not multiprocessing.active_children()
 
 
-def test_killed_process_loses_no_confirmation(seen_deviation: SeenDeviation) -> None:
+def test_confirmation_is_repeated_if_its_process_is_killed(seen_deviation: SeenDeviation) -> None:
     def kill_processes() -> None:
         until = time.monotonic() + 60
         while not (there := multiprocessing.active_children()) and time.monotonic() < until:
@@ -53,7 +53,7 @@ def test_killed_process_loses_no_confirmation(seen_deviation: SeenDeviation) -> 
     assert finding.repeated == finding.attempts
 
 
-def test_internal_error_in_process_has_traceback(seen_deviation: SeenDeviation) -> None:
+def test_internal_error_in_confirmation_process_is_reported_with_traceback(seen_deviation: SeenDeviation) -> None:
     broken = msgspec.structs.replace(seen_deviation[0], sequence=[None]), seen_deviation[1]
     failed: list[Exception] = []
     (finding,) = confirm_in_processes(broken, 2, fail=lambda _key, error: failed.append(error))
@@ -64,8 +64,8 @@ def test_internal_error_in_process_has_traceback(seen_deviation: SeenDeviation) 
     assert not multiprocessing.active_children()
 
 
-def test_partly_known_deviation_is_confirmed_by_other_tests(seen_deviation: SeenDeviation) -> None:
-    """The test in which the deviation is known has an equally short sequence, but must not be used."""
+def test_partly_known_deviation_is_confirmed_by_tests_in_which_it_is_unknown(seen_deviation: SeenDeviation) -> None:
+    """The sequence of the test in which the deviation is known is equally short, but must not be used."""
     known, other = (msgspec.structs.replace(seen_deviation[0], item=item) for item in ("known", "another"))
     (step,) = other.sequence
     enough = {**step.call.arguments, "num_devices": 16, "out_devices": OutputBuffer(16)}
@@ -81,7 +81,7 @@ def test_partly_known_deviation_is_confirmed_by_other_tests(seen_deviation: Seen
         assert (finding.verdict, finding.known) == (verdict, False)
 
 
-def test_interrupt_ends_processes(seen_deviation: SeenDeviation) -> None:
+def test_interrupt_ends_confirmation_processes(seen_deviation: SeenDeviation) -> None:
     def interrupt() -> None:
         until = time.monotonic() + 60
         while not multiprocessing.active_children() and time.monotonic() < until:

@@ -27,7 +27,7 @@ CRASH, HANG = Died("signal", "SIGSEGV"), Hung(10)
 
 
 def end_deviation(outcome: Died | Hung) -> dict[str, ObservedDeviation]:
-    """Return the deviation of a last call with this outcome, by its key."""
+    """Return the deviation of a last call that crashed or hung with this outcome, by its key."""
     verdict, observed, symptom = describe_process_end(outcome)
     deviation = ObservedDeviation((f"{USE}/success",), verdict, "literal", ("CL_SUCCESS",), observed, {}, symptom)
     return {build_key(USE, [f"{USE}/success"], symptom.code): deviation}
@@ -51,7 +51,7 @@ class AcceptingReplayer:
         self._accepts, self._ends, self._end = accepts, ends, end
 
     def run(self, sequence: Sequence[Step], *, fresh: bool) -> ReplayResult:
-        """Return the result of a sequence."""
+        """Return the result of a replay of the sequence on this driver."""
         assert fresh
         steps, keys = list(sequence), [self._deviations_of(each) for each in sequence]
         if steps[-1].call.function == USE and self._ends({each.call.function for each in steps}):
@@ -86,7 +86,7 @@ class AcceptingReplayer:
         ([CREATE, FIRST], lambda made: FIRST in made, FIRST),
     ],
 )
-def test_crash_is_attributed_to_accepted_call(
+def test_crash_or_hang_is_attributed_to_the_accepted_call_that_it_needs(
     accepts: list[str], ends: Callable[[set[str]], bool], function: str, end: Died | Hung
 ) -> None:
     (key,) = end_deviation(end)
@@ -120,10 +120,10 @@ FIRST_WITH_OBJECT = create_step(FIRST, "buffer1", uses="context1")
         ),
     ],
 )
-def test_crash_with_invalid_object_is_attributed_to_creation(
+def test_crash_with_invalid_object_is_attributed_to_its_creation(
     accepts: list[str], sequence: list[Step], function: str
 ) -> None:
-    """The creating call cannot be removed; the crash is attributed to the last accepted invalid creation."""
+    """No sequence works without the creating call. Of several accepted creations, the last is named."""
     driver = AcceptingReplayer(accepts, lambda _made: True)
     (key,) = end_deviation(CRASH)
     found = find_accepted_cause(key, "item", sequence, driver)  # type: ignore[arg-type]

@@ -119,7 +119,7 @@ def test_call_on_missing_object_ends_replay(start: Starter, replayer: Replayer) 
     assert "clRetainDevice" in replayed.obstacle
 
 
-def test_deviation_is_found_at_its_call(start: Starter, replayer: Replayer) -> None:
+def test_replay_finds_deviation_at_its_call(start: Starter, replayer: Replayer) -> None:
     steps = record_sequence(start)
     replayed = replayer.run([*steps, steps[-1], steps[-1], steps[-1]], fresh=True)
     key = "clRetainDevice | clRetainDevice/success | signal SIGSEGV"

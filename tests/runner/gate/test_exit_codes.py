@@ -1,4 +1,4 @@
-"""The precedence of exit codes."""
+"""A run with several results ends with the exit code of highest precedence."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from clconform.runner.gate.exit_codes import MEANINGS, PRECEDENCE, select_exit_c
         ((5, 0), 5),
     ],
 )
-def test_precedence_selects_exit_code(codes: tuple[int, ...], code: int) -> None:
+def test_exit_code_of_highest_precedence_is_selected(codes: tuple[int, ...], code: int) -> None:
     assert select_exit_code(codes) == code
 
 
-def test_each_exit_code_has_a_rank_and_success_is_last() -> None:
+def test_each_exit_code_has_a_precedence_and_success_has_the_lowest() -> None:
     assert sorted(PRECEDENCE) == sorted(MEANINGS)
     assert PRECEDENCE[-1] == exit_codes.AS_EXPECTED == 0

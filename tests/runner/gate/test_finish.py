@@ -34,11 +34,11 @@ COPY, FINISH, WAIT = "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
         (math.inf, MAX_MINIMISING_SECONDS),
     ],
 )
-def test_minimising_takes_share_of_item_time(items: float, in_all: float) -> None:
+def test_time_for_minimising_is_a_limited_share_of_the_items_time(items: float, in_all: float) -> None:
     assert minimising_seconds(math.inf, 5, items) == in_all / 5
 
 
-def test_limit_for_minimising_one_sequence_is_unchanged() -> None:
+def test_given_time_limit_for_minimising_a_sequence_is_used_unchanged() -> None:
     assert minimising_seconds(1.5, 1, 1000.0) == 1.5
     assert minimising_seconds(0.0, 3, 1000.0) == 0.0
 
@@ -67,10 +67,10 @@ ALONE, TOGETHER, OTHER = create_crash(COPY), create_crash(COPY, FINISH), create_
         ),
     ],
 )
-def test_all_listed_deviations_are_confirmed(
+def test_all_deviations_that_the_result_lists_are_confirmed(
     turns_out: list[Deviation | Confirmation], rounds: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A deviation that explains one of several requirements may turn out to be flaky, or a different deviation."""
+    """A deviation of one requirement may be flaky or be replaced. Then the joint deviation must be confirmed, too."""
     path = tmp_path / "journal.jsonl"
     header, platform, *_ = fabricated_journals.journal_lines()
     followed: list[list[str]] = []

@@ -1,4 +1,4 @@
-"""An item is an expected failure only if all its deviations are known, for this driver version and date."""
+"""An item is an expected failure only if all its deviations are known for the driver's version and the date."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ def digest_of_deviation(deviation: Deviation) -> str:
         (digest_of_deviation(create_deviation(A)), create_undecided("clFlush"), None),
     ],
 )
-def test_deviation_matching_entry_is_not_repeated(more: str, deviation: Deviation, verdict: str | None) -> None:
+def test_only_deviation_that_matches_an_entry_is_not_repeated(
+    more: str, deviation: Deviation, verdict: str | None
+) -> None:
     known = KnownDeviations("k.toml", parse_known_deviations(ENTRY + more, "k.toml"))
     end = known.find_known_confirmation(deviation, "3.1")
     assert (end.verdict if end else None) == verdict
@@ -102,8 +104,8 @@ def test_deviation_matching_entry_is_not_repeated(more: str, deviation: Deviatio
     ("record", "function", "known_here"),
     [(A, FINISH, True), (B, FINISH, False), ("clF/*", FINISH, False), (A, "clFlush", False)],
 )
-def test_undecided_crash_in_waiting_call_is_known(record: str, function: str, *, known_here: bool) -> None:
-    """Any other call may have ended the process itself, which would be an unknown deviation and stay undetected."""
+def test_undecided_crash_is_known_only_in_a_waiting_call(record: str, function: str, *, known_here: bool) -> None:
+    """A call that does not wait may have ended the process itself. This unknown deviation would stay undetected."""
     entry = f'[[known]]\nrequirement = "{record}"\nverdict = "crashes"\nreason = "known"\n'
     known = KnownDeviations("k.toml", parse_known_deviations(entry, "k.toml"))
     assert (
@@ -111,21 +113,21 @@ def test_undecided_crash_in_waiting_call_is_known(record: str, function: str, *,
     ) is known_here
 
 
-def test_hang_entry_with_observed_text_is_ignored() -> None:
+def test_hang_entry_with_observed_text_does_not_mark_requirements_as_hanging() -> None:
     hangs = '[[known]]\nrequirement = "clF/*"\nverdict = "hangs"\nreason = "known"\n'
     shown = hangs.replace("clF/*", "clG/A/1") + 'observed = "no answer within 5 s"\n'
     entries = parse_known_deviations(hangs + shown + ENTRY.replace("clF/A/1", "clH/A/1"), "k.toml")
     assert find_hanging(entries, [A, B, "clG/A/1", "clH/A/1"]) == {A, B}
 
 
-def test_requirement_with_single_entry_is_found() -> None:
+def test_requirements_that_match_exactly_one_entry_are_found() -> None:
     entry = '[[known]]\nrequirement = "{}"\nverdict = "{}"\nreason = "known"\n'
     given = [("clF/*", "deviates"), (A, "crashes"), ("clG/A/1", "crashes")]
     entries = parse_known_deviations("".join(entry.format(*each) for each in given), "k.toml")
     assert find_single_entry_requirements(entries, [A, B, "clG/A/1", "clH/A/1"]) == {B, "clG/A/1"}
 
 
-def test_verdict_of_entry_determines_the_position_of_items() -> None:
+def test_severity_of_entries_determines_position_of_items() -> None:
     entry = '[[known]]\nrequirement = "{}"\nverdict = "{}"\nreason = "known"\n'
     given = [("clF/*", "deviates"), (A, "hangs"), (A, "crashes"), ("clG/A/1", "crashes")]
     entries = parse_known_deviations("".join(entry.format(*each) for each in given), "k.toml")

@@ -1,4 +1,4 @@
-"""The verdict of known deviations on a result: a table of all cases of the policy."""
+"""The gate: findings and exit codes for results and files of known deviations, as a table of all cases."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def create_result(
     interrupted: bool = False,
     unreached: int = 0,
 ) -> RunResult:
-    """Return a result with these requirements and deviations; nine items are planned."""
+    """Return a result with the given statuses of requirements and deviations; nine items are planned."""
     device = DeviceTested("device1", "a CPU", 2, "OpenCL 3.0", version, 4)
     platform = PlatformTested(
         "platform1", "P", "V", "OpenCL 3.0", "FULL_PROFILE", "", "device1", [device], "loader", "", []
@@ -324,7 +324,7 @@ def test_gate_has_the_expected_findings_and_exit_code(case: str) -> None:
     assert all(finding.message for finding in gate.findings)
 
 
-def test_table_covers_all_kinds_and_verdicts() -> None:
+def test_table_of_cases_covers_all_finding_kinds_and_verdicts() -> None:
     assert {kind for _, _, found, _ in TABLE.values() for kind in found} == set(CODES)
     assert {(expected, seen) for expected in VERDICTS for seen in DEVIATING_STATUSES} == set(KINDS_BY_VERDICTS)
     assert set(KINDS_BY_VERDICTS.values()) < set(KINDS_BY_SEVERITY)
@@ -356,13 +356,13 @@ CRASH = create_deviation("crashes", A, B, observed="died: SIGSEGV")
         (CRASH, [create_entry("clG/*", verdict="crashes")], "new"),
     ],
 )
-def test_joint_deviation_is_known_by_single_entries(
+def test_joint_deviation_is_matched_by_entries_of_its_requirements(
     group: DeviationResult, entries: list[KnownDeviation], kind: str
 ) -> None:
     assert match_entries(group, KnownDeviationIndex(entries)).kind == kind
 
 
-def test_finding_names_entry_and_reason() -> None:
+def test_gate_finding_names_entry_line_and_reason() -> None:
     worse = decide_gate(
         create_result({A: "crashes"}, create_deviation("crashes", A)),
         [create_entry(number=4, line=17)],
@@ -376,7 +376,7 @@ def test_finding_names_entry_and_reason() -> None:
     assert "entry 3 would match, but is not valid now" in new.message
 
 
-def test_generated_entries_accept_their_result() -> None:
+def test_generated_entries_match_all_deviations_of_their_result() -> None:
     found = [
         create_deviation("deviates", A),
         OTHER,

@@ -13,10 +13,10 @@ from clconform.runner.gate.stop_signals import SIGNALS, StopRequest, handle_stop
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_signal_raises_and_is_stored(number: signal.Signals) -> None:
+def test_stop_signal_raises_keyboard_interrupt_and_is_stored(number: signal.Signals) -> None:
     before = [signal.getsignal(each) for each in SIGNALS]
     with handle_stop_signals() as stop:
-        signal.signal(number, stop.handle_signal)  # even if it is ignored, as in a background job
+        signal.signal(number, stop.handle_signal)  # needed if the signal is ignored, as in a background job
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), number)
         assert (stop.signal, stop.exit_code) == (number, 128 + number)
@@ -24,7 +24,7 @@ def test_signal_raises_and_is_stored(number: signal.Signals) -> None:
     assert [signal.getsignal(each) for each in SIGNALS] == before
 
 
-def test_first_of_several_held_signals_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_of_several_held_signals_determines_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = StopRequest()
     assert (stop.exit_code, stop.signal_name) == (exit_codes.INTERRUPTED, "")
     stop.hold_signals()
@@ -39,7 +39,7 @@ def test_first_of_several_held_signals_is_raised(monkeypatch: pytest.MonkeyPatch
         stop.handle_signal(signal.SIGINT)
 
 
-def test_two_close_signals_count_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_second_signal_within_a_short_time_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = StopRequest()
     with pytest.raises(KeyboardInterrupt):
         stop.handle_signal(signal.SIGTERM)
@@ -49,7 +49,7 @@ def test_two_close_signals_count_as_one(monkeypatch: pytest.MonkeyPatch) -> None
         stop.handle_signal(signal.SIGTERM)
 
 
-def test_interrupted_lock_is_not_an_internal_error() -> None:
+def test_error_caused_by_an_interrupt_is_raised_as_the_interrupt() -> None:
     stop, lock = StopRequest(), threading.Lock()
     with pytest.raises(RuntimeError), stop.release_signals():
         lock.release()
@@ -64,12 +64,12 @@ def test_interrupted_lock_is_not_an_internal_error() -> None:
         interrupted()
 
 
-def test_nested_block_shares_stop_request() -> None:
+def test_nested_signal_handling_shares_the_stop_request() -> None:
     with handle_stop_signals() as outer, handle_stop_signals() as inner:
         assert inner is outer
 
 
-def test_ignored_signal_stays_ignored() -> None:
+def test_signal_that_the_process_ignores_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with handle_stop_signals() as stop:

@@ -20,7 +20,7 @@ SUITES = ("suites/chapters/partition", "suites/chapters/contexts")
 
 @pytest.fixture(scope="session")
 def full_journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a full journal of two processes on a platform with one injected fault."""
+    """Return the folder of a full journal of two processes on a platform with one planted fault."""
     folder = tmp_path_factory.mktemp("full")
     requirements = [word for requirement in RECORDS for word in ("--requirement", requirement)]
     settings = ("--fault", FAULT, "--tier", "tables", "--seed", "7", "-n", "2", "--minimise-seconds", "1")

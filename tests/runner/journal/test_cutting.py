@@ -1,4 +1,4 @@
-"""Long outputs are truncated when stored: equality is preserved, reports show it, verdicts do not change."""
+"""Long outputs are truncated when stored. Different outputs stay different, and reports mark the truncation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LONG_OUTCOMES = {
 
 
 @pytest.mark.parametrize("words", LONG_OUTCOMES)
-def test_stored_output_is_short(words: str) -> None:
+def test_long_output_is_truncated_when_stored(words: str) -> None:
     stored = truncate_outcome(LONG_OUTCOMES[words])
     assert is_truncated(stored)
     assert len(msgspec.json.encode(stored)) < 6 * MAX_BYTES
@@ -52,7 +52,7 @@ def test_stored_output_is_short(words: str) -> None:
     assert truncate_outcome(msgspec.structs.replace(LONG_OUTCOMES[words])) == stored
 
 
-def test_different_outputs_differ_in_digest() -> None:
+def test_different_outputs_stay_different_when_truncated() -> None:
     one, other = (truncate_outcome(create_outcome(bytes(1 << 20) + end, [])) for end in (b"1", b"2"))
     assert one != other
 
@@ -73,7 +73,7 @@ def test_truncated_steps_are_marked_in_reports(words: str) -> None:
     assert len(shown) < 2000
 
 
-def test_objects_in_truncated_part_are_bound() -> None:
+def test_objects_in_truncated_part_of_output_are_new_names_of_the_step() -> None:
     outcome: Outcome = Returned(0, {"devices": Output([f"device{number}" for number in range(1, 10_001)], 80_000)})
     (step,) = create_steps([(CALL, outcome)], ())
     assert len(step.new_names) == 10_000

@@ -40,7 +40,7 @@ def lines(full_journal: Path) -> list[CallLine]:
 
 
 def find_judged_call(lines: Sequence[CallLine]) -> int:
-    """Return the index of an item's call that was made and conforms."""
+    """Return the index of the first call that an item made and that gave evidence."""
     return next(n for n, line in enumerate(lines) if line.example != OPENING_EXAMPLE and line.verdict.evidence)
 
 
@@ -60,11 +60,11 @@ def test_each_deviation_is_stored_at_its_call(full_journal: Path, lines: list[Ca
     assert found <= kept
 
 
-def test_judging_again_changes_no_verdict(full_journal: Path, lines: list[CallLine]) -> None:
+def test_judging_an_unchanged_log_again_reports_no_changed_verdict(full_journal: Path, lines: list[CallLine]) -> None:
     assert judge_again(full_journal, lines) == []
 
 
-def test_changed_verdict_names_requirements(full_journal: Path, lines: list[CallLine]) -> None:
+def test_changed_verdict_names_affected_requirements(full_journal: Path, lines: list[CallLine]) -> None:
     place = find_judged_call(lines)
     deviation = CallDeviation([OTHER_CLAUSE], "deviates", True, ["CL_INVALID_VALUE"], "CL_SUCCESS", "CL_SUCCESS")
     said = msgspec.structs.replace(lines[place].verdict, deviations=[deviation])
@@ -77,7 +77,7 @@ def test_changed_verdict_names_requirements(full_journal: Path, lines: list[Call
     )
 
 
-def test_missing_evidence_is_reported(full_journal: Path, lines: list[CallLine]) -> None:
+def test_evidence_that_is_no_longer_given_is_reported_as_change(full_journal: Path, lines: list[CallLine]) -> None:
     place = find_judged_call(lines)
     said = msgspec.structs.replace(
         lines[place].verdict, evidence=[*lines[place].verdict.evidence, (OTHER_CLAUSE, "CL_INVALID_VALUE")]
@@ -87,7 +87,7 @@ def test_missing_evidence_is_reported(full_journal: Path, lines: list[CallLine])
     assert (change.changed_fields, change.requirements) == (("evidence",), (OTHER_CLAUSE,))
 
 
-def test_order_of_evidence_is_ignored(full_journal: Path, lines: list[CallLine]) -> None:
+def test_different_order_of_evidence_is_not_a_changed_verdict(full_journal: Path, lines: list[CallLine]) -> None:
     place = next(
         n for n, line in enumerate(lines) if line.example != OPENING_EXAMPLE and len(line.verdict.evidence) > 1
     )
@@ -105,13 +105,15 @@ def test_interleaved_calls_of_processes_are_judged_separately(full_journal: Path
     assert judge_again(full_journal, [each for pair in zip(lines, others, strict=True) for each in pair]) == []
 
 
-def test_incomplete_last_line_is_skipped(full_journal: Path, lines: list[CallLine], tmp_path: Path) -> None:
+def test_incomplete_last_line_of_calls_file_is_skipped(
+    full_journal: Path, lines: list[CallLine], tmp_path: Path
+) -> None:
     cut = tmp_path / CALLS_FILE
     cut.write_bytes((full_journal / CALLS_FILE).read_bytes()[:-20])
     assert list(read_call_lines(cut)) == lines[:-1]
 
 
-def test_broken_line_is_reported(full_journal: Path, tmp_path: Path) -> None:
+def test_broken_line_of_calls_file_is_rejected_with_its_number(full_journal: Path, tmp_path: Path) -> None:
     broken = tmp_path / CALLS_FILE
     first, rest = (full_journal / CALLS_FILE).read_bytes().split(b"\n", 1)
     broken.write_bytes(first + b"\n{}\n" + rest)
@@ -119,6 +121,6 @@ def test_broken_line_is_reported(full_journal: Path, tmp_path: Path) -> None:
         list(read_call_lines(broken))
 
 
-def test_message_on_missing_calls_file_names_the_option(tmp_path: Path) -> None:
+def test_error_about_missing_calls_file_names_the_journal_option(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="--journal full"):
         list(read_call_lines(tmp_path / CALLS_FILE))

@@ -1,4 +1,4 @@
-"""The journal writer: complete lines from any number of processes, which survive the death of the writer."""
+"""The journal writer: lines of any number of processes are complete, and survive the death of their writer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read_lines(path: Path) -> list[JournalLine]:
     return [decode(line) for line in path.read_bytes().splitlines()]
 
 
-def test_processes_append_complete_lines(tmp_path: Path) -> None:
+def test_several_processes_append_complete_journal_lines(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     processes = [start_writer(path, name) for name in ("a", "b", "c")]
     assert [read_line_from(process) for process in processes] == ["ready"] * 3
@@ -69,7 +69,7 @@ def test_processes_append_complete_lines(tmp_path: Path) -> None:
         assert [item for item in written if item.startswith(name)] == [f"{name}/{number}" for number in range(200)]
 
 
-def test_written_lines_survive_kill(tmp_path: Path) -> None:
+def test_written_journal_lines_survive_kill_of_the_writer(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     with start_writer(path, "a") as process:
         assert read_line_from(process) == "ready"
@@ -89,6 +89,6 @@ def test_existing_journal_is_appended_to(tmp_path: Path) -> None:
     assert [line.item for line in read_lines(path) if isinstance(line, ItemEnd)] == ["one", "two"]
 
 
-def test_unwritable_path_is_rejected(tmp_path: Path) -> None:
+def test_journal_in_missing_folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         JournalWriter(tmp_path / "no such folder" / "journal.jsonl")

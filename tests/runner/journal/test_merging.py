@@ -1,4 +1,4 @@
-"""Parts of one run merge into the journal of the whole run; parts of different runs are rejected."""
+"""Parts of one run merge into the journal of the complete run; parts of different runs are rejected."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def create_part(
     change: Callable[[JournalLine], JournalLine] = lambda line: line,
     extra: tuple[JournalLine, ...] = (),
 ) -> JournalContents:
-    """Return a journal with the lines of one item, or of both if ``item`` is empty; ``change`` applies to each line."""
+    """Return a journal with the lines of ``item``, or of both items if it is empty; ``change`` applies to each line."""
     lines: list[JournalLine] = []
     for line in fabricated_journals.journal_lines():
         if item and getattr(line, "item", item) != item:
@@ -73,7 +73,7 @@ def merge_error(*parts: JournalContents) -> str:
     return str(caught.value)
 
 
-def test_two_shards_merge_to_whole_run() -> None:
+def test_two_shards_merge_to_the_journal_of_the_complete_run() -> None:
     one, other = create_part("1/2", FIRST), create_part("2/2", SECOND)
     result, expected = (
         assemble_result(journal, fabricated_journals.create_tables())
@@ -179,13 +179,13 @@ def test_incomplete_set_of_shards_is_rejected(shards: tuple[str, str], said: str
     assert said in merge_error(*(create_part(shard) for shard in shards))
 
 
-def test_incomplete_part_is_rejected() -> None:
+def test_part_of_unfinished_run_is_rejected() -> None:
     cut = create_part("1/2", FIRST)
     cut.cut_short, cut.end = True, None
     assert "clconform run --resume part1" in merge_error(cut, create_part("2/2", SECOND))
 
 
-def test_requirement_omitted_by_all_parts_is_not_run() -> None:
+def test_requirement_omitted_by_all_parts_has_the_most_specific_reason() -> None:
     reasons: list[dict[str, str]] = [
         {"a": DESELECTED, "b": ANOTHER_SHARD, "c": ANOTHER_SHARD, "d": ANOTHER_SHARD},
         {"a": DESELECTED, "b": BUDGET_SPENT, "c": "clF cannot be called"},
@@ -196,7 +196,7 @@ def test_requirement_omitted_by_all_parts_is_not_run() -> None:
     assert merge_parts(*parts).not_run == {"a": DESELECTED, "b": BUDGET_SPENT, "c": "clF cannot be called"}
 
 
-def test_merged_journal_has_the_best_confirmation() -> None:
+def test_merged_journal_keeps_reproduced_and_shortest_confirmation() -> None:
     key = fabricated_journals.GROUP_KEY
     flaky = Confirmation(key, "flaky", 0, 2, [fabricated_journals.CRASH])
     long = Confirmation(key, "crashes", 2, 2, [fabricated_journals.CREATED, fabricated_journals.CRASH])
@@ -211,7 +211,7 @@ def test_merged_journal_has_the_best_confirmation() -> None:
     )
 
 
-def test_later_part_counts_for_repeated_item() -> None:
+def test_merged_journal_keeps_the_later_run_of_a_repeated_item() -> None:
     def slower(line: JournalLine) -> JournalLine:
         return (
             msgspec.structs.replace(line, calls=99)
@@ -225,7 +225,7 @@ def test_later_part_counts_for_repeated_item() -> None:
     assert together.planned == 2
 
 
-def test_interrupted_run_stays_interrupted() -> None:
+def test_merged_run_with_interrupted_part_is_interrupted() -> None:
     def stopped(line: JournalLine) -> JournalLine:
         return msgspec.structs.replace(line, interrupted=True) if isinstance(line, RunEnd) else line
 

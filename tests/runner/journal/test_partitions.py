@@ -39,7 +39,7 @@ def track_examples(*examples: list[Step], observed: str = "CL_SUCCESS") -> list[
     return partitions.list_splits()
 
 
-def test_split_has_units_of_sub_devices() -> None:
+def test_split_contains_queried_compute_units_of_its_sub_devices() -> None:
     steps = [
         create_split("device1", EQUALLY, 2, 0, made=("device2", "device3")),
         create_units_query("device3", 2),
@@ -48,7 +48,7 @@ def test_split_has_units_of_sub_devices() -> None:
     assert track_examples(steps) == [DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [0, 2])]
 
 
-def test_nested_split_has_path_from_root() -> None:
+def test_nested_split_has_path_from_root_device() -> None:
     steps = [
         create_split("device1", EQUALLY, 4, 0, made=("device2", "device3")),
         create_split("device3", EQUALLY, 1, 0, made=("device4",)),
@@ -67,14 +67,14 @@ def test_equal_splits_are_stored_once() -> None:
     assert track_examples(one, two) == [DeviceSplit("device1", [], SUB, [EQUALLY, 2, 0], "CL_SUCCESS", [2, 0])]
 
 
-def test_implausible_counts_are_ignored() -> None:
+def test_units_are_empty_for_rejected_split_and_implausible_count() -> None:
     refused = track_examples([create_split("device1", 0, code=-30)], observed="CL_INVALID_VALUE")
     assert refused == [DeviceSplit("device1", [], SUB, [0], "CL_INVALID_VALUE", [])]
     (mad,) = track_examples([create_split("device1", EQUALLY, 1, 0, count=1 << 31)])
     assert mad.units == []
 
 
-def test_number_of_splits_is_limited() -> None:
+def test_number_of_stored_splits_is_limited() -> None:
     assert (
         len(track_examples([create_split("device1", EQUALLY, number, 0, count=1) for number in range(MAX_SPLITS + 5)]))
         == MAX_SPLITS

@@ -1,4 +1,4 @@
-"""The record of an item: evidence is counted, each deviation is written once, and equal deviations share a key."""
+"""The recorder of items: evidence is counted, each deviation is written once, and equal deviations share a key."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_evidence_and_calls_are_counted_per_item() -> None:
     assert recorder.calls == 0
 
 
-def test_crash_at_opening_counts_for_first_item() -> None:
+def test_crash_before_any_item_is_recorded_for_the_first_item() -> None:
     recorder = Recorder(None)
     record_call(recorder, create_deviation(), replace(create_deviation("signal SIGSEGV"), verdict="crashes"))
     recorder.begin_item("one")
@@ -78,14 +78,14 @@ def test_interpretations_of_deviations_are_counted() -> None:
     assert recorder.interpretation_counts == {"an-entry": {"no answer": 1}}
 
 
-def test_test_values_are_stored_once_and_limited() -> None:
+def test_test_values_are_stored_once_and_limited_in_number() -> None:
     recorder = Recorder(None)
     for number in (*range(MAX_TEST_VALUES + 5), 0, 1):
         record_call(recorder, test_value=f"n={number}")
     assert recorder.test_values[RECORD] == [f"n={number}" for number in range(MAX_TEST_VALUES)]
 
 
-def test_equal_deviations_share_key() -> None:
+def test_deviations_with_equal_requirements_and_symptom_share_a_key() -> None:
     keys = {
         deviation_key("f", create_deviation()),
         deviation_key("f", create_deviation("CL_SUCCESS", RECORD)),
@@ -97,7 +97,7 @@ def test_equal_deviations_share_key() -> None:
     assert deviation_key("f", create_deviation("x", "a", "b")) == deviation_key("f", create_deviation("x", "b", "a"))
 
 
-def test_deviation_is_stored_with_its_calls() -> None:
+def test_deviation_is_stored_with_calls_of_its_first_observation() -> None:
     recorder = Recorder(None)
     recorder.begin_item("item")
     record_call(recorder, create_deviation(), steps=3)
@@ -109,7 +109,7 @@ def test_deviation_is_stored_with_its_calls() -> None:
     assert deviation.operands == {RECORD: {"device": None}}
 
 
-def test_deviation_with_new_requirements_is_written_again(tmp_path: Path) -> None:
+def test_deviation_that_violates_further_requirements_is_written_again(tmp_path: Path) -> None:
     recorder = Recorder(JournalWriter(tmp_path / "journal.jsonl"))
     recorder.begin_item("item")
     for also in ((), ("a",), ("a",), ("b", "a"), ("b",)):
@@ -120,7 +120,7 @@ def test_deviation_with_new_requirements_is_written_again(tmp_path: Path) -> Non
     assert len({line["key"] for line in written}) == 1
 
 
-def test_journal_gets_each_line_once(tmp_path: Path) -> None:
+def test_equal_deviations_and_observations_are_written_once(tmp_path: Path) -> None:
     writer = JournalWriter(tmp_path / "journal.jsonl")
     recorder = Recorder(writer)
     recorder.begin_item("item")

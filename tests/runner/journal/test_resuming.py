@@ -44,7 +44,7 @@ def write_journal(path: Path, content: bytes) -> Path:
     return path
 
 
-def test_incomplete_last_line_is_removed(tmp_path: Path) -> None:
+def test_incomplete_last_line_of_resumed_journal_is_removed(tmp_path: Path) -> None:
     lines = COMPLETE_JOURNAL.splitlines(keepends=True)
     ends = [number for number, line in enumerate(fabricated_journals.journal_lines(), 1) if isinstance(line, ItemEnd)]
     torn = b"".join(lines[: ends[0]]) + lines[ends[0]][:-7]
@@ -55,8 +55,8 @@ def test_incomplete_last_line_is_removed(tmp_path: Path) -> None:
     assert earlier.path.read_bytes() == b"".join(lines[: ends[0]])
 
 
-def test_last_line_without_newline_is_incomplete(tmp_path: Path) -> None:
-    """The line is removed, so its item must run again."""
+def test_last_line_without_newline_counts_as_incomplete(tmp_path: Path) -> None:
+    """The incomplete line is removed, so the item that it ends must run again."""
     content = COMPLETE_JOURNAL.splitlines(keepends=True)
     first = next(number for number, line in enumerate(fabricated_journals.journal_lines()) if isinstance(line, ItemEnd))
     earlier = read_earlier_run(write_journal(tmp_path / "j", b"".join(content[: first + 1])[:-1]))
@@ -82,7 +82,7 @@ def test_run_with_different_options_is_not_resumed(tmp_path: Path) -> None:
         assert "now" in str(caught.value)
 
 
-def test_different_platform_is_rejected(tmp_path: Path) -> None:
+def test_run_on_different_platform_is_not_resumed(tmp_path: Path) -> None:
     earlier = read_earlier_run(write_journal(tmp_path / "j", COMPLETE_JOURNAL))
     line = earlier.journal.platform
     assert isinstance(line, PlatformLine)

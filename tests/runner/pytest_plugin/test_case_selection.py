@@ -1,4 +1,4 @@
-"""Cases that a run's options leave out do not become items, but their requirements are still known."""
+"""Cases that the options of a run exclude do not become items, but their requirements are recorded as deselected."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def create_metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: b
         (create_metafunc("smoke", ways=True), CASES),
     ],
 )
-def test_unselected_cases_are_not_created(given: Any, made: list[TableCase]) -> None:
+def test_cases_outside_the_selection_do_not_become_items(given: Any, made: list[TableCase]) -> None:
     assert list(select_cases(given, CASES)) == made
     left = [(each.requirement, *each.further_requirements) for each in CASES if each not in made]
     not_made = given.config.stash.get(OMITTED_KEY, [])
@@ -81,7 +81,7 @@ def test_smoke_test_omits_unlisted_cases() -> None:
 
 
 @pytest.mark.usefixtures("_newer_tables")
-def test_smoke_test_has_cases_of_newer_requirements() -> None:
+def test_smoke_test_includes_cases_of_requirements_of_newer_revision() -> None:
     assert list(select_cases(create_metafunc("smoke"), [*CASES, NEWER])) == [CASES[1], *CASES[3:], NEWER]
 
 

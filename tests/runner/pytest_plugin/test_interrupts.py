@@ -1,4 +1,4 @@
-"""An interrupt can be shown at any place in the code."""
+"""An interrupt is shown even if its traceback has no line number."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _traceback_without_line() -> types.TracebackType:
     return types.TracebackType(None, frame, 2 * first, -1)
 
 
-def test_signal_between_lines_is_shown() -> None:
+def test_interrupt_between_lines_is_shown_with_its_caller() -> None:
     between = _traceback_without_line()
     assert between.tb_lineno is None
     known = types.TracebackType(between, sys._getframe(), sys._getframe().f_lasti, sys._getframe().f_lineno)
@@ -37,11 +37,11 @@ def test_signal_between_lines_is_shown() -> None:
     tally.pytest_keyboard_interrupt(excinfo)
     assert tally.interrupted
     shown = str(excinfo.getrepr(funcargs=True))
-    assert "test_signal_between_lines_is_shown" in shown
+    assert "test_interrupt_between_lines_is_shown_with_its_caller" in shown
     assert shown.endswith("KeyboardInterrupt")
 
 
-def test_interrupt_without_any_line_is_shown() -> None:
+def test_interrupt_without_any_line_number_is_shown() -> None:
     excinfo = pytest.ExceptionInfo.from_exc_info((KeyboardInterrupt, KeyboardInterrupt(), _traceback_without_line()))
     FailureKindRecorder().pytest_keyboard_interrupt(excinfo)
     assert "KeyboardInterrupt" in str(excinfo.getrepr(funcargs=True))

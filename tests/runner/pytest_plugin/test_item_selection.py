@@ -1,4 +1,4 @@
-"""The order of items: items with known deviations come last, and known hangs at the end, under all other rules."""
+"""The order of items: items with known deviations come last, and items with known hangs after all others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def create_item(number: int, *aims: str) -> Any:
 
 @pytest.fixture
 def config(tmp_path: Path) -> Any:
-    """Return options with a file of known deviations."""
+    """Return a pytest configuration with a file of known deviations."""
     known = tmp_path / "known.toml"
     entries = [(HANGS, "hangs"), (DEVIATES, "deviates"), (CRASHES, "crashes")]
     lines = (
@@ -61,21 +61,21 @@ ITEMS = [
 ]
 
 
-def test_known_deviations_come_last_by_severity(config: Any) -> None:
+def test_items_with_known_deviations_come_last_by_severity(config: Any) -> None:
     kept = select_and_order(ITEMS, config, RunPlan()).kept
     assert [ITEMS.index(each) for each in kept] == [1, 4, 3, 6, 5, 0, 2]
     config.option.cl_known = ""
     assert select_and_order(ITEMS, config, RunPlan()).kept == ITEMS
 
 
-def test_known_deviations_come_last_with_budget(config: Any) -> None:
+def test_items_with_known_hangs_come_last_with_a_time_budget(config: Any) -> None:
     kept = select_and_order(ITEMS, config, RunPlan(RunBudget.from_now(60))).kept
     hanging = [HANGS in requirements_of(each) for each in kept]
     assert hanging == sorted(hanging)
     assert sorted(ITEMS.index(each) for each in kept) == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_possible_hangs_start_early_in_workers(config: Any) -> None:
+def test_item_that_may_hang_starts_early_in_worker_processes(config: Any) -> None:
     config.option.cl_known = ""
     items = [create_item(number, CONFORMS) for number in range(5)] + [
         create_item(5, FAILED_WAIT),

@@ -75,31 +75,31 @@ def test_it(cl):
 
 
 class PluginRuns:
-    """All runs of this module, each with its outcome and its output folder."""
+    """All runs of this module, each with its outcome and its output folder; the methods take the name of a run."""
 
     def __init__(self, folder: Path, ended: dict[str, SuiteRunResult]) -> None:
         self.folder, self.ended = folder, ended
 
     def code(self, name: str) -> int:
-        """Return the run's exit code."""
+        """Return the exit code of a run."""
         return self.ended[name].code
 
     def output(self, name: str) -> str:
-        """Return the run's output."""
+        """Return the output of a run."""
         return self.ended[name].output
 
     def lines(self, name: str, kind: str) -> list[dict[str, Any]]:
-        """Return the lines of one kind in the run's journal."""
+        """Return the lines of one kind in the journal of a run."""
         text = journal_bytes(self.folder / name / "journal.jsonl").decode()
         return [line for line in map(json.loads, text.splitlines()) if line["line"] == kind]
 
     def calls_by_item(self, name: str) -> dict[str, tuple[int, str]]:
-        """Return the number of calls and the evidence of each item."""
+        """Return the number of calls and the evidence of each item of a run."""
         lines = self.lines(name, "item")
         return {line["item"]: (line["calls"], json.dumps(line["evidence"], sort_keys=True)) for line in lines}
 
     def passed_items(self, name: str) -> int:
-        """Return the number of passed items."""
+        """Return the number of passed items of a run."""
         found = re.search(r"(\d+) passed", self.output(name))
         return int(found[1]) if found else 0
 
@@ -184,7 +184,7 @@ def test_only_items_of_selected_requirements_run(runs: PluginRuns) -> None:
     assert not any(requirement.startswith("clRetainDevice/") for requirement in selection["not_run"])
 
 
-def test_unmatched_pattern_is_bad_usage(runs: PluginRuns) -> None:
+def test_requirement_pattern_without_match_is_bad_usage(runs: PluginRuns) -> None:
     assert runs.code("unknown pattern") in (2, 4), runs.output("unknown pattern")
     assert "clRetainNothing/*: no requirement matches" in runs.output("unknown pattern")
     assert "Traceback" not in runs.output("unknown pattern")
@@ -210,7 +210,7 @@ def test_item_id_starts_with_declared_name(runs: PluginRuns) -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing aims", "tables"])
-def test_run_without_items_has_own_exit_code(runs: PluginRuns, name: str) -> None:
+def test_run_without_items_has_exit_code_5(runs: PluginRuns, name: str) -> None:
     """Either no item targets the requirement, or the tier excludes random tests."""
     assert runs.code(name) == 5, runs.output(name)[-2000:]
 
@@ -221,7 +221,7 @@ def test_invalid_options_are_bad_usage(runs: PluginRuns, name: str) -> None:
     assert "Traceback" not in runs.output(name)
 
 
-def test_unwritable_folder_is_reported(runs: PluginRuns) -> None:
+def test_unwritable_output_folder_is_reported(runs: PluginRuns) -> None:
     assert "cannot write" in runs.output("no folder")
 
 
@@ -232,12 +232,12 @@ def test_missing_driver_is_reported_in_one_line(runs: PluginRuns, name: str) -> 
     assert any("clconform: " in line for line in runs.output(name).splitlines())
 
 
-def test_run_with_deviations_has_own_exit_code(runs: PluginRuns) -> None:
+def test_run_with_deviations_has_exit_code_10(runs: PluginRuns) -> None:
     assert runs.code("faulty") == 10, runs.output("faulty")[-3000:]
     assert "clRetainDevice/success" in runs.output("faulty")
 
 
-def test_confirmation_has_shortest_sequence(runs: PluginRuns) -> None:
+def test_confirmation_contains_minimised_sequence(runs: PluginRuns) -> None:
     (finding,) = runs.lines("faulty", "confirmation")
     assert finding["verdict"] == "crashes"
     functions = [step["call"]["function"] for step in finding["sequence"]]
@@ -262,14 +262,14 @@ def test_every_item_has_end_line(runs: PluginRuns) -> None:
     assert "error" not in outcomes
 
 
-def test_seed_is_stored_and_shown(runs: PluginRuns) -> None:
+def test_seed_of_run_is_stored_in_journal_and_printed(runs: PluginRuns) -> None:
     (header,) = runs.lines("faulty", "run")
     assert header["seed"] == 77
     (chosen,) = (line["seed"] for line in runs.lines("sound", "run"))
     assert f"seed {chosen}" in runs.output("sound")
 
 
-def test_seed_determines_calls(runs: PluginRuns) -> None:
+def test_seed_determines_calls_of_random_tests(runs: PluginRuns) -> None:
     assert runs.code("seed 1") == 0, runs.output("seed 1")[-2000:]
     first, again, other = (runs.calls_by_item(name) for name in ("seed 1", "seed 1 again", "seed 2"))
     assert first == again
@@ -277,7 +277,7 @@ def test_seed_determines_calls(runs: PluginRuns) -> None:
     assert first != other
 
 
-def test_two_processes_give_same_verdicts(runs: PluginRuns) -> None:
+def test_two_processes_give_same_verdicts_as_one(runs: PluginRuns) -> None:
     assert (runs.code("one"), runs.code("two")) == (0, 0), runs.output("two")[-3000:]
     assert runs.calls_by_item("one") == runs.calls_by_item("two")
     assert runs.passed_items("one") == runs.passed_items("two") > 0
@@ -288,28 +288,28 @@ def test_two_processes_give_same_verdicts(runs: PluginRuns) -> None:
     assert statuses[0] == statuses[1]
 
 
-def test_two_processes_give_same_exit_code(runs: PluginRuns) -> None:
+def test_run_with_two_processes_and_deviations_has_exit_code_10(runs: PluginRuns) -> None:
     assert runs.code("two faulty") == 10, runs.output("two faulty")[-3000:]
 
 
-def test_unknown_target_is_collection_error(runs: PluginRuns) -> None:
+def test_unknown_target_of_an_item_stops_collection(runs: PluginRuns) -> None:
     assert runs.code("unknown aim") in (2, 3, 4)
     assert "clRetainDevice/CL_NO_SUCH_CODE/1" in runs.output("unknown aim")
     assert runs.passed_items("unknown aim") == 0
 
 
-def test_skip_after_deviation_is_failure(runs: PluginRuns) -> None:
+def test_item_skipped_after_a_deviation_fails(runs: PluginRuns) -> None:
     assert runs.code("skipped late") == 10, runs.output("skipped late")[-2000:]
     (line,) = runs.lines("skipped late", "item")
     assert (line["outcome"], line["reason"]) == ("failed", "nothing more to see")
     assert "clFlush/success" in line["skipped_targets"]
 
 
-def test_bug_in_suite_is_internal_error(runs: PluginRuns) -> None:
+def test_exception_in_suite_gives_exit_code_of_internal_error(runs: PluginRuns) -> None:
     assert runs.code("our bug") == 3, runs.output("our bug")[-2000:]
 
 
-def test_unreproducible_results_end_item(runs: PluginRuns) -> None:
+def test_item_with_unreproducible_results_is_not_finished(runs: PluginRuns) -> None:
     assert runs.code("unlike") == 8, runs.output("unlike")[-2000:]
     assert not runs.lines("unlike", "item"), "a resumed run repeats it"
     assert "returned different results for the same calls" in runs.output("unlike").replace("\n", " ")

@@ -51,7 +51,7 @@ def test_progress_shows_share_rate_time_and_deviations() -> None:
     assert tally.final_text(3800.0) == "4,668 items in 1:01:40 · 2 deviations, and 1 known"
 
 
-def test_rate_is_computed_from_the_later_half_of_the_run() -> None:
+def test_progress_rate_is_computed_from_the_later_half_of_the_run() -> None:
     tally = RunCounters(began=0.0)
     tally.total, tally.done = 1000, 900
     assert "90/s · 0:01 left" in tally.progress_text(10.0)
@@ -63,7 +63,7 @@ def test_rate_is_computed_from_the_later_half_of_the_run() -> None:
     assert "4.8/s · 0:08 left" in tally.progress_text(200.0), "no item has ended since 70 s"
 
 
-def test_unknown_total_shows_no_share() -> None:
+def test_progress_with_unknown_total_shows_only_finished_items() -> None:
     tally = RunCounters(began=0.0)
     tally.done = 1
     assert tally.progress_text(1.0) == "1 item · 0 deviations"
@@ -85,7 +85,7 @@ class ProgressLog:
         self.progress.pytest_xdist_node_collection_finished(["item"] * items)
 
     def end_item(self, seconds: float, *keys: str) -> None:
-        """Finish an item after some seconds, with deviations with these keys."""
+        """Finish an item after ``seconds``, with deviations that have the keys ``keys``."""
         self.now += seconds
         self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation", clconform_keys=keys))  # type: ignore[arg-type]
         self.progress.pytest_runtest_logfinish()
@@ -96,7 +96,7 @@ class ProgressLog:
         return self.file.getvalue().splitlines()
 
 
-def test_log_has_a_line_for_each_twentieth_of_the_items() -> None:
+def test_progress_log_has_a_line_for_each_twentieth_of_the_items() -> None:
     log = ProgressLog(items=100)
     for _ in range(100):
         log.end_item(1.0)
@@ -110,7 +110,7 @@ def test_log_has_a_line_for_each_twentieth_of_the_items() -> None:
     assert len(quick.lines) == 100 * 0.1 // MIN_INTERVAL_SECONDS - 1
 
 
-def test_log_has_line_after_maximum_interval() -> None:
+def test_progress_log_has_a_line_after_the_maximum_interval() -> None:
     log = ProgressLog(items=1000)
     for _ in range(4):
         log.end_item(MAX_INTERVAL_SECONDS / 2, "key")
@@ -118,14 +118,14 @@ def test_log_has_line_after_maximum_interval() -> None:
     assert all(line.endswith(" · 1 deviation") for line in log.lines)
 
 
-def test_message_starts_new_line() -> None:
+def test_message_during_progress_starts_a_new_line() -> None:
     log = ProgressLog(items=10)
     log.writer.write("half a line")
     log.progress.show_confirmation("  a deviation: deviates, 3 calls", 1, 2)
     assert log.lines == ["half a line", "  a deviation: deviates, 3 calls"]
 
 
-def test_no_live_line_without_terminal() -> None:
+def test_live_progress_line_requires_a_terminal() -> None:
     assert open_terminal(io.StringIO()) is None
     assert open_terminal(None) is None
     with open(os.devnull, encoding="utf-8") as null:  # noqa: PTH123
@@ -133,7 +133,7 @@ def test_no_live_line_without_terminal() -> None:
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_log_of_run_has_complete_lines(tmp_path: Path, workers: str) -> None:
+def test_progress_log_of_run_has_complete_lines(tmp_path: Path, workers: str) -> None:
     told = forked_runs.run(tmp_path, *RUN_COMMAND, "-n", workers).stdout
     assert "\r" not in told
     lines = [line for line in told.split("── clconform ──")[0].splitlines()[:-1] if line.strip()]
@@ -154,7 +154,7 @@ def run_on_terminal(command: list[str], folder: Path) -> str:
     while True:
         try:
             more = os.read(controller, 1 << 16)
-        except OSError:  # the other side is closed
+        except OSError:  # the process has closed the terminal
             break
         if not more:
             break
@@ -165,7 +165,7 @@ def run_on_terminal(command: list[str], folder: Path) -> str:
 
 
 def screen_lines(text: str) -> list[str]:
-    """Return the lines that a terminal shows at the end, after lines are overwritten or removed."""
+    """Return the lines on the screen of a terminal after it received the text with its control sequences."""
     lines, row = [""], 0
     for part in re.split(r"(\r\n|\n|\r|\x1b\[2K|\x1b\[\d*A)", CONTROL_SEQUENCE.sub("", text)):
         if part in ("\r\n", "\n"):
@@ -180,7 +180,7 @@ def screen_lines(text: str) -> list[str]:
     return lines
 
 
-def test_live_line_is_removed_at_the_end(tmp_path: Path) -> None:
+def test_live_progress_line_is_removed_after_the_run(tmp_path: Path) -> None:
     written = run_on_terminal([sys.executable, "-m", "clconform.tools", *RUN_COMMAND], tmp_path)
     drawn = re.findall(r"━[^\n]*?\d+% · [\d,]+ of [\d,]+ items", CONTROL_SEQUENCE.sub("", written))
     assert len(drawn) > 1, "it is drawn more than once"

@@ -27,7 +27,7 @@ def create_journal(items: dict[str, tuple[float, dict[str, dict[str, int]]]], *d
     return SimpleNamespace(items=ended, deviations=lines)
 
 
-def test_quickest_of_equal_items_is_selected() -> None:
+def test_quickest_of_items_with_equal_evidence_is_selected() -> None:
     both = {"clFlush/success": {"conforms": 1}, "clFinish/success": {"conforms": 2}}
     assert choose_items(
         [create_journal({"slow": (2.0, SMALL_EVIDENCE), "quick": (1.0, SMALL_EVIDENCE), "all": (9.0, both)})]
@@ -51,14 +51,14 @@ def test_chosen_items_find_each_verdict_and_deviation_of_each_driver() -> None:
     assert choose_items([here, there]) == {"x", "y"}
 
 
-def test_item_with_hang_is_counted_with_a_short_deadline() -> None:
+def test_item_with_hang_is_weighted_as_with_a_short_deadline() -> None:
     hangs = {"clFinish/success": {"hangs": 1}}
     both = {**hangs, **SMALL_EVIDENCE}
     items = {"alone": (1.0, SMALL_EVIDENCE), "hanging": (9.0, both)}
     assert choose_items([create_journal(items, ("hanging", "k", "hangs"))]) == {"hanging"}
 
 
-def test_written_list_is_read_back() -> None:
+def test_smoke_list_is_read_back_as_written() -> None:
     items = ["m.a::test_b[r/1[x=1]]", "m.a::test_b[r/1[x=2]]", "m.a::test_c", "m.z::test_d", "m.z::test_e[r/2[]]"]
     text = format_list(items, {items[1], items[2]})
     assert parse_smoke_list(text) == {
@@ -76,7 +76,7 @@ def collect_by_name() -> dict[str, pytest.Item]:
         return {item_id(item): item for item in collect_items(SUITES)}
 
 
-def test_listed_items_exist() -> None:
+def test_items_of_the_smoke_list_exist() -> None:
     cases = parse_smoke_list(SMOKE_LIST.read_text(encoding="utf-8"))
     named = {test if case == WITHOUT_CASES else test + case for test, found in cases.items() for case in found}
     assert sorted(named - collect_by_name().keys()) == [], "write the list again: python -m tests.smoke RESULT..."
@@ -84,7 +84,7 @@ def test_listed_items_exist() -> None:
     assert sorted(cases.keys() - tests) == [], "write the list again: python -m tests.smoke RESULT..."
 
 
-def test_items_outside_smoke_test_are_marked() -> None:
+def test_table_driven_items_outside_the_smoke_list_are_marked() -> None:
     cases = parse_smoke_list(SMOKE_LIST.read_text(encoding="utf-8"))
     left_out = {name for name, item in collect_by_name().items() if item.get_closest_marker(tiers.BEYOND_SMOKE)}
     every = {name for name, item in collect_by_name().items() if not is_random(item)}

@@ -1,6 +1,6 @@
 """Runs suites on a simulated platform with randomly changed results: ``odd_outcomes.py SEED RATE OPTIONS...``.
 
-It prints as JSON the number of items and their internal errors. Internal errors must not occur for any result.
+The program prints the number of items and their internal errors as JSON. Internal errors must not occur for any result.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ CODES = (0, -1, -5, -30, -9999, 1, (1 << 31) - 1)
 
 
 class ResultChanger:
-    """Changes outcomes at random, by the seed and the calls alone. ``rate``: the share of changed outcomes."""
+    """Changes outcomes pseudo-randomly, depending on the seed and the calls.
+
+    ``rate``: the share of changed outcomes.
+    """
 
     def __init__(self, seed: int, rate: float) -> None:
         self._random, self._rate = random.Random(seed), rate  # noqa: S311 (no secret)
@@ -76,14 +79,14 @@ class InternalErrorPlugin:
         self.internal_errors: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count an item, and store its end if it has an internal error."""
+        """Count an item, and store the end of its traceback if an internal error occurred."""
         self.items += report.when == "call"
         if report.failed and getattr(report, "clconform", "failure") == "failure":
             self.internal_errors[report.nodeid] = report.longreprtext[-600:]
 
 
 def main(seed: int, rate: float, options: Sequence[str]) -> None:
-    """Run pytest with changed outcomes."""
+    """Run pytest with changed outcomes, and print the number of items and their internal errors."""
     odd, ask, ask_together, failures = (
         ResultChanger(seed, rate),
         Worker.call,

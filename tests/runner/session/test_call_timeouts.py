@@ -28,7 +28,9 @@ GIB = 1 << 30
         ("clReleaseContext", (Handle("context1"),), 7.0),
     ],
 )
-def test_freeing_memory_extends_deadline(function: str, arguments: tuple[Handle | None, ...], seconds: float) -> None:
+def test_deadline_of_call_grows_with_the_memory_that_it_frees(
+    function: str, arguments: tuple[Handle | None, ...], seconds: float
+) -> None:
     there = OracleSetup(DevicePlan())
     context = there.model.add(Context("context1", devices=[there.model.objects["device1"]]))
     there.model.add(SvmAllocation("pointer1", context=context, size=36 * GIB))
@@ -39,7 +41,7 @@ def test_freeing_memory_extends_deadline(function: str, arguments: tuple[Handle 
 
 
 @pytest.mark.parametrize(("times", "seconds"), [(MANY_HANGS - 1, 3.0), (MANY_HANGS, 3.0 * SHORT_FACTOR)])
-def test_frequent_hangs_shorten_deadline(times: int, seconds: float) -> None:
+def test_deadline_of_function_is_shorter_after_many_hangs(times: int, seconds: float) -> None:
     there = OracleSetup(DevicePlan())
     there.model.add(Context("context1", devices=[there.model.objects["device1"]]))
     for function, most in (("clRetainContext", seconds), ("clReleaseContext", 7.0)):

@@ -1,4 +1,4 @@
-"""Calls from inside callbacks: which are allowed, which may run concurrently with them, and how they are judged."""
+"""Calls from inside callbacks: which calls are allowed there or concurrently, and how they are judged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SET_STATUS = "clSetUserEventStatus"
 
 
 def create_events(session: Session) -> tuple[Handle, Handle]:
-    """Start an example with two user events of one context."""
+    """Start an example, and return two user events of one context."""
     session.begin_example()
     (context,) = returned_handles(
         session.clCreateContext(None, 1, ElementList((session.device,)), None, None, OutputBuffer(1))
@@ -37,7 +37,7 @@ def create_events(session: Session) -> tuple[Handle, Handle]:
 
 
 def schedule_in_callback(session: Session) -> tuple[Handle, Handle]:
-    """Let the callback of the first event set the second event."""
+    """Return two user events; a callback of the first one sets the status of the second one."""
     first, second = create_events(session)
     session.host_in_callback(1, CALLBACK)
     session.host_thread(1).clSetUserEventStatus(second, 0)
@@ -62,7 +62,7 @@ def test_call_in_callback_takes_effect(start: Starter) -> None:
     assert 0 < end.entered < end.returned
 
 
-def test_join_before_callback_is_rejected(start: Starter) -> None:
+def test_join_of_call_in_callback_before_the_callback_is_rejected(start: Starter) -> None:
     session = start("flat-4")
     schedule_in_callback(session)
     with pytest.raises(UndefinedCallError, match="cannot return before another call is made"):
@@ -92,7 +92,7 @@ def test_blocking_read_in_callback_is_rejected(start: Starter) -> None:
         session.host_thread(1).clEnqueueReadBuffer(None, None, 1, 0, 4, OutputBuffer(4), 0, None, None)
 
 
-def test_registration_in_callback_needs_unset_event(start: Starter) -> None:
+def test_registration_for_a_completed_event_in_callback_is_rejected(start: Starter) -> None:
     session = start("flat-4")
     _, second = create_events(session)
     session.clSetUserEventStatus(second, 0)
@@ -101,7 +101,7 @@ def test_registration_in_callback_needs_unset_event(start: Starter) -> None:
         session.host_thread(1).clSetEventCallback(second, 0, HostCallback("next"), None)
 
 
-def test_conflicting_concurrent_call_is_rejected(start: Starter) -> None:
+def test_call_that_conflicts_with_scheduled_call_in_callback_is_rejected(start: Starter) -> None:
     session = start("flat-4")
     first, second = schedule_in_callback(session)
     asked = session.tables.enumerants["CL_EVENT_COMMAND_EXECUTION_STATUS"].value
@@ -117,7 +117,7 @@ def test_conflicting_concurrent_call_is_rejected(start: Starter) -> None:
     session.clSetUserEventStatus(first, 0)
 
 
-def test_thread_waiting_for_callback_is_joined_after_the_callback(start: Starter) -> None:
+def test_host_thread_waiting_for_call_in_callback_is_joined_after_the_call(start: Starter) -> None:
     """It is unknown whether the wait may return before the call inside the callback has ended."""
     session = start("flat-4")
     first, second = create_events(session)
@@ -136,7 +136,7 @@ def test_thread_waiting_for_callback_is_joined_after_the_callback(start: Starter
     assert not session.observer.deviations
 
 
-def test_resulting_callback_may_precede_return(start: Starter) -> None:
+def test_callback_caused_by_call_in_callback_may_precede_its_return(start: Starter) -> None:
     session = start("flat-4")
     first, second = schedule_in_callback(session)
     session.clSetEventCallback(second, 0, HostCallback("next"), None)
@@ -149,7 +149,7 @@ def test_resulting_callback_may_precede_return(start: Starter) -> None:
     assert not session.observer.deviations
 
 
-def test_deviation_in_callback_is_minimised(start: Starter) -> None:
+def test_deviation_of_call_in_callback_is_minimised(start: Starter) -> None:
     fault = "calls-in-callbacks-rejected"
     session = start("flat-4", fault=fault)
     first, _ = schedule_in_callback(session)

@@ -70,7 +70,7 @@ def test_unchanged_context_is_reused_in_the_next_example(session: Session) -> No
     assert functions[-1] == "clReleaseCommandQueue"
 
 
-def test_two_contexts_of_example_are_distinct(session: Session) -> None:
+def test_two_contexts_of_one_example_are_distinct(session: Session) -> None:
     for _ in range(2):
         with session.example():
             first, second = create_context(session), create_context(session)
@@ -78,7 +78,7 @@ def test_two_contexts_of_example_are_distinct(session: Session) -> None:
             assert session.query("clGetContextInfo", second, "CL_CONTEXT_REFERENCE_COUNT") == 1
 
 
-def test_items_about_creation_get_new_contexts(session: Session) -> None:
+def test_items_that_target_context_functions_get_new_contexts(session: Session) -> None:
     for _ in range(2):
         with session.example():
             create_context(session)
@@ -96,7 +96,7 @@ def test_items_about_creation_get_new_contexts(session: Session) -> None:
 
 
 @pytest.mark.parametrize("how", ["retained", "with-callback", "deviation", "released", "other-process"])
-def test_changed_contexts_are_created_again(session: Session, how: str) -> None:
+def test_context_is_created_again_after_change_deviation_or_new_process(session: Session, how: str) -> None:
     with session.example():
         one = create_context(session, HostCallback("notify") if how == "with-callback" else None)
         if how == "retained":
@@ -114,7 +114,7 @@ def test_changed_contexts_are_created_again(session: Session, how: str) -> None:
         assert (count_creations(session) > before) == (how != "retained")
 
 
-def test_destructor_callback_belongs_to_its_example(session: Session) -> None:
+def test_context_with_destructor_callback_is_not_reused(session: Session) -> None:
     with session.example():
         one = create_context(session)
         names = [parameter.name for parameter in load().functions["clSetContextDestructorCallback"].parameters]
@@ -127,7 +127,7 @@ def test_destructor_callback_belongs_to_its_example(session: Session) -> None:
         assert count_creations(session) > before
 
 
-def test_example_ended_twice_keeps_context_once(session: Session) -> None:
+def test_context_is_kept_once_if_its_example_is_finished_twice(session: Session) -> None:
     session.begin_example()
     create_context(session)
     session.finish_example()
@@ -217,7 +217,7 @@ def test_context_is_reused_after_invalid_object_is_released(start: Starter, monk
         ("", "queue", False),
     ],
 )
-def test_context_is_reused_after_deviating_query_of_other_object(
+def test_deviating_reference_count_of_queue_does_not_prevent_context_reuse(
     start: Starter,
     monkeypatch: pytest.MonkeyPatch,
     fault: str,

@@ -20,7 +20,7 @@ NUMBERS = [7_000_000_000 + number for number in range(500)]
 
 
 def draw_numbers() -> list[int]:
-    """Return the numbers drawn with a fixed seed."""
+    """Return the numbers that Hypothesis draws with a fixed seed."""
     seen: list[int] = []
 
     @hypothesis.seed(1)
@@ -33,7 +33,7 @@ def draw_numbers() -> list[int]:
     return seen
 
 
-def test_source_constants_are_not_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_do_not_contain_constants_of_imported_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     disable_source_constants()
     before = draw_numbers()
     (tmp_path / "numbers.py").write_text(f"NUMBERS = {NUMBERS}\n", encoding="utf-8")

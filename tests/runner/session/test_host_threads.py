@@ -1,4 +1,4 @@
-"""Calls on host threads: judged when they return, by the order of all calls; repeated, minimised and replayed."""
+"""Calls on host threads are judged when they return, by the order of all calls, and are repeated and minimised."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def start_waits(session: Session, threads: int = 1) -> Handle:
     return event
 
 
-def test_wait_ends_when_event_is_set(start: Starter) -> None:
+def test_wait_on_host_thread_ends_when_event_is_set(start: Starter) -> None:
     session = start("flat-4")
     event = start_waits(session)
     assert not session.host_thread(1).has_returned(0)
@@ -70,7 +70,7 @@ def test_wait_ends_when_event_is_set(start: Starter) -> None:
     assert recorded_deviations(session) == []
 
 
-def test_failed_event_ends_wait_with_error(start: Starter) -> None:
+def test_wait_on_host_thread_for_failed_event_returns_error(start: Starter) -> None:
     session = start("flat-4")
     event = start_waits(session)
     session.clSetUserEventStatus(event, -5)
@@ -78,8 +78,8 @@ def test_failed_event_ends_wait_with_error(start: Starter) -> None:
     assert recorded_deviations(session) == []
 
 
-def test_host_threads_return_in_every_order(start: Starter) -> None:
-    """The simulator chooses the order by the earlier calls, so equal calls lead to equal orders."""
+def test_simulated_host_threads_return_in_every_order(start: Starter) -> None:
+    """The simulator derives the order from the earlier calls, so the order is the same after equal calls."""
     session = start("flat-4")
     orders = []
     for repeated in (0, 1, 2, 3, 4, 5, 6, 7, 0):
@@ -97,7 +97,7 @@ def test_host_threads_return_in_every_order(start: Starter) -> None:
 
 
 @pytest.mark.parametrize("looks", [True, False], ids=["seen", "by-the-order"])
-def test_early_return_of_wait_is_deviation(start: Starter, *, looks: bool) -> None:
+def test_wait_that_returns_too_early_is_a_deviation(start: Starter, *, looks: bool) -> None:
     session = start("flat-4", fault="wait-returns-immediately")
     event = start_waits(session)
     if looks:
@@ -129,7 +129,7 @@ def test_deviation_on_two_threads_is_minimised(start: Starter) -> None:
             replayer.close()
 
 
-def test_deviation_without_threads_is_reduced(start: Starter) -> None:
+def test_deviation_that_does_not_need_threads_is_minimised_without_them(start: Starter) -> None:
     session = start("flat-4", fault="wait-hides-event-errors")
     event = start_waits(session, 2)
     session.clSetUserEventStatus(event, -5)
@@ -141,7 +141,7 @@ def test_deviation_without_threads_is_reduced(start: Starter) -> None:
     assert [step.host_thread for step in finding.sequence] == [0] * 4
 
 
-def test_endless_wait_is_not_joined(start: Starter) -> None:
+def test_join_of_wait_that_cannot_return_is_rejected(start: Starter) -> None:
     session = start("flat-4")
     start_waits(session)
     with pytest.raises(UndefinedCallError, match="cannot return before another call is made"):
@@ -151,7 +151,9 @@ def test_endless_wait_is_not_joined(start: Starter) -> None:
 
 
 @pytest.mark.parametrize("sure", [True, False])
-def test_wait_is_hang_only_if_certain_to_return(start: Starter, monkeypatch: pytest.MonkeyPatch, *, sure: bool) -> None:
+def test_late_wait_counts_as_hang_only_if_it_is_certain_to_return(
+    start: Starter, monkeypatch: pytest.MonkeyPatch, *, sure: bool
+) -> None:
     session = start("flat-4")
     event = start_waits(session)
     session.clSetUserEventStatus(event, 0)
@@ -164,7 +166,7 @@ def test_wait_is_hang_only_if_certain_to_return(start: Starter, monkeypatch: pyt
     assert session.unproved_end == ("" if sure else "clWaitForEvents: no answer within 20 s")
 
 
-def test_conflicting_calls_are_rejected(start: Starter) -> None:
+def test_calls_that_conflict_with_a_pending_wait_are_rejected(start: Starter) -> None:
     session = start("flat-4")
     event = start_waits(session)
     with pytest.raises(ValueError, match="clReleaseEvent would destroy what is used"):

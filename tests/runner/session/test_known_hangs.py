@@ -46,7 +46,7 @@ def test_known_hang_has_short_deadline(session: Session, known: str, seconds: fl
     assert session.has_hung(CLAUSE)
 
 
-def test_same_error_code_after_hang_shortens_deadline(session: Session) -> None:
+def test_call_with_same_expected_error_code_as_a_hung_call_has_shorter_deadline(session: Session) -> None:
     seconds = []
     for unknown in (UNKNOWN_KEY, UNKNOWN_KEY + 1):
         with session.example(), pytest.raises(ExampleOverError):
@@ -57,7 +57,7 @@ def test_same_error_code_after_hang_shortens_deadline(session: Session) -> None:
     assert seconds == [DEADLINES.others, DEADLINES.after_hang]
 
 
-def test_all_deadlines_are_scaled() -> None:
+def test_scaled_deadlines_multiply_all_deadlines() -> None:
     assert DEADLINES.scaled(4) == Deadlines(480.0, 80.0, 6.0, 2.0, 1.0)
 
 

@@ -77,14 +77,16 @@ def test_new_process_may_report_different_limits(session: Session) -> None:
     assert deviating_requirements(session) == []
 
 
-def test_limit_in_same_process_must_not_change(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_that_changes_within_one_process_is_a_deviation(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(session.worker, "_less", LESS)
     with session.example():
         session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY)
     assert deviating_requirements(session) == [GLOBAL_MEMORY]
 
 
-def test_limit_applies_to_its_process(session: Session) -> None:
+def test_limit_reported_by_the_new_process_applies_after_restart(session: Session) -> None:
     most = session.fact(MAX_ALLOCATION)
     session.restart()
     with session.example():
@@ -96,7 +98,9 @@ def test_limit_applies_to_its_process(session: Session) -> None:
     assert [held.clause.code for held in expected.required_errors] == ["CL_INVALID_BUFFER_SIZE"]
 
 
-def test_crash_in_repeated_query_is_noted(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_session_continues_after_crash_in_repeated_limit_query(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(ShrinkingWorker, "dies_at", 1)
     session.restart()
     with session.example():
@@ -106,7 +110,7 @@ def test_crash_in_repeated_query_is_noted(session: Session, monkeypatch: pytest.
     assert session.base.size_queries == []
 
 
-def test_replay_uses_limits_of_its_process(session: Session) -> None:
+def test_replay_uses_limits_reported_by_its_own_process(session: Session) -> None:
     with session.example():
         session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY)
         steps = list(session.steps)

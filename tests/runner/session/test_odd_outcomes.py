@@ -1,4 +1,4 @@
-"""Randomly changed results of a driver never lead to internal errors in the suites."""
+"""Randomly changed results of a driver do not cause internal errors in the suites."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_endless_loop_is_interrupted() -> None:
     assert time.process_time() - began < 5
 
 
-def test_each_call_restarts_the_time_limit() -> None:
+def test_reset_restarts_the_processor_time_limit() -> None:
     own = SelfLimits(seconds=0.2)
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with own.limit_block():
@@ -62,7 +62,7 @@ def test_each_call_restarts_the_time_limit() -> None:
         pass
 
 
-def test_endless_calls_are_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_with_too_many_calls_is_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session, most = start(), 20
     monkeypatch.setattr(session_module, "MAX_STEPS", most)
 
@@ -79,13 +79,13 @@ def test_endless_calls_are_internal_error(start: Starter, monkeypatch: pytest.Mo
         assert session.steps == []
 
 
-def test_own_memory_is_limited() -> None:
+def test_memory_of_the_controlling_process_is_limited() -> None:
     with pytest.raises(MemoryError), SelfLimits(memory_bytes=3 << 30).limit_block():
         bytearray(4 << 30)
     assert len(bytearray(1 << 20)) == 1 << 20
 
 
-def test_judge_exception_is_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exception_while_judging_is_raised_as_judging_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session = start()
     with monkeypatch.context() as patch:
 
@@ -101,7 +101,9 @@ def test_judge_exception_is_internal_error(start: Starter, monkeypatch: pytest.M
     assert outcome.value == 0
 
 
-def test_opening_exception_leaves_facts_unknown(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exception_while_judging_first_queries_leaves_value_unknown(
+    start: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right = Oracle.judge
 
     def broken(self: Oracle, expectation: Any, outcome: Outcome, **named: Any) -> Any:
@@ -130,7 +132,9 @@ def _change_outcomes(
 
 
 @pytest.mark.parametrize("size", [1 << 40, 1 << 63, (1 << 64) - 1, MAX_VALUE_BYTES + 1, 0])
-def test_reported_size_is_limited(start: Starter, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+def test_value_is_not_requested_if_its_reported_size_is_too_large(
+    start: Starter, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
     def change(call: Call, outcome: Returned) -> Outcome:
         if not isinstance(call.param_value_size_ret, OutputBuffer):
             return outcome
@@ -161,7 +165,9 @@ def test_reported_size_is_limited(start: Starter, monkeypatch: pytest.MonkeyPatc
         Returned(0, {"num_devices": Output([1], 4)}, seconds=float("nan")),
     ],
 )
-def test_impossible_outcome_ends_process(start: Starter, monkeypatch: pytest.MonkeyPatch, answer: Returned) -> None:
+def test_impossible_outcome_counts_as_end_of_the_driver_process(
+    start: Starter, monkeypatch: pytest.MonkeyPatch, answer: Returned
+) -> None:
     session = start()
     _change_outcomes(monkeypatch, "clGetDeviceIDs", lambda _call, _outcome: answer)
     every = session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value
@@ -176,7 +182,9 @@ def test_impossible_outcome_ends_process(start: Starter, monkeypatch: pytest.Mon
     assert session.worker.pid != first
 
 
-def test_error_while_confirming_affects_one_deviation(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_error_while_confirming_is_attributed_to_its_deviation(
+    start: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session = start("numa-16", fault="short-device-array-accepted")
     with session.example():
         properties = session.tables.enumerants["CL_DEVICE_PARTITION_EQUALLY"].value

@@ -1,4 +1,4 @@
-"""A session: names and bound objects, the end of an example, a crashed driver, cleanup."""
+"""A session: names of created objects, the end of an example, a crash of the driver, and the release of objects."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ def test_session_starts_with_platform_and_devices(start: Starter) -> None:
     assert not deviation_keys(session)
 
 
-def test_requested_device_is_under_test(start: Starter) -> None:
+def test_device_index_selects_device_under_test(start: Starter) -> None:
     assert start("two-devices", device_index=1).device == Handle("device2")
 
 
 @pytest.mark.parametrize("index", [2, -1])
-def test_missing_device_lists_valid_indices(start: Starter, index: int) -> None:
+def test_error_about_invalid_device_index_lists_valid_indices(start: Starter, index: int) -> None:
     with pytest.raises(HarnessError, match="valid values are 0 to 1"):
         start("two-devices", device_index=index)
 
 
-def test_step_binds_new_names(start: Starter) -> None:
+def test_step_lists_names_of_objects_that_its_call_created(start: Starter) -> None:
     session = start()
     with session.example():
         devices = split_in_halves(session)
@@ -75,7 +75,7 @@ def test_example_starts_with_empty_model(start: Starter) -> None:
     assert names[0] == names[1] == ["device2", "device3"]
 
 
-def test_remaining_objects_are_released(start: Starter) -> None:
+def test_remaining_objects_are_released_at_example_end(start: Starter) -> None:
     session = start()
     with session.example():
         first, second = split_in_halves(session)
@@ -94,7 +94,7 @@ def test_remaining_objects_are_released(start: Starter) -> None:
     assert not deviation_keys(session)
 
 
-def test_extension_devices_are_released_by_extension(start: Starter) -> None:
+def test_sub_devices_of_extension_are_released_by_extension_function(start: Starter) -> None:
     session = start("fission-1.1")
     with session.example():
         assert len(EXT_ENTRY.split(session, session.device, EXT_ENTRY.equally(session, 8))) == 2
@@ -121,7 +121,7 @@ def test_crash_ends_example_and_restarts_driver(start: Starter) -> None:
     assert len(deviation_keys(session)) == 1
 
 
-def test_crash_outside_example_raises(start: Starter) -> None:
+def test_crash_outside_example_block_raises_example_over_error(start: Starter) -> None:
     session = start("flat-4", fault="null-device-crashes")
     session.begin_example()
     with pytest.raises(ExampleOverError, match="clRetainDevice: signal SIGSEGV"):
@@ -145,7 +145,7 @@ def test_undefined_call_is_not_made(start: Starter) -> None:
 
 
 def test_stored_list_is_shortened_to_its_count(start: Starter) -> None:
-    """In a minimised sequence, num_devices may be less than the length of the list; the stored list is shortened."""
+    """A minimised sequence may pass fewer devices than its list contains."""
     session = start("two-devices")
     session.begin_example()
     session.clCreateContext(None, 1, ElementList(tuple(session.devices)), None, None, OutputBuffer(1))
@@ -165,7 +165,7 @@ def test_wrong_argument_count_is_rejected(start: Starter) -> None:
         session.clRetainNothing(1)
 
 
-def test_missing_inapplicable_function_conforms(start: Starter) -> None:
+def test_missing_function_that_is_not_applicable_is_not_a_deviation(start: Starter) -> None:
     session = start("fission-1.1")
     with session.example():
         outcome = session.clRetainDevice(session.device)
@@ -175,7 +175,7 @@ def test_missing_inapplicable_function_conforms(start: Starter) -> None:
     assert not deviation_keys(session)
 
 
-def test_sequence_continues_after_deviation(start: Starter) -> None:
+def test_example_continues_after_deviation(start: Starter) -> None:
     session = start(fault="short-device-array-accepted")
     with session.example():
         properties = CORE_ENTRY.equally(session, 4)

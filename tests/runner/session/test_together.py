@@ -44,7 +44,7 @@ def recorded_deviations(session: Session) -> list[Deviation]:
     return list(session.observer.deviations.values())
 
 
-def test_every_call_of_group_is_judged(start: Starter) -> None:
+def test_every_call_of_concurrent_group_is_judged(start: Starter) -> None:
     session = start()
     session.begin_example()
     assert isinstance(session.observer, Recorder)
@@ -84,7 +84,7 @@ def test_group_with_undefined_call_is_rejected(start: Starter) -> None:
     assert session.steps == []
 
 
-def test_sequence_is_replayed_in_groups() -> None:
+def test_successive_steps_of_one_concurrent_group_are_replayed_together() -> None:
     alone = Step(units_query(), Returned(0))
     pair, other = Step(units_query(), Returned(0), together=1), Step(units_query(), Returned(0), together=2)
     assert [len(group) for group in group_steps([alone, pair, pair, other, alone, alone])] == [1, 2, 1, 1, 1]
@@ -106,7 +106,7 @@ def test_deviating_call_is_moved_to_end_of_group(start: Starter) -> None:
     assert [step.together for step in deviation.sequence] == [0, 1, 1, 1]
 
 
-def test_first_step_in_order_binds_objects() -> None:
+def test_first_step_that_returns_an_object_lists_its_name() -> None:
     shows = [Returned(0, {"param_value": Output([name])}) for name in ("context1", "context1", "queue1")]
     group = create_steps([(units_query(), outcome) for outcome in shows], {"device1"}, 5)
     assert [step.new_names for step in group] == [["context1"], [], ["queue1"]]
@@ -119,7 +119,7 @@ def test_first_step_in_order_binds_objects() -> None:
     assert {step.together for step in turned} == {5}
 
 
-def test_deviation_in_group_is_reproduced(start: Starter) -> None:
+def test_replay_reproduces_deviation_of_concurrent_call(start: Starter) -> None:
     session = start()
     session.begin_example()
     session.call_concurrently([units_query(3), units_query()])
@@ -134,7 +134,7 @@ def test_deviation_in_group_is_reproduced(start: Starter) -> None:
     assert [step.call for step in replayed.steps_up_to(key)] == [units_query(), units_query(3)]
 
 
-def test_deviation_without_threads_is_reduced_to_call(start: Starter) -> None:
+def test_deviation_that_does_not_need_concurrency_is_minimised_to_one_call(start: Starter) -> None:
     session = start(fault=SHORT_BUFFERS)
     session.begin_example()
     session.call_concurrently([units_query(), units_query(3), units_query(), units_query()])
@@ -146,7 +146,7 @@ def test_deviation_without_threads_is_reduced_to_call(start: Starter) -> None:
     assert [step.together for step in finding.sequence] == [0]
 
 
-def test_deviation_only_in_concurrent_calls_stays_a_group(start: Starter) -> None:
+def test_deviation_that_needs_concurrency_is_minimised_to_a_group(start: Starter) -> None:
     session = start(fault=OTHER_ANSWER)
     session.begin_example()
     for _ in range(2):

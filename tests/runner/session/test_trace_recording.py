@@ -1,4 +1,4 @@
-"""Traces: violations of the protocol and deviations of the driver are separate, in the journal and as evidence."""
+"""Recorded traces: violations of the protocol are separate from deviations of the driver."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_valid_trace_is_evidence_for_its_rules(stage: TraceStage) -> None:
     assert line.trace.opening[0].call.function == "clCreateContext"
 
 
-def test_first_trace_of_item_is_stored(stage: TraceStage) -> None:
+def test_only_first_trace_of_item_is_stored(stage: TraceStage) -> None:
     for _ in range(3):
         with stage.session.example():
             stage.access_pair()
@@ -96,7 +96,7 @@ def test_first_trace_of_item_is_stored(stage: TraceStage) -> None:
     assert stage.recorder.evidence[runtime_rules.TRANSFER] == {"conforms": 6}
 
 
-def test_protocol_violation_ends_evidence(stage: TraceStage) -> None:
+def test_trace_with_protocol_violation_does_not_give_evidence(stage: TraceStage) -> None:
     with stage.session.example():
         stage.access_pair()
     with stage.session.example(), pytest.raises(ProtocolViolationError, match="access 1"):
@@ -117,7 +117,7 @@ def test_undefined_call_is_recorded_but_not_made(stage: TraceStage) -> None:
     assert (line.violations[0].access, line.violations[0].requirement) == (2, runtime_rules.TRANSFER)
 
 
-def test_undefined_call_without_violation_raises(stage: TraceStage) -> None:
+def test_undefined_call_without_protocol_violation_raises_error(stage: TraceStage) -> None:
     """The host must not read memory of an unmapped object, regardless of the trace."""
     with stage.session.example():
         _, area = Kit(stage.session).buffer_and_area(bytes(SIZE))

@@ -1,1 +1,1 @@
-"""Tests of the benchmarks: their counts and tables, not the speed of anything."""
+"""Tests of the benchmarks: their counts and tables, not measured speeds."""

@@ -53,7 +53,7 @@ def _fork_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def start_forked(argv: list[str], environment: dict[str, str], output: int) -> Iterator[Any]:
-    """Replace the function that starts a program."""
+    """Fork the command, in place of the function that starts it in a new process."""
     program, words = argv[:4], argv[4:]
     assert program == [sys.executable, "-P", "-m", "clconform.tools"]
     with os.fdopen(os.dup(output), "wb") as file:
@@ -68,7 +68,7 @@ def finished_runs() -> dict[tuple[str, ...], RunMeasurement]:
 
 @pytest.fixture(autouse=True)
 def _reuse_runs(monkeypatch: pytest.MonkeyPatch, finished_runs: dict[tuple[str, ...], RunMeasurement]) -> None:
-    """Execute runs with equal arguments only once, unless their result is kept."""
+    """Execute runs with equal arguments only once, except runs whose output folder is kept."""
 
     def once(words: list[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> RunMeasurement:
         if out is not None:
@@ -95,7 +95,7 @@ def get_rows(part: BenchmarkTable) -> dict[str, list[object]]:
     return {str(row[0]): list(row[1:]) for row in part.rows}
 
 
-def test_command_knows_every_part() -> None:
+def test_benchmark_command_knows_every_part() -> None:
     assert set(PARTS) == set(BENCHMARK_PARTS)
 
 
@@ -116,7 +116,7 @@ def test_cost_parts_add_up_on_terminal_and_in_json(tmp_path: Path) -> None:
     assert means["recorder and journal"] > 0
 
 
-def test_unknown_part_is_invalid_usage() -> None:
+def test_unknown_benchmark_part_is_bad_usage() -> None:
     assert CliRunner().invoke(cli, ["benchmark", "speed"]).exit_code == exit_codes.BAD_USAGE
 
 
@@ -146,7 +146,7 @@ def test_build_time_is_counted_separately(tmp_path: Path) -> None:
     assert stopwatch.building == pytest.approx(0.002)
 
 
-def test_startup_moments_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_startup_part_lists_moments_in_order_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.selftest.benchmarks.benchmark_parts.STARTS", 1)
     rows = get_rows(measure_startup(BENCH))
     medians = [float(str(row[0])) for row in rows.values()]
@@ -154,18 +154,18 @@ def test_startup_moments_are_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(rows) == ["loaded", "collected", "first verdict", "items done", "reports written"]
 
 
-def test_reach_part_matches_the_result() -> None:
+def test_reach_part_counts_seen_applicable_and_listed_pairs() -> None:
     rows = get_rows(measure_reach(BENCH))
     seen, listed = rows["pairs seen, listed in the tables"][0], rows["pairs in the tables"][0]
     assert 0 < int(str(seen)) < int(str(rows["pairs applicable here"][0])) < int(str(listed))
 
 
-def test_failed_run_reports_its_last_line() -> None:
+def test_error_of_failed_run_contains_its_last_line() -> None:
     with pytest.raises(HarnessError, match="mountain"):
         run_measured(["--simulated", "mountain"])
 
 
-def test_cost_of_both_sets_is_shown_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_costs_of_two_sets_of_suites_are_shown_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark_parts, "COST_SUITES", {"short": SMALL, "errors": (OTHER_SUITE,)})
     part = measure_cost(msgspec.structs.replace(BENCH, suites=[]))
     rows = get_rows(part)
@@ -180,7 +180,7 @@ COST_COLUMNS = ("10 %", "median", "95 %", "mean")
 OTHER_SUITE = "partition.retain_and_release"
 
 
-def test_smoke_is_repeated_with_known_deviations() -> None:
+def test_smoke_part_repeats_run_with_known_deviations() -> None:
     faulty = msgspec.structs.replace(
         BENCH, target=["--simulated", "flat-4", "--fault", "list-fills-unused-entries"], suites=[]
     )
@@ -191,7 +191,7 @@ def test_smoke_is_repeated_with_known_deviations() -> None:
     assert "clconform known" in part.commands[1]
 
 
-def test_smoke_without_deviations_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_smoke_part_without_deviations_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run without deviations replaces the run of the smoke tier."""
     ran, asked = BENCH.run(), []
 
@@ -204,7 +204,7 @@ def test_smoke_without_deviations_runs_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked == [[*BENCH.target, "--tier", "smoke", "--seed", "1", "-n", "2", *SMALL]]
 
 
-def test_packed_journal_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parallel_part_shows_smaller_size_of_packed_journal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmark_parts, "PROCESS_COUNTS", (1,))
     part = measure_parallel(BENCH)
     row = dict(zip(part.columns[1:], get_rows(part)["-n 1"], strict=True))
@@ -234,7 +234,7 @@ def test_growth_part_has_rows_for_examples_devices_and_results(monkeypatch: pyte
     assert int(str(part.rows[1][2])) > int(str(part.rows[0][2]))
 
 
-def test_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_benchmark_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure_for_a_moment(_bench: BenchmarkSetup) -> BenchmarkTable:
         time.sleep(0.2)
         return BenchmarkTable("reach", "", [], [], [])
@@ -247,7 +247,7 @@ def test_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -> None:
     assert part.load.others is None or 0 <= part.load.others <= 1
 
 
-def test_unmeasurable_part_gives_reason(tmp_path: Path) -> None:
+def test_part_that_cannot_be_measured_states_reason(tmp_path: Path) -> None:
     file, page = tmp_path / "bench.json", tmp_path / "page.md"
     words = ["benchmark", "recording", "--simulated", "flat-4", "--json", str(file), "--markdown", str(page)]
     done = CliRunner().invoke(cli, words)
@@ -259,7 +259,7 @@ def test_unmeasurable_part_gives_reason(tmp_path: Path) -> None:
     assert "recording" not in page.read_text(encoding="utf-8")
 
 
-def test_page_without_block_is_rejected_before_measurement(tmp_path: Path) -> None:
+def test_markdown_page_without_block_is_rejected_before_measurement(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("<!-- benchmark reach -->\nold\n<!-- end of reach -->\n", encoding="utf-8")
     words = ["benchmark", "cost", "--simulated", "flat-4", "--markdown", str(page)]

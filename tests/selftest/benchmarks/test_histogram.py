@@ -23,21 +23,21 @@ def make_histogram(*seconds: float) -> Histogram:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
-def test_quantile_is_accurate_to_one_step(share: float) -> None:
+def test_quantile_of_histogram_is_accurate_to_one_step(share: float) -> None:
     drawn = random.Random(1)  # noqa: S311 (not for security)
     values = sorted(drawn.lognormvariate(-9, 2) for _ in range(5001))
     exact = values[int(share * 5000)]
     assert make_histogram(*values).quantile(share) == pytest.approx(exact, rel=0.06)
 
 
-def test_sum_is_exact_and_extremes_are_counted() -> None:
+def test_sum_of_histogram_is_exact_and_zero_is_counted() -> None:
     histogram = make_histogram(1e-6, 3e-6, 0.0)
     assert (len(histogram), histogram.total) == (3, pytest.approx(4e-6))
     assert make_histogram(0.0).median < 1e-7
     assert (Histogram().median, len(Histogram())) == (0.0, 0)
 
 
-def test_accounts_of_several_processes_add_up(tmp_path: Path) -> None:
+def test_time_accounts_of_several_processes_are_summed(tmp_path: Path) -> None:
     for number, seconds in enumerate((1e-5, 1e-3)):
         account = RunAccount(
             {"call": to_data(make_histogram(seconds, seconds))},

@@ -39,7 +39,7 @@ def test_core_time_excludes_idle_and_io_wait(
 
 
 @pytest.mark.parametrize("content", ["", "cpu 1 2 3\n", "cpu a b c d e f g h\n"])
-def test_missing_statistics_are_no_error(tmp_path: Path, content: str) -> None:
+def test_core_times_are_none_without_valid_statistics(tmp_path: Path, content: str) -> None:
     path = tmp_path / "stat"
     assert read_core_times(path) is None
     path.write_text(content, encoding="ascii")
@@ -47,7 +47,7 @@ def test_missing_statistics_are_no_error(tmp_path: Path, content: str) -> None:
 
 
 def _measure_others(monkeypatch: pytest.MonkeyPatch, worked: float, own: float) -> float | None:
-    """Return the share of other processes if the cores worked ``worked`` of 40 core-seconds, ``own`` of them ours."""
+    """Return the share of other processes if the cores worked ``worked`` of 40 s, ``own`` of them for this process."""
     times = iter([(1000.0, 5000.0), (1000.0 + worked, 5040.0)])
     used = iter([3.0, 3.0 + own])
     monkeypatch.setattr("clconform.selftest.benchmarks.machine.read_core_times", lambda: next(times))
@@ -75,7 +75,7 @@ def test_ended_child_counts_as_own_time() -> None:
 
 
 @pytest.mark.parametrize(("others", "busy"), [(None, False), (BUSY_SHARE, False), (BUSY_SHARE + 0.01, True)])
-def test_busy_machine_is_reported(others: float | None, busy: bool) -> None:  # noqa: FBT001 (a row of the table)
+def test_machine_counts_as_busy_above_a_share_of_other_processes(others: float | None, busy: bool) -> None:  # noqa: FBT001 (a row of the table)
     besides = MachineLoad("2026-11-26T12:00:00+00:00", 3.0, 0.5, 1.25, others)
     assert besides.is_busy is busy
     words = besides.format_text()

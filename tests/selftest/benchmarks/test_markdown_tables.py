@@ -1,4 +1,4 @@
-"""Benchmark results as Markdown."""
+"""Benchmark results as Markdown: a block for each part, and pages in which blocks are replaced."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ MACHINE = HostMachine("Linux", "A processor", 2)
 OTHER_PAGE = "# T\n\n<!-- benchmark growth -->\nkept\n<!-- end of growth -->\n"
 
 
-def test_block_contains_command_machine_and_table() -> None:
+def test_markdown_block_contains_command_machine_and_table() -> None:
     lines = format_block(PART, "clconform benchmark cost", "a driver 1.0", MACHINE).splitlines()
     assert lines[0] == "    clconform benchmark cost"
     assert lines[2] == "a driver 1.0; A processor, 2 cores. Figures."
     assert lines[4:] == ["| part | median |", "| --- | ---: |", "| a\\|b | 1.5 |", "| c |  |"]
 
 
-def test_driver_name_is_escaped() -> None:
+def test_driver_name_is_escaped_in_markdown_block() -> None:
     text = format_block(PART, "c", "<b>\x1b[1m*evil*\n# name", MACHINE)
     assert "<b>" not in text
     assert "\x1b" not in text
@@ -34,6 +34,6 @@ def test_new_page_has_a_block_for_each_part() -> None:
     assert replace_blocks(again, {"growth": "two"}) == made
 
 
-def test_unmeasured_blocks_are_unchanged() -> None:
+def test_blocks_of_unmeasured_parts_are_unchanged() -> None:
     assert replace_blocks(OTHER_PAGE, {"cost": "one"}) == OTHER_PAGE
     assert find_blocks("<!-- benchmark growth -->\n no end") == []

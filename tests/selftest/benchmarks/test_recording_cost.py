@@ -27,10 +27,13 @@ def test_recording_cost_is_small_and_every_call_is_judged(monkeypatch: pytest.Mo
     rows = {str(row[0]): row[1:] for row in part.rows}
     assert all(float(str(cell)) > 0 for cell in rows["a call, layer switched off, ns"])
     assert all(float(str(cell)) > 100 for cell in rows["calls judged in a second"])
-    assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about  # before, per round, enqueues, wait, after
+    # 10 calls before the rounds, 6 in each of the 64 rounds, 8 * 2 enqueues, 1 wait, and 6 calls after the rounds
+    assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about
 
 
-def test_missing_compiler_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_recording_benchmark_without_compiler_is_not_measurable(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(recording_cost, "COMPILERS", ("no-such-compiler",))
     with pytest.raises(NotMeasurableError, match="a C compiler"):
         recording_cost.build_program(tmp_path)

@@ -97,7 +97,7 @@ def get_violated(recorder: Recorder) -> set[str]:
 
 
 class _MessageSeen(BaseException):
-    """The awaited message was reported."""
+    """Raised when the awaited message was reported."""
 
 
 class _MessageRecorder(Recorder):
@@ -122,7 +122,7 @@ class _MessageRecorder(Recorder):
 
 @contextlib.contextmanager
 def limit_examples(number: int) -> Iterator[None]:
-    """Run random items with this number of examples and the settings of a run; restore the settings of the tests."""
+    """Limit random items to ``number`` examples, with the settings of a run; restore the settings of the tests."""
     usual = hypothesis.settings()
     load_profile("tables", number)
     try:
@@ -137,7 +137,7 @@ def get_random_messages(
 ) -> str:
     """Run a random item on a platform with or without a fault; return the messages of its deviations.
 
-    ``awaited``: the text after which it ends; by default all examples run.
+    ``awaited``: the text of a message after which the run ends; by default all examples run.
     """
     recorder = _MessageRecorder(awaited or "\0")
     with (
@@ -150,7 +150,7 @@ def get_random_messages(
 
 
 def get_messages(topology: str, fault: str, cases: Iterable[TableCase | SuiteItem], awaited: str = "") -> str:
-    """Run items on a platform with or without a fault up to the awaited text; return the messages of deviations."""
+    """Run items on a platform with or without a fault until a message contains ``awaited``; return all messages."""
 
     def act(session: Session) -> None:
         for case in cases:

@@ -1,4 +1,4 @@
-"""The items of valid and of invalid calls, created once for all modules."""
+"""The items of valid calls and of invalid calls, created once for all test modules."""
 
 from __future__ import annotations
 

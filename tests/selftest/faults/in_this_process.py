@@ -64,7 +64,7 @@ def open_session(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Sessi
 def find_missed(
     monkeypatch: pytest.MonkeyPatch, change: Change, cases: Iterable[TableCase], requirements: Collection[str]
 ) -> set[str]:
-    """Run the cases that target some requirements with a change; return the requirements that none violated."""
+    """Run the cases that target ``requirements`` with a change; return the requirements that none found violated."""
     session, recorder = open_session(monkeypatch, change)
     for case in cases:
         left = set(requirements) - get_violated(recorder)

@@ -40,16 +40,16 @@ FOUND = {
     "signal-wait-reports-write-type": {"CL_EVENT_COMMAND_TYPE"},
 }
 NEAR = {STATUS: f"{WRITE}/effect/1", "clEnqueueReadBuffer/success": "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD"}
-"""Requirements whose violation is found by items with another target."""
+"""Requirements, with the targets of the items that find their violation."""
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_bus_memory_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == bus_memory.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_bus_memory_fault_causes_the_expected_deviation(fault: str) -> None:
     wanted = {NEAR.get(requirement, requirement) for requirement in FOUND[fault]}
     near = [case for case in CASES if wanted & {case.requirement, *case.further_requirements}]
     assert FOUND[fault] - run_and_get_deviating(TOPOLOGY, fault, near, until=FOUND[fault]) == set()

@@ -42,13 +42,13 @@ FOUND = {
 CASES = [*instances, *remapping, *updates, *(case for case in get_invalid_cases() if "Command" in case.requirement)]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_command_buffer_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == command_buffers.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_command_buffer_fault_causes_the_expected_deviation(fault: str) -> None:
     blamed, aimed = FOUND[fault]
     items = [case for case in CASES if aimed in (case.requirement, *case.further_requirements)]
     assert blamed in run_and_get_deviating("everything", fault, items, until=[blamed])

@@ -22,13 +22,13 @@ FOUND = {
 CASES = [*test_constants.cases]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_specialization_constant_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == constants.__name__}
     assert planted == {*FOUND}
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_specialization_constant_fault_causes_the_expected_deviation(fault: str) -> None:
     near = [case for case in CASES if FOUND[fault] in {case.requirement, *case.further_requirements}]
     assert FOUND[fault] in run_and_get_deviating("everything", fault, near, until=[FOUND[fault]])
 

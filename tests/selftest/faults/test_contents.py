@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 QUEUE_CONFIG, FEW = "one queue", EXAMPLES_BY_TIER["default"] // 3
 # For each fault, the requirement that deviates. For a stale map, whose bytes another command has written, the step that
-# finds it. For a sub-buffer at an incorrect origin, whose bytes any command may have written, the observed value.
+# shows the deviation. For a sub-buffer at an incorrect origin, whose bytes any command may have written, the value.
 EXPECTED = {
     "rectangle-loses-last-byte": "BufferRect/success: ",
     "fill-skips-last-pattern": "clEnqueueFillBuffer/success: ",
@@ -30,7 +30,7 @@ EXPECTED = {
 }
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_memory_content_fault_has_an_expected_result() -> None:
     assert {name for name, fault in get_every_fault().items() if fault.__module__ == contents.__name__} == set(EXPECTED)
 
 
@@ -41,7 +41,7 @@ def run_programs(cl: Session) -> None:
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_found(fault: str) -> None:
+def test_memory_content_fault_causes_the_expected_deviation(fault: str) -> None:
     assert EXPECTED[fault] in get_random_messages("numa-16", fault, FEW, run_programs, EXPECTED[fault])
 
 

@@ -78,7 +78,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_event_fault_causes_the_expected_deviation(fault: str) -> None:
     wanted = set(FOUND[fault])
     near = [case for case in ALL_CASES if wanted & {case.requirement, *case.further_requirements}]
     assert wanted - get_violated(record_run("everything", fault, near, until=wanted, seen_in=get_violated)) == set()
@@ -95,7 +95,7 @@ NEAR = ("clSetUserEventStatus/", "clWaitForEvents/", "clEnqueueMarkerWithWaitLis
 
 
 @pytest.mark.parametrize("fault", ACCEPTED_CALLS)
-def test_accepted_invalid_call_is_found(fault: str) -> None:
+def test_event_fault_that_accepts_invalid_calls_causes_expected_deviations(fault: str) -> None:
     near = [case for case in get_invalid_cases() if case.requirement.startswith(NEAR)]
     assert (
         ACCEPTED_CALLS[fault] - get_deviating(record_run("everything", fault, near, until=ACCEPTED_CALLS[fault]))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
 
 RUN, ALONE = "clEnqueueNDRangeKernel/success", "alone"
-# For each fault, the start of the id that deviates, and the requirement and the test value of the item that finds it.
+# For each fault, the start of the violated requirement's id, and requirement and test value of the item that finds it.
 EXPECTED = {
     "global-offset-ignored": (
         "clEnqueueNDRangeKernel/effect/17",
@@ -70,7 +70,7 @@ EXPECTED = {
 }
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_execution_fault_has_an_expected_result() -> None:
     assert {name for name, fault in get_every_fault().items() if fault.__module__ == execution.__name__} == set(
         EXPECTED
     )
@@ -84,7 +84,7 @@ def get_items() -> dict[tuple[str, str], TableCase]:
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_found(fault: str) -> None:
+def test_execution_fault_causes_the_expected_deviation(fault: str) -> None:
     requirement, item = EXPECTED[fault]
     blamed = run_and_get_deviating("everything", fault, [get_items()[item]])
     assert any(each.startswith(requirement) for each in blamed), blamed

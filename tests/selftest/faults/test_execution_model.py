@@ -1,4 +1,4 @@
-"""Each covered statement of the execution model (section 3.2) is violated by some fault."""
+"""Each covered requirement of the execution model (section 3.2) is violated by some fault."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ FOUND = {
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_execution_model_fault_causes_the_expected_deviation(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_missed(monkeypatch, get_every_fault()[fault], CASES, FOUND[fault]) == set()
 
 
-def test_every_requirement_has_a_fault() -> None:
+def test_every_covered_execution_model_requirement_has_a_fault() -> None:
     declared = {
         requirement
         for rules in (commands.rules, index_spaces.rules)
         for requirement, _ in rules.coverage_points.entries
     }
-    of_queues = {f"{MODEL}/22", f"{INSTANCES}/7", f"{INSTANCES}/8"}  # declared with other calls
-    going_back = {f"{MODEL}/7"}  # found in test_memory_model.py
+    of_queues = {f"{MODEL}/22", f"{INSTANCES}/7", f"{INSTANCES}/8"}  # declared in other packages
+    going_back = {f"{MODEL}/7"}  # tested in test_memory_model.py
     assert (
         declared - going_back
         == {requirement for requirements in FOUND.values() for requirement in requirements} - of_queues

@@ -25,13 +25,13 @@ FOUND = {
 }
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_image_command_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_commands.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_image_command_fault_causes_the_expected_deviation(fault: str) -> None:
     tables = load()
     cases = [
         case

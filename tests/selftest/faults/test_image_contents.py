@@ -15,7 +15,7 @@ from .attribution import get_messages
 if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
 
-# For each fault, words of the items to run, and the message; for a stale map, the step that finds it.
+# For each fault, words in the names of the items to run, and the expected message (for a stale map, its step).
 EXPECTED = {
     "image-read-row-pitch-ignored": ("ReadImage and IMAGE3D", "clEnqueueReadImage/success: "),
     "last-slice-lost": ("WriteImage and IMAGE3D", "clEnqueueWriteImage/success: "),
@@ -26,18 +26,18 @@ EXPECTED = {
 }
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_image_content_fault_has_an_expected_result() -> None:
     named = {name for name, fault in get_every_fault().items() if fault.__module__ == image_contents.__name__}
     assert named == set(EXPECTED)
 
 
 def select_items(words: str) -> list[TableCase]:
-    """Return the items whose names contain all of these words."""
+    """Return the items whose ids contain all of the words, which are separated by " and "."""
     return [case for case in cases if all(word.lower() in case.id.lower() for word in words.split(" and "))]
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_found(fault: str) -> None:
+def test_image_content_fault_causes_the_expected_deviation(fault: str) -> None:
     words, told = EXPECTED[fault]
     assert told in get_messages("everything", fault, select_items(words), told)
 

@@ -29,12 +29,12 @@ CASES = {
 }
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_image_format_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_formats.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_image_format_fault_causes_the_expected_deviation(fault: str) -> None:
     test_value, requirement = FOUND[fault]
     assert requirement in run_and_get_deviating("full-2.2", fault, CASES[test_value][:1])

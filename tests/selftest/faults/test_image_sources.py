@@ -1,4 +1,4 @@
-"""Each fault of images on other memory objects, and of mip levels, violates the statements that it concerns."""
+"""Each fault of mip levels, and of images created from other memory objects, violates the expected requirements."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ FOUND = {
     "mip-level-lacks-last-pixels": ("hints", "effect/8", "13 by 7"),
     "misaligned-buffer-image-error-code": ("everything", "size/13", "on host memory"),
 }
-"""For each fault, a platform, the ends of the violated ids, and a part of the test values of the items that find it."""
+"""For each fault: a platform, the end of the violated ids, and a part of the test values of the items that find it."""
 CASES = [*test_transfers.cases, *test_views.cases(), *get_valid_cases()]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_image_source_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == image_sources.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_image_source_fault_causes_the_expected_deviation(fault: str) -> None:
     topology, end, words = FOUND[fault]
     near = [case for case in CASES if words in case.test_value]
     sound, faulty = (record_run(topology, each, near).evidence for each in ("", fault))

@@ -40,14 +40,14 @@ EXPECTED = {
 FOLDERS = ("chapters/images", "chapters/image_formats", "queries", "errors")
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_image_transfer_fault_has_an_expected_result() -> None:
     modules = (image_transfers.__name__, image_creation.__name__)
     assert {name for name, fault in get_every_fault().items() if fault.__module__ in modules} == set(EXPECTED)
 
 
 @pytest.fixture(scope="module")
 def suite_items() -> list[SuiteItem]:
-    """Return the items of the suites that these faults concern."""
+    """Return the items of the suites that can find these faults."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
@@ -70,7 +70,7 @@ def run_until_deviation(fault: str, suite_items: Iterable[SuiteItem]) -> set[str
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
+def test_image_transfer_fault_causes_the_expected_deviation(fault: str, suite_items: list[SuiteItem]) -> None:
     pattern, requirement = EXPECTED[fault]
     assert requirement in run_until_deviation(
         fault, (item for item in suite_items if fnmatchcase(item.requirements[0], pattern))

@@ -27,12 +27,12 @@ CASES = [
 ]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_image_creation_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == images.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_image_creation_fault_causes_the_expected_deviation(fault: str) -> None:
     aimed = [case for case in CASES if case.requirement == FOUND[fault]]
     assert FOUND[fault] in run_and_get_deviating("everything", fault, aimed or CASES[-1:], until=[FOUND[fault]])

@@ -32,12 +32,12 @@ FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
 ERRORS = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement.startswith(FUNCTIONS)]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_kernel_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == kernels.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_kernel_fault_causes_the_expected_deviation(fault: str) -> None:
     items = [case for case in (*ERRORS, *cases) if FOUND[fault] in (case.requirement, *case.further_requirements)]
     assert FOUND[fault] in run_and_get_deviating("everything", fault, items, until=[FOUND[fault]])

@@ -46,12 +46,14 @@ FOUND = {
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_lifetime_fault_causes_the_expected_deviation(fault: str) -> None:
     cases, requirements = FOUND[fault]
     assert requirements - run_and_get_deviating("everything", fault, cases, until=requirements) == set()
 
 
-def test_memory_that_outlives_its_process_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_that_outlives_its_process_violates_process_isolation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     for case in list(test_processes.cases())[::2]:
         assert run_and_get_deviating("everything", "memory-outlives-process", [case]) == {PROCESS_ISOLATION}, (

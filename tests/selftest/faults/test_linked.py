@@ -49,25 +49,25 @@ DRIVER_FAULTS = {
 }
 """The message that each fault of a driver must produce."""
 OTHER_ADDRESS_FAULT = "host-ptr-map-elsewhere"
-"""The fault that is a deviation of the map, and only a note about the runtime that links the allocations."""
+"""The fault that violates a requirement of maps, and causes only a note about linked allocations."""
 
 
 def get_traces() -> list[TableCase]:
-    """Return the traces in which the host or a device is first."""
+    """Return the traces whose test values state whether the host or a device comes first."""
     return [case for case in suite.cases() if "first" in case.test_value]
 
 
 @pytest.mark.parametrize("fault", DRIVER_FAULTS)
-def test_driver_fault_is_found(fault: str) -> None:
+def test_driver_fault_below_linking_runtime_causes_expected_message(fault: str) -> None:
     assert DRIVER_FAULTS[fault] in get_messages("numa-16", fault, get_traces(), DRIVER_FAULTS[fault])
 
 
-def test_every_host_memory_fault_has_a_row() -> None:
+def test_every_host_memory_fault_has_an_expected_message() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == host_memory.__name__}
     assert planted - set(DRIVER_FAULTS) == {OTHER_ADDRESS_FAULT}
 
 
-def test_map_at_another_address_deviates_only_as_a_map(tmp_path: Path) -> None:
+def test_map_at_another_address_violates_only_a_requirement_of_maps(tmp_path: Path) -> None:
     options = [
         "suites/chapters/linked_allocations",
         "--cl-simulated=numa-16",
@@ -99,7 +99,7 @@ def test_conforming_platform_has_no_deviation() -> None:
 
 
 class BothActiveRuntime(LinkingRuntime):
-    """A runtime that does not unmap a mapped allocation."""
+    """A runtime that does not unmap a mapped allocation before a device uses it."""
 
     def unmap_for_device(self, memory: ManagedMemory) -> None:
         memory.mapped_pointer = None
@@ -113,7 +113,7 @@ class UnmappedRuntime(LinkingRuntime):
 
 
 class DoubleReadRuntime(LinkingRuntime):
-    """A runtime that reads twice."""
+    """A runtime that reads the data of a device twice."""
 
     def read_to_host(self, memory: ManagedMemory, where: str) -> None:
         super().read_to_host(memory, where)
@@ -121,14 +121,14 @@ class DoubleReadRuntime(LinkingRuntime):
 
 
 class StaleRuntime(LinkingRuntime):
-    """A runtime that transfers no data."""
+    """A runtime that allocates memory but does not transfer the data."""
 
     def transfer_through_host(self, memory: ManagedMemory, where: str, mode: Mode) -> None:
         self.allocate_on_host(memory)
 
 
 class HalfReadRuntime(LinkingRuntime):
-    """A runtime that reads half of the bytes."""
+    """A runtime that reads only half of the bytes of an allocation."""
 
     def read_to_host(self, memory: ManagedMemory, where: str) -> None:
         self.places[where].read_to_host(memory.buffers[where], self.get_host_pointer(memory), size=SIZE // 2)
@@ -143,7 +143,7 @@ class ReadLinkedRuntime(LinkingRuntime):
 
 
 class LinkTwiceRuntime(LinkingRuntime):
-    """A runtime that creates every allocation on the host memory."""
+    """A runtime that links an allocation to the host memory although another allocation is already linked to it."""
 
     def allocate(self, memory: ManagedMemory, where: str) -> None:
         if where != HOST and where not in memory.buffers and memory.partner:
@@ -159,7 +159,7 @@ class LinkSeparateRuntime(LinkingRuntime):
 
 
 class UnlinkedRuntime(LinkingRuntime):
-    """A runtime that links no allocations."""
+    """A runtime that does not link any allocations to the host memory."""
 
     def shares_host_memory(self, where: str) -> bool:
         return False
@@ -173,7 +173,7 @@ class EagerRuntime(LinkingRuntime):
 
 
 class ExtraHostRuntime(LinkingRuntime):
-    """A runtime that allocates host memory although such memory exists."""
+    """A runtime that allocates host memory again although it is already allocated."""
 
     def allocate_on_host(self, memory: ManagedMemory) -> None:
         if not memory.host_allocated:
@@ -182,7 +182,7 @@ class ExtraHostRuntime(LinkingRuntime):
 
 
 class ReadMapRuntime(LinkingRuntime):
-    """A runtime that maps only for reading."""
+    """A runtime that maps memory only for reading."""
 
     def get_map_flags(self, mode: Mode) -> tuple[str, ...]:
         return (READ,)
@@ -254,7 +254,7 @@ def shared_session(run_recorder: Recorder) -> Iterator[Session]:
 def run_accesses(
     shared_session: Session, runtime: type[LinkingRuntime], told: str, *, own: bool
 ) -> list[TraceViolation]:
-    """Return the violations of the protocol when a runtime makes these accesses."""
+    """Make accesses with a runtime, and return the violations of the protocol."""
     with shared_session.example():
         kit = Kit(shared_session)
         unified = {"A": True, "B": True, "F": False}

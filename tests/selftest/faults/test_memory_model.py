@@ -1,4 +1,4 @@
-"""Each fault of the execution and memory model is found, with the violated statements of chapter 3."""
+"""Each fault of the execution and memory model violates the expected requirements of chapter 3."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ SUITES = {
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_memory_model_fault_causes_the_expected_deviation(fault: str) -> None:
     suite, wanted = FOUND[fault][0], set(FOUND[fault][1])
     found = get_violated(record_run("everything", fault, SUITES[suite], until=wanted, seen_in=get_violated))
     assert wanted - found == set()

@@ -70,7 +70,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_callback_fault_causes_the_expected_deviation(fault: str) -> None:
     near = [case for case in ALL_CASES if FOUND[fault] & {case.requirement, *case.further_requirements}]
     recorder = record_run("everything", fault, near, until=FOUND[fault], seen_in=get_violated)
     assert FOUND[fault] - get_violated(recorder) == set()

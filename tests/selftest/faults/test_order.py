@@ -1,4 +1,4 @@
-"""Each fault of command order is found by the event suite, in its table or in random graphs; a lazy device conforms."""
+"""Table-driven items or random graphs find each fault of command order; a device that only defers commands conforms."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ FEW = settings(
 
 
 class DeviationFoundError(Exception):
-    """A run has a deviation."""
+    """Raised when a run of random graphs has a deviation."""
 
 
 def find_in_graphs(session: Session, recorder: Recorder, graphs: Any, number: int = 1) -> bool:
-    """Return whether random graphs find a deviation."""
+    """Run random graphs of commands, and return whether they find a deviation."""
 
     @seed(number)
     @settings(FEW)
@@ -74,15 +74,15 @@ TABLE_FAULTS = {
     "finish-waits-for-last-command-only": "CL_EVENT_COMMAND_EXECUTION_STATUS",
     "user-events-complete-together": "clEnqueueMarkerWithWaitList/effect/5",
 }
-"""For each fault, a requirement that the table must find violated."""
+"""For each fault, a requirement that table-driven items must find violated."""
 
 
 @pytest.mark.parametrize("fault", TABLE_FAULTS)
-def test_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_fault_is_found_by_table_driven_items(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_missed(monkeypatch, get_every_fault()[fault], TABLE_CASES, {TABLE_FAULTS[fault]}) == set()
 
 
-def test_early_release_is_found_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_release_of_memory_in_use_is_found_by_table_driven_items(monkeypatch: pytest.MonkeyPatch) -> None:
     released = [case for case in test_visibility.cases if "before their copies" in case.test_value]
     fault = get_every_fault()["release-frees-memory-in-use"]
     assert find_missed(monkeypatch, fault, released[:1], {f"{test_visibility.COPY}/success"}) == set()
@@ -105,12 +105,12 @@ GRAPH_FAULTS = {
 
 
 @pytest.mark.parametrize("fault", GRAPH_FAULTS)
-def test_fault_is_found_in_random_graphs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_fault_is_found_by_random_graphs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_in_graphs(*open_session(monkeypatch, get_every_fault()[fault]), GRAPH_FAULTS[fault])
 
 
 @pytest.mark.parametrize("cases", [test_timestamps.cases, test_visibility.cases], ids=["times", "handing on"])
-def test_lazy_device_conforms_in_other_suites(cases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lazy_device_conforms_in_timestamp_and_visibility_suites(cases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
     session, recorder = open_session(monkeypatch, late)
     for case in cases:
@@ -119,8 +119,10 @@ def test_lazy_device_conforms_in_other_suites(cases: Any, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("graphs", [ONE, TWO], ids=["one queue", "two queues"])
-def test_lazy_device_conforms_in_table_and_graphs(graphs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The device's ordering rules are independent of the model, and agree with it; deviations are due to faults."""
+def test_lazy_device_conforms_in_table_driven_items_and_random_graphs(
+    graphs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ordering rules of the device are independent of the oracle. They agree, so deviations are due to faults."""
     late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
     session, recorder = open_session(monkeypatch, late)
     for case in TABLE_CASES if graphs is ONE else ():

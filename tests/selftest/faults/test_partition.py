@@ -1,4 +1,4 @@
-"""Each fault of partitions is found, with the violated requirement."""
+"""Each fault of partitions causes a deviation of the violated requirement, with the expected value."""
 
 from __future__ import annotations
 
@@ -99,14 +99,14 @@ PROCESS_END_FAULT = "unknown-property-exits"
 HANGING_FAULTS = {"unknown-property-hangs"}
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_partition_fault_has_an_expected_result() -> None:
     own = {
         name for name, fault in get_every_fault().items() if fault.__module__ == "clconform.selftest.faults.partition"
     }
     assert own == set(EXPECTED) | HANGING_FAULTS
 
 
-def test_every_fault_has_a_description() -> None:
+def test_every_fault_of_the_simulator_has_a_description() -> None:
     assert all((inspect.getdoc(fault) or "").endswith(".") for fault in get_every_fault().values())
 
 
@@ -121,7 +121,7 @@ def suite_items() -> list[SuiteItem]:
 
 @pytest.fixture(scope="module")
 def suite_runs() -> dict[str, SuiteRunResult]:
-    """Run the items for a fault that ends the driver process, the same items without it, and unknown names."""
+    """Run items with a fault that ends the driver's process, without it, and with unknown names."""
     topology, pattern, *_ = EXPECTED[PROCESS_END_FAULT]
     options = ["--cl-simulated", topology, "--cl-requirement", pattern, "--cl-tier", "tables"]
     return run_suites(
@@ -135,7 +135,7 @@ def suite_runs() -> dict[str, SuiteRunResult]:
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
+def test_partition_fault_causes_the_expected_deviation(fault: str, suite_items: list[SuiteItem]) -> None:
     topology, pattern, requirement, observed = EXPECTED[fault]
     own = [item for item in suite_items if any(fnmatchcase(each, pattern) for each in item.requirements)]
     told = f"\n{requirement}: {observed}"
@@ -143,11 +143,11 @@ def test_fault_is_found(fault: str, suite_items: list[SuiteItem]) -> None:
 
 
 def count_results(run: SuiteRunResult) -> dict[str, int]:
-    """Return the number of items that passed, failed and so on, from the summary line."""
+    """Return the number of items by outcome (passed, failed, skipped, error), from the summary line of the run."""
     return {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed|skipped|error)", run.output)}
 
 
-def test_driver_death_fails_only_the_causing_items(suite_runs: dict[str, SuiteRunResult]) -> None:
+def test_end_of_driver_process_fails_only_the_causing_items(suite_runs: dict[str, SuiteRunResult]) -> None:
     sound, faulty = count_results(suite_runs["without a fault"]), count_results(suite_runs[PROCESS_END_FAULT])
     assert faulty["failed"] >= 1
     assert "failed" not in sound
@@ -162,7 +162,7 @@ def test_unknown_fault_or_topology_is_rejected(name: str, suite_runs: dict[str, 
     assert " 'no-such-" in suite_runs[name].output
 
 
-def test_hang_is_found_and_the_process_is_replaced() -> None:
+def test_hang_is_a_deviation_and_the_driver_process_is_replaced() -> None:
     recorder = Recorder(None)
     session = Session(
         Target.simulated("flat-4", "--fault", "unknown-property-hangs"),

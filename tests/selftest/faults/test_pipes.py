@@ -24,11 +24,11 @@ FOUND = {
 CASES = [*(case for case in (*get_valid_cases(), *get_invalid_cases()) if "clCreatePipe" in case.requirement), *cases]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_pipe_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == pipes.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_pipe_fault_causes_the_expected_deviation(fault: str) -> None:
     assert FOUND[fault] in run_and_get_deviating("everything", fault, CASES, until=[FOUND[fault]])

@@ -29,7 +29,7 @@ def get_cases() -> list[TableCase]:
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_platform_fault_causes_the_expected_deviation(fault: str) -> None:
     assert FOUND[fault] in run_and_get_deviating("everything", fault, get_cases(), until=[FOUND[fault]])
 
 

@@ -1,4 +1,4 @@
-"""Each fault of objects that programs and kernels retain violates the statement that it concerns."""
+"""Each fault of objects that programs and kernels retain violates the expected requirement."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FOUND = {
     "empty-binary-status-invalid-binary": (f"{LOAD}/effect/1", f"{LOAD}/CL_INVALID_VALUE/2"),
     "preferred-group-multiple-enforced": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
 }
-"""For each fault, the violated statement, and the requirement of the items that find it."""
+"""For each fault, the violated requirement, and the target of the items that find it."""
 BLOCKING_FAULT = "released-kernels-block-builds"
 QUERIES = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
 WORDS = (
@@ -62,13 +62,13 @@ CASES = [
 ]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_program_lifetime_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == program_lifetimes.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_program_lifetime_fault_causes_the_expected_deviation(fault: str) -> None:
     sentence, requirement = FOUND[fault]
     near = [case for case in CASES if requirement in {case.requirement, *case.further_requirements}]
     evidence = record_run("everything", fault, near).evidence[sentence]
@@ -76,7 +76,7 @@ def test_fault_is_found(fault: str) -> None:
     assert not evidence["conforms"]
 
 
-def test_statements_conform_without_a_fault() -> None:
+def test_requirements_that_the_faults_violate_conform_without_a_fault() -> None:
     near = [
         case
         for case in CASES
@@ -86,7 +86,7 @@ def test_statements_conform_without_a_fault() -> None:
     assert all(evidence[sentence]["conforms"] and not evidence[sentence]["deviates"] for sentence, _ in FOUND.values())
 
 
-def test_released_kernel_that_blocks_builds_violates_its_release() -> None:
+def test_released_kernel_that_blocks_builds_violates_effect_of_release() -> None:
     sentence = "clReleaseKernel/effect/2"
     near = [case for case in CASES if sentence in case.further_requirements]
     sound, faulty = (record_run("everything", each, near).evidence[sentence] for each in ("", BLOCKING_FAULT))

@@ -17,7 +17,7 @@ FOUND = {
     "macro-definition-evaluated": f"{PREPROCESSOR}/4",
     "fast-relaxed-math-macro-missing": "OpenCL:optimization-options/3",
 }
-"""The requirement of the items that find each fault."""
+"""For each fault, the violated requirement, which is the target of the items that find it."""
 VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
 VIOLATED = {
     ("unsupported-options-ignored", "numa-16"): (f"{VERSIONS}/3", "OpenCL:math-intrinsics-options/1"),
@@ -25,32 +25,32 @@ VIOLATED = {
     ("binary-loses-build-options", "everything"): ("clBuildProgram/effect/5",),
     ("il-program-options-rejected", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
 }
-"""For each fault, and a platform on which it shows, the violated statements."""
+"""For each fault, with a platform on which it has an effect, the violated requirements."""
 MISSING_MACRO_FAULT = "program-scope-variables-macro-missing"
-"""The fault of the macro of one feature."""
+"""The fault that omits the macro of one feature."""
 CASES = [*test_options.cases]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_build_option_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == program_options.__name__}
     assert planted == {*FOUND, *(fault for fault, _ in VIOLATED), MISSING_MACRO_FAULT}
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_build_option_fault_causes_the_expected_deviation(fault: str) -> None:
     near = [case for case in CASES if FOUND[fault] in {case.requirement, *case.further_requirements}]
     assert FOUND[fault] in run_and_get_deviating("everything", fault, near)
 
 
 @pytest.mark.parametrize(("fault", "topology"), VIOLATED)
-def test_fault_violates_its_statements(fault: str, topology: str) -> None:
+def test_build_option_fault_violates_the_listed_requirements(fault: str, topology: str) -> None:
     sentences = VIOLATED[fault, topology]
     near = [case for case in CASES if {case.requirement, *case.further_requirements} & set(sentences)]
     evidence = record_run(topology, fault, near).evidence
     assert all(evidence[each]["deviates"] and not evidence[each]["conforms"] for each in sentences), evidence
 
 
-def test_missing_macro_violates_only_its_feature() -> None:
+def test_missing_macro_violates_only_the_requirement_of_its_feature() -> None:
     at_once = [case for case in test_features.cases if len(case.further_requirements) > len(FEATURE_REQUIREMENTS)]
     assert len(at_once) == 1
     evidence = record_run("everything", MISSING_MACRO_FAULT, at_once).evidence

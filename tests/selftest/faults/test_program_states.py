@@ -1,4 +1,4 @@
-"""Each fault of programs that needs several calls is found by the state machine."""
+"""The state machine finds each fault of programs that takes effect only after several calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EXPECTED = {
 """For each fault, the configuration of the state machine that finds it, and the requirement that deviates."""
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_program_state_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == program_states.__name__}
     assert planted == set(EXPECTED)
 
@@ -45,7 +45,7 @@ def run_states(way: str, cl: Session) -> None:
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_found(fault: str) -> None:
+def test_program_state_fault_causes_the_expected_deviation(fault: str) -> None:
     way, requirement = EXPECTED[fault]
     act = functools.partial(run_states, way)
     assert f"{requirement}: " in get_random_messages(

@@ -33,13 +33,13 @@ CALL_CASES = [case for case in (*get_valid_cases(), *get_invalid_cases()) if cas
 CASES = [*test_builds.cases, *test_sources.cases, *CALL_CASES]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_program_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == programs.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_program_fault_causes_the_expected_deviation(fault: str) -> None:
     near = [case for case in CASES if FOUND[fault] in {case.requirement, *case.further_requirements}]
     assert FOUND[fault] in run_and_get_deviating("everything", fault, near, until=[FOUND[fault]])
 

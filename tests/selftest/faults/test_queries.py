@@ -1,4 +1,4 @@
-"""Each fault of queries is found in several query functions, and new queries in the tables are covered."""
+"""Faults of queries cause deviations in several query functions, and new queries in the tables are covered."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ def get_deviating_functions(recorder: Recorder) -> set[str]:
 
 
 def record_queries(fault: str, queries: tuple[str, ...]) -> tuple[Recorder, list[ImplementationNote]]:
-    """Run these queries for every kind of object; return the recorder and the notes."""
+    """Run ``queries`` for every kind of object on a platform with a fault; return the recorder and the notes."""
     notebook = NoteJournal()
     recorder = record_run("everything", fault, cases(load(), queries), notebook)  # type: ignore[arg-type]
     return recorder, notebook.notes
 
 
 def number_deviating(recorder: Recorder) -> set[str]:
-    """Return the numbers from 1 to the number of query functions that deviate."""
+    """Return one text for each query function that deviates, so that ``record_run`` can stop at ``MIN_FUNCTIONS``."""
     return {str(number + 1) for number, _ in enumerate(get_deviating_functions(recorder))}
 
 
@@ -110,7 +110,7 @@ def test_faulty_value_is_attributed_to_the_requirement_of_its_query(fault: str, 
     assert set(blamed) <= {name for key in keys for name in key.split(" | ")[1].split(" + ")}
 
 
-def test_each_required_value_deviates_if_replaced() -> None:
+def test_each_listed_query_value_deviates_if_replaced_by_the_next_one() -> None:
     tables = load()
     types = {tables.requirements[query].type for query in LISTED}  # type: ignore[union-attr]
     flags = {each.id for each in tables.requirements.values() if isinstance(each, Flag) and each.type in types}
@@ -119,7 +119,7 @@ def test_each_required_value_deviates_if_replaced() -> None:
     assert all(required.values()), required
 
 
-def test_output_changed_on_error_is_only_a_note() -> None:
+def test_write_to_the_buffer_by_a_failed_query_is_only_a_note() -> None:
     deviating, notes = run_queries("failed-query-writes-buffer")
     assert deviating == set()
     noted = {note.call.function for note in notes if "although it fails" in note.observed}

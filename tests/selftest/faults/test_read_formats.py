@@ -1,4 +1,4 @@
-"""Each fault of the image formats that kernels read violates the statements about these formats."""
+"""Each fault of the image formats that kernels read violates the listed requirements."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FOUND = {
     "unorm16-read-with-8-bits": {f"{DESCRIPTOR}/4"},
     "packed-red-and-blue-swapped": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
 }
-"""The statements that each fault violates."""
+"""The requirements that each fault violates."""
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_read_format_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == read_formats.__name__}
     assert planted == {*FOUND}
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_violates_its_statements(fault: str) -> None:
+def test_read_format_fault_violates_the_listed_requirements(fault: str) -> None:
     near = [case for case in test_kernels.cases if FOUND[fault] & {case.requirement, *case.further_requirements}]
     recorder = record_run("everything", fault, near, until=FOUND[fault], seen_in=get_violated)
     assert FOUND[fault] - get_violated(recorder) == set()

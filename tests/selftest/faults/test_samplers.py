@@ -25,13 +25,13 @@ CASES = [
 ]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_sampler_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == samplers.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_sampler_fault_causes_the_expected_deviation(fault: str) -> None:
     assert FOUND[fault] in run_and_get_deviating("everything", fault, CASES, until=[FOUND[fault]])
 
 

@@ -44,13 +44,13 @@ FOUND = {
 }
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_semaphore_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == semaphores.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_semaphore_fault_causes_the_expected_deviation(fault: str) -> None:
     near = [case for case in CASES if FOUND[fault] & {case.requirement, *case.further_requirements}]
     assert FOUND[fault] - run_and_get_deviating(TOPOLOGY, fault, near, until=FOUND[fault]) == set()
 

@@ -42,12 +42,12 @@ FOUND: dict[str, tuple[Callable[[], Iterable[TableCase]], str]] = {
 """For each fault, the items that find it, and a requirement that they find violated."""
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_spec_derived_fault_has_an_expected_result() -> None:
     assert FOUND.keys() == spec_derived.faults.entries.keys()
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found_in_the_table(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spec_derived_fault_is_found_by_table_driven_items(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cases, requirement = FOUND[fault]
     session, recorder = open_session(monkeypatch, get_every_fault()[fault])
     for case in cases():

@@ -1,4 +1,4 @@
-"""Each fault of queries about sub-groups violates the statements that it concerns."""
+"""Each fault of queries about sub-groups violates the listed requirements."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ FOUND = {
     "local-size-for-excess-sub-groups": (f"{LOCAL}/effect/4",),
     "required-sub-groups-always-one": (f"{COMPILED}/effect/1",),
 }
-"""The statements that each fault violates."""
+"""The requirements that each fault violates."""
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_sub_group_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == sub_groups.__name__}
     assert planted == set(FOUND)
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_sub_group_fault_causes_the_expected_deviation(fault: str) -> None:
     near = [case for case in cases if case.requirement == FOUND[fault][0].partition("/")[0]]
     evidence = record_run("everything", fault, near).evidence
     assert all(evidence[sentence]["deviates"] for sentence in FOUND[fault]), evidence

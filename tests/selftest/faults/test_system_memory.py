@@ -1,4 +1,4 @@
-"""Kernel writes that do not reach system memory violate the statements about system memory."""
+"""Kernel writes that do not reach system memory violate the requirements for system memory."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ STATEMENTS = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)
 CASES = [case for case in test_shared.cases if case.requirement in STATEMENTS]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_system_memory_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == system_memory.__name__}
     assert planted == {FAULT}
 
 
-def test_fault_is_found() -> None:
+def test_system_memory_fault_causes_the_expected_deviation() -> None:
     sound, faulty = (record_run("everything", each, CASES).evidence for each in ("", FAULT))
     assert [each for each in STATEMENTS if not sound[each]["conforms"] or sound[each]["deviates"]] == []
     assert [each for each in STATEMENTS if not faulty[each]["deviates"]] == []

@@ -20,7 +20,7 @@ EXPECTED = {
 }
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_texel_fault_has_an_expected_result() -> None:
     assert {name for name, fault in get_every_fault().items() if fault.__module__ == texels.__name__} == set(EXPECTED)
 
 
@@ -28,7 +28,7 @@ ITEMS = [case for case in cases if (case.requirement, case.test_value) in EXPECT
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_found(fault: str) -> None:
+def test_texel_fault_causes_the_expected_deviation(fault: str) -> None:
     requirement, _ = EXPECTED[fault]
     own = [case for case in ITEMS if (case.requirement, case.test_value) == EXPECTED[fault]]
     assert requirement in run_and_get_deviating("everything", fault, own)

@@ -35,7 +35,7 @@ def get_cases() -> list[TableCase]:
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_thread_fault_causes_the_expected_deviation(fault: str) -> None:
     function, wanted = FOUND[fault][0] or ("clFinish", "clWaitForEvents"), set(FOUND[fault][1])
     near = [case for case in get_cases() if case.requirement.startswith(function)]
     assert wanted - get_violated(record_run("everything", fault, near, until=wanted, seen_in=get_violated)) == set()

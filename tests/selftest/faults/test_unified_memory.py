@@ -65,11 +65,11 @@ NEAR = {
     "only-first-listed-pointer-kept": {f"{POINTERS}@clSetKernelExecInfo"},
     "argument-pointer-offset-ignored": {"clSetKernelArgMemPointerINTEL/success"},
 }
-"""Faults that are found by items with another target."""
+"""Targets of the items that find a fault, where they differ from the violated requirements."""
 
 
 @pytest.mark.parametrize("fault", FOUND)
-def test_fault_is_found(fault: str) -> None:
+def test_unified_memory_fault_causes_the_expected_deviation(fault: str) -> None:
     wanted = NEAR.get(fault, FOUND[fault])
     near = [case for case in CASES if wanted & {case.requirement, *case.further_requirements}]
     assert FOUND[fault] - run_and_get_deviating(TOPOLOGY, fault, near, until=FOUND[fault]) == set()

@@ -1,4 +1,4 @@
-"""Missing features are covered: an unexpected error code is found for each error condition."""
+"""An unexpected error code is found for each error condition about a missing feature."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ CLAUSES = {
 CASES = [case for case in get_invalid_cases() if case.test_value == "alone"]
 
 
-def test_every_fault_has_a_row() -> None:
+def test_every_unsupported_feature_fault_has_an_expected_result() -> None:
     planted = {name for name, fault in get_every_fault().items() if fault.__module__ == unsupported_features.__name__}
     assert planted == {FAULT}
 
 
 @pytest.mark.parametrize("topology", CLAUSES)
-def test_error_conditions_are_covered(topology: str) -> None:
+def test_error_conditions_about_missing_features_deviate_only_with_fault(topology: str) -> None:
     near = [case for case in CASES if case.requirement in CLAUSES[topology]]
     sound, faulty = (record_run(topology, fault, near).evidence for fault in ("", FAULT))
     assert [each for each in CLAUSES[topology] if not sound[each]["conforms"] or sound[each]["deviates"]] == []

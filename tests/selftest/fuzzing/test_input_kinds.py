@@ -1,4 +1,4 @@
-"""Input kinds: each valid input is read, and a few mutated inputs end properly."""
+"""Input kinds: each valid input is read, and a few mutated inputs do not cause failures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SUITES = (
     LINKED.format("command-linking-approach/1[one device shares, one does not, with user memory aligned to 4 bytes]"),
     "suites/threads/test_host_threads.py",
 )
-"""Items of these two suites with calls and arguments of all kinds."""
+"""Items and suites whose calls have arguments of all kinds."""
 SECONDS = 60
 INPUT_COUNT = 3
 """The number of mutated inputs that are tried per kind."""
@@ -41,7 +41,7 @@ VALID_EXIT_CODES = {
     exit_codes.DEVIATIONS,
     exit_codes.PROGRAM_VIOLATIONS,
 }
-"""The exit codes of readers for valid inputs."""
+"""The exit codes of a command that reads a valid input."""
 
 
 class ForkingSubprocess:
@@ -68,19 +68,19 @@ def input_kinds(valid_inputs: ValidInputs, tmp_path_factory: pytest.TempPathFact
     return {kind.name: kind for kind in get_kinds(valid_inputs, tmp_path_factory.mktemp("valid"))}
 
 
-def test_kind_option_lists_every_kind(input_kinds: dict[str, InputKind]) -> None:
+def test_kind_option_lists_every_input_kind(input_kinds: dict[str, InputKind]) -> None:
     assert tuple(input_kinds) == KIND_NAMES
 
 
 @pytest.mark.parametrize("name", KIND_NAMES)
-def test_valid_input_is_read(
+def test_valid_input_of_each_kind_is_read(
     name: str,
     valid_inputs: ValidInputs,
     input_kinds: dict[str, InputKind],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Without this test, mutated inputs could be rejected for another reason, or not be read at all."""
+    """If valid inputs were not read, mutated inputs could be rejected for reasons other than their mutation."""
     codes: dict[str, int] = {}
 
     def run(command: click.Command, words: list[str], _deadline: float) -> str:
@@ -97,7 +97,7 @@ def test_valid_input_is_read(
 
 
 @pytest.mark.parametrize("name", KIND_NAMES)
-def test_mutated_input_ends_properly(
+def test_mutated_input_does_not_cause_a_failure(
     name: str, valid_inputs: ValidInputs, input_kinds: dict[str, InputKind], tmp_path: Path
 ) -> None:
     kind = input_kinds[name]
@@ -109,8 +109,8 @@ def test_mutated_input_ends_properly(
             assert not said, words
 
 
-def test_session_without_replies_judges_fewer_calls(valid_inputs: ValidInputs, tmp_path: Path) -> None:
-    """The recorded answers decide: after the last answer, calls hang, and the remaining calls are not made."""
+def test_replayed_session_without_last_replies_judges_fewer_calls(valid_inputs: ValidInputs, tmp_path: Path) -> None:
+    """After the last recorded reply, calls hang, and the remaining calls are not made."""
     exchanges = decode_exchanges(valid_inputs.messages)
     for exchange in exchanges[len(exchanges) - 500 :]:
         exchange.answer = b""
@@ -120,5 +120,5 @@ def test_session_without_replies_judges_fewer_calls(valid_inputs: ValidInputs, t
     assert int(less.split()[0]) < int(whole.split()[0]) - 100
 
 
-def test_failing_command_is_found(tmp_path: Path) -> None:
+def test_unexpected_exit_code_of_command_is_reported_as_failure(tmp_path: Path) -> None:
     assert "exit code 3" in find_failure(readers.answers, [str(tmp_path)], SECONDS), "a folder is no recording"

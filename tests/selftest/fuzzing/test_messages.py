@@ -1,4 +1,4 @@
-"""Invalid replies count as garbage from the driver, and invalid requests are refused; the fuzzer found some rows."""
+"""Invalid replies of a driver count as garbage, and invalid requests are refused; the fuzzer found some cases."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ TARGET = Target.simulated("recorded")
 
 
 def make_word(index: int, value: int) -> tuple[int, bytes]:
-    """Return a write to the word of the shared memory's header with this index."""
+    """Return the offset and the bytes of a write to one word in the header of the shared memory."""
     return 4 * index, value.to_bytes(4, "little")
 
 
@@ -132,8 +132,8 @@ EXIT_STATUSES: dict[int, tuple[str, str]] = {
     9: ("killed", "SIGKILL"),
     11: ("signal", "SIGSEGV"),
     0x80 | 6: ("abort", "SIGABRT"),
-    0x137F: (GARBAGE, ""),  # stopped
-    0xFFFF: (GARBAGE, ""),  # continued
+    0x137F: (GARBAGE, ""),  # status of a stopped process
+    0xFFFF: (GARBAGE, ""),  # status of a continued process
     1 << 16: (GARBAGE, ""),
     (1 << 31) - 1: (GARBAGE, ""),
     1 << 31: (GARBAGE, ""),
@@ -142,7 +142,7 @@ EXIT_STATUSES: dict[int, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("status", EXIT_STATUSES)
-def test_impossible_exit_status_counts_as_garbage(status: int) -> None:
+def test_exit_status_is_decoded_or_counts_as_garbage(status: int) -> None:
     with ReplayWorker(TARGET, RecordedAnswers([GREETING, Exchange(encode(MakeCall(CALL)), b"", [], status)])) as worker:
         assert worker.call(CALL) == Died(*EXIT_STATUSES[status], "")
 
@@ -171,7 +171,7 @@ def test_header_changed_before_first_message_does_not_crash_the_runner(name: str
     assert not isinstance(raised.value, StartError), "no call was told of"
 
 
-def test_header_writes_between_replies_end_in_an_outcome() -> None:
+def test_call_has_an_outcome_despite_writes_to_the_header() -> None:
     for index in (0, 1, 2, 3, *range(16, 24), *range(32, 40)):
         for value in (0, 1, 2, 77, (1 << 31) - 1, (1 << 32) - 1):
             written = Exchange(encode(MakeCall(CALL)), encode(Returned(0)), [make_word(index, value)])
@@ -193,7 +193,7 @@ INVALID_GREETINGS: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("name", INVALID_GREETINGS)
-def test_invalid_first_message_is_an_error(name: str) -> None:
+def test_invalid_first_message_of_worker_raises_harness_error(name: str) -> None:
     with pytest.raises(HarnessError) as raised:
         ReplayWorker(TARGET, RecordedAnswers([Exchange(b"", INVALID_GREETINGS[name])]))
     assert str(raised.value).isprintable()
@@ -254,15 +254,15 @@ REFUSED_REQUESTS: dict[str, Request] = {
 
 
 @pytest.mark.parametrize("name", REFUSED_REQUESTS)
-def test_impossible_call_is_refused(name: str) -> None:
+def test_impossible_call_is_refused_without_internal_error(name: str) -> None:
     driver = null_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
     answer = answer_to(REFUSED_REQUESTS[name], driver)
     assert isinstance(answer, RequestRefused)
     assert "internal error" not in answer.reason
 
 
-def test_possible_call_has_a_reply() -> None:
-    """Without this test, the rows above would also pass if the null driver refused every call."""
+def test_null_driver_replies_to_possible_calls() -> None:
+    """Without this test, the tests of refused requests would also pass if the null driver refused every call."""
     driver = null_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
 
     def answers(*requests: Request) -> Iterable[object]:
@@ -290,7 +290,7 @@ INVALID_FORMS: dict[str, tuple[Value, Value]] = {
 
 
 @pytest.mark.parametrize("name", INVALID_FORMS)
-def test_argument_of_another_form_is_rejected_before_judging(name: str) -> None:
+def test_argument_of_unsuitable_kind_is_rejected_before_judging(name: str) -> None:
     device, size = INVALID_FORMS[name]
     forms = ArgumentTypes(load())
     right = make_info_query(OutputBuffer(4)).call
@@ -300,7 +300,7 @@ def test_argument_of_another_form_is_rejected_before_judging(name: str) -> None:
 
 
 def test_mutation_does_not_change_its_source_values() -> None:
-    """The same seed must mutate the same inputs."""
+    """Otherwise, equal seeds would not give equal mutated inputs."""
     before = repr(MSGPACK_VALUES)
     chance = Random(1)  # noqa: S311 (not for security)
     tree: object = []

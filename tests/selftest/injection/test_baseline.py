@@ -54,24 +54,26 @@ def explain(
         ),
     ],
 )
-def test_query_values_explain_unaffected_query(operator: str, passed: list[LoggedEvent], reason: str) -> None:
+def test_reason_for_unaffected_query_follows_from_its_recorded_values(
+    operator: str, passed: list[LoggedEvent], reason: str
+) -> None:
     assert explain(operator, *passed) == reason
 
 
-def test_error_codes_explain_unaffected_error() -> None:
+def test_reason_for_unaffected_error_follows_from_its_recorded_codes() -> None:
     refused = make_query("program1", None)
     assert explain("another-error", refused, subject="CL_INVALID_PROGRAM", place="") == baseline.NO_SUCH_CODE
     assert explain("another-error", refused, subject="CL_INVALID_VALUE", place="", turn=2) == baseline.NOT_TWICE
 
 
-def test_calls_of_several_items_are_merged() -> None:
+def test_summaries_of_calls_of_several_items_are_merged() -> None:
     parts = [summarize_calls([make_query("program1", number)], TABLES) for number in (0, 2)]
     whole = merge_summaries(parts)[QUERY_FUNCTION]
     (query,) = whole.queries.values()
     assert (whole.succeeded, query.values, query.changed, query.all_zero) == (2, {"[0]", "[2]"}, False, False)
 
 
-def test_calls_after_driver_end_do_not_count() -> None:
+def test_calls_after_the_end_of_the_driver_do_not_count() -> None:
     first = make_query("program1", 1)
     ends = LoggedEvent(first.call, Died("signal", "SIGSEGV"))
     assert get_events_before_end([first, ends, first]) == [first]

@@ -39,7 +39,7 @@ def campaign_with(*statuses: FaultStatus) -> FaultCampaign:
     return make_campaign(results, ["--simulated", "flat-4"], {"crash": "The call ends the process."})
 
 
-def test_list_describes_each_operator() -> None:
+def test_list_option_describes_each_operator() -> None:
     shown = run_command("--list", "--function", "clCreateBuffer", "--operator", "crash")
     assert shown.exit_code == 0
     assert shown.output.splitlines() == [
@@ -49,7 +49,7 @@ def test_list_describes_each_operator() -> None:
     ]
 
 
-def test_faults_of_missing_functions_are_omitted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_of_functions_missing_in_the_tables_are_omitted(monkeypatch: pytest.MonkeyPatch) -> None:
     named = ("clCreateBuffer", "clCreateSubBuffer")
     functions = load().functions
     less = SimpleNamespace(functions={name: each for name, each in functions.items() if name != named[0]})
@@ -59,7 +59,7 @@ def test_faults_of_missing_functions_are_omitted(monkeypatch: pytest.MonkeyPatch
         select_faults((), (), named[:1], None, 0)
 
 
-def test_tables_option_affects_only_the_command() -> None:
+def test_tables_option_does_not_change_the_default_tables() -> None:
     assert run_command("--list", "--tables", "3.1.1", "--function", "clCreateBuffer").exit_code == 0
     assert loading.selected_folder() == loading.DATA
     assert run_command("--list", "--tables", "9.9").exit_code == exit_codes.BAD_USAGE
@@ -75,7 +75,7 @@ def test_option_without_matching_fault_is_rejected(words: Sequence[str], said: S
     assert all(word in refused.stderr for word in said)
 
 
-def test_sample_depends_only_on_the_seed() -> None:
+def test_sample_of_faults_depends_only_on_the_seed() -> None:
     whole = select_faults((), (), BUFFERS, None, 0)
     sample = select_faults((), (), BUFFERS, 9, 7)
     assert sample == select_faults((), (), BUFFERS, 9, 7)
@@ -93,7 +93,7 @@ def test_sample_depends_only_on_the_seed() -> None:
         ((), exit_codes.AS_EXPECTED),
     ],
 )
-def test_only_survivor_changes_the_exit_code(
+def test_exit_code_reports_deviations_only_if_a_fault_survived(
     statuses: Sequence[FaultStatus], code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert print_campaign(campaign_with(*statuses)) == code
@@ -109,7 +109,7 @@ def test_too_many_equivalent_faults_are_reported(
     assert ("are equivalent" in capsys.readouterr().out) == warned
 
 
-def test_share_is_omitted_without_applied_faults(capsys: pytest.CaptureFixture[str]) -> None:
+def test_detection_rate_is_omitted_if_no_fault_was_applied(capsys: pytest.CaptureFixture[str]) -> None:
     print_campaign(campaign_with("not-applied"))
     assert "100.0" not in capsys.readouterr().out
 
@@ -124,7 +124,7 @@ def test_share_is_omitted_without_applied_faults(capsys: pytest.CaptureFixture[s
         ((("clCreatePipe", 0),), None),
     ],
 )
-def test_applied_share_counts_only_available_functions(
+def test_share_of_applied_faults_counts_only_available_functions(
     reached: Sequence[tuple[str, int]], said: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = [

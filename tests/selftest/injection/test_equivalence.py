@@ -1,4 +1,4 @@
-"""The changed outcomes that the judge accepts: by error conditions that hold, and by postconditions."""
+"""Changed outcomes that the judge accepts, because of the error conditions that hold or of the postconditions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ INTO_NONE, INTO_ONE, INTO_TWO = (
     make_partition(EQUALLY, 9, 0),
     make_partition(EQUALLY, 8, 0),
 )
-"""A list that must be rejected, one that may be rejected, and a valid one."""
+"""A partitioning that must be rejected, one that may be rejected, and a valid one."""
 INVALID_VALUE, PARTITION_FAILED, TWO = (
     make_failure("CL_INVALID_VALUE"),
     make_failure("CL_DEVICE_PARTITION_FAILED"),
@@ -110,12 +110,14 @@ VENDOR, UNITS = "CL_DEVICE_VENDOR_ID", "CL_DEVICE_MAX_COMPUTE_UNITS"
         (WORLD.call("clMemFreeINTEL", Handle("context1"), None), SUCCEEDED, Died("signal", "SIGSEGV"), UNCLAIMED),
     ],
 )
-def test_unspecified_outcome_is_recognised(call: Call, real: Outcome, shown: Outcome, reason: str) -> None:
+def test_changed_outcome_has_expected_reason_for_equivalence(
+    call: Call, real: Outcome, shown: Outcome, reason: str
+) -> None:
     assert find_equivalence(call, real, shown, WORLD.oracle) == reason
 
 
-def test_output_without_postcondition_is_not_unspecified() -> None:
-    """If such outputs counted as unspecified, gaps in the oracle would hide undetected faults."""
+def test_changed_output_without_postcondition_is_not_equivalent() -> None:
+    """If such outputs counted as equivalent, gaps in the oracle would hide undetected faults."""
     world = OracleSetup(DevicePlan(16), extensions="cl_khr_suggested_local_work_size")
     call = world.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, ElementList((1,)), OutputBuffer(1))
     assert (
@@ -130,7 +132,9 @@ def test_output_without_postcondition_is_not_unspecified() -> None:
     ids=["nothing-tells", "a-callback-of-its-own", "callbacks-of-contexts"],
 )
 @pytest.mark.parametrize("function", ["clRetainEvent", "clReleaseEvent"])
-def test_end_of_event_is_observable_only_by_callbacks(function: str, version: str, reason: str, *, waits: bool) -> None:
+def test_unsent_retain_or_release_of_event_is_equivalent_without_callbacks(
+    function: str, version: str, reason: str, *, waits: bool
+) -> None:
     world = OracleSetup(DevicePlan(16), version=version)
     context = Context("context1", devices=[world.model.device(Handle("device1"))])
     event = UserEvent("event1", context=context)

@@ -14,8 +14,8 @@ from clconform.selftest.injection.fault_list import (
 from clconform.spec_tables import load
 
 
-def test_committed_list_is_generated_from_the_tables() -> None:
-    """To update the list: LIST.write_bytes(encoded(generate(load())))."""
+def test_committed_fault_list_matches_the_list_generated_from_the_tables() -> None:
+    """To update the list: ``LIST_PATH.write_bytes(encode_list(generate_list(load())))``."""
     assert LIST_PATH.read_bytes() == encode_list(generate_list(load()))
 
 
@@ -25,7 +25,7 @@ def test_fault_names_are_unique_and_every_function_has_faults() -> None:
     assert {fault.function for fault in faults} == set(load().functions)
 
 
-def test_query_of_any_section_is_in_a_covered_chapter() -> None:
+def test_function_belongs_to_chapter_of_its_section_or_to_queries() -> None:
     tables = load()
     for function, chapter in (
         ("clCreateBuffer", "5.2"),

@@ -40,7 +40,7 @@ NO_SIZE, NO_CONTEXT = "CL_INVALID_BUFFER_SIZE", "CL_INVALID_CONTEXT"
 
 
 def create_buffers(*sizes: int, context: bool = True) -> SuiteItem:
-    """Return an item that creates buffers of these sizes."""
+    """Return an item that creates buffers of the given sizes; ``context``: in a context instead of NULL."""
 
     def act(cl: Session) -> None:
         (there,) = returned_handles(cl.clCreateContext(None, 1, ElementList((cl.device,)), None, None, OutputBuffer(1)))
@@ -101,7 +101,7 @@ def test_fault_is_found_by_a_deviating_item(
     assert get_status(result) == "found"
 
 
-def test_deviation_without_the_fault_does_not_count(fault_trial: FaultTrial) -> None:
+def test_deviation_that_also_occurs_without_the_fault_does_not_count(fault_trial: FaultTrial) -> None:
     known = frozenset(["clCreateBuffer | clCreateBuffer/success | no answer"])
     result = fault_trial.attempt(FAULTS.index(HANGS), create_buffers(1), known)
     assert (result.noticed, result.masked) == ("", 1)
@@ -116,7 +116,7 @@ def test_deviation_without_the_fault_does_not_count(fault_trial: FaultTrial) -> 
         ("clRead | clRead/success | byte 60 is 0x39", "clRead | clRead/success | byte # is #"),
     ],
 )
-def test_deviation_key_ignores_numbers(key: str, masked: str) -> None:
+def test_mask_numbers_replaces_numbers_in_the_symptom_of_a_key(key: str, masked: str) -> None:
     """A driver may report the currently free memory as a size, so the number changes without a fault."""
     assert mask_numbers(key) == masked
 
@@ -139,7 +139,9 @@ def test_unobservable_fault_survives(fault_trial: FaultTrial) -> None:
         ),
     ],
 )
-def test_conforming_change_is_equivalent(fault_trial: FaultTrial, fault: Fault, item: SuiteItem, reason: str) -> None:
+def test_fault_whose_changed_outcome_conforms_is_equivalent(
+    fault_trial: FaultTrial, fault: Fault, item: SuiteItem, reason: str
+) -> None:
     _, result = try_fault(fault_trial, fault, item)
     assert result.equivalent == {reason: 1}
     assert get_status(result) == "equivalent"
@@ -151,8 +153,10 @@ def test_fault_of_another_function_is_not_applied(fault_trial: FaultTrial) -> No
     assert get_status(result) == "not-applied"
 
 
-def test_item_counts_up_to_the_death_of_the_driver(fault_trial: FaultTrial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second buffer kills the driver: faults in the first call are found, and later faults are not tried."""
+def test_faults_are_tried_only_in_calls_before_the_end_of_the_driver(
+    fault_trial: FaultTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second buffer creation ends the driver. Only faults in earlier calls are tried and found."""
     make = Worker.call
 
     def end_at_second_buffer(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
@@ -171,8 +175,10 @@ def test_item_counts_up_to_the_death_of_the_driver(fault_trial: FaultTrial, monk
     assert ended.noticed == ""
 
 
-def test_missing_function_is_affected_by_no_fault(fault_trial: FaultTrial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver does not provide the function, so no call of it can even crash."""
+def test_fault_of_missing_function_does_not_take_effect(
+    fault_trial: FaultTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call of a function that the driver does not provide cannot crash or hang either."""
     make = Worker.call
 
     def call_without_buffers(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
@@ -184,7 +190,7 @@ def test_missing_function_is_affected_by_no_fault(fault_trial: FaultTrial, monke
 
 
 MAX_CONTEXTS = 3
-"""The number of contexts that a process of a small device supports."""
+"""The number of contexts that one process can have on the device of the next test."""
 
 
 def test_fault_is_retried_if_earlier_faults_exhausted_the_device(
@@ -260,7 +266,7 @@ def test_campaign_result_is_independent_of_process_count(monkeypatch: pytest.Mon
     assert run_campaign(plan, 2) == results
 
 
-def test_items_with_a_faulty_target_function_are_selected() -> None:
+def test_items_that_target_a_function_with_faults_are_selected() -> None:
     making, asking = (
         SuiteItem(name, (f"{name}/success",), create_buffers(1).action) for name in ("clCreateBuffer", "clFinish")
     )

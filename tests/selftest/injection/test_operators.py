@@ -1,4 +1,4 @@
-"""Each operator changes an outcome as described, only at its place and turn, and leaves all others unchanged."""
+"""Each operator changes the outcome of the specified call as described, and leaves all other outcomes unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def get_value(name: str) -> int:
 
 
 def make_call(function: str, **given: Any) -> Call:
-    """Return a call; parameters that are not given are 0 for a number, otherwise NULL."""
+    """Return a call of a function; arguments that are not given are 0 for numbers, and NULL for pointers."""
     known = TABLES.functions[function].parameters
     return Call(
         function, {each.name: given.get(each.name, None if each.pointers else 0) for each in known} if known else given
@@ -40,7 +40,7 @@ def make_effect(operator: str, function: str, place: str = "", subject: str = ""
 
 
 def pass_through(changing: FaultEffect, *pairs: tuple[Call, Outcome]) -> tuple[list[Outcome], list[Call]]:
-    """Return the outcomes that a session receives for these driver outcomes, and the calls that the driver gets."""
+    """Return the outcomes that a session receives for these calls and driver outcomes, and the calls that were sent."""
     sent: list[Call] = []
     layer = InjectionLayer(lambda *_: None)
     layer.tampering = changing
@@ -191,7 +191,9 @@ INVALID_HOST_PTR = Returned(None, {"errcode_ret": Output([get_value("CL_INVALID_
         (("hang", "clCreateBuffer", "", "", 1), BUFFER, CREATED, Hung(5.0)),
     ],
 )
-def test_outcome_is_changed_as_described(words: Sequence[Any], asked: Call, real: Outcome, told: Outcome) -> None:
+def test_operator_changes_matching_outcome_as_described(
+    words: Sequence[Any], asked: Call, real: Outcome, told: Outcome
+) -> None:
     changing = make_effect(*words)
     assert pass_through(changing, (asked, real))[0] == [told]
     assert changing.applied == 1
@@ -212,19 +214,21 @@ def test_outcome_is_changed_as_described(words: Sequence[Any], asked: Call, real
         (("slow", "clCreateContext"), BUFFER, CREATED),
     ],
 )
-def test_fault_without_match_changes_nothing(words: Sequence[Any], asked: Call, real: Outcome) -> None:
+def test_operator_does_not_change_call_or_outcome_without_match(
+    words: Sequence[Any], asked: Call, real: Outcome
+) -> None:
     changing = make_effect(*words)
     assert pass_through(changing, (asked, real)) == ([real], [asked])
     assert changing.applied == 0
 
 
-def test_fault_of_second_turn_affects_only_second_call() -> None:
+def test_fault_with_occurrence_2_affects_only_the_second_call() -> None:
     changing = make_effect("one-more", "clGetDeviceIDs", "num_devices", turn=2)
     told, _ = pass_through(changing, (DEVICE_QUERY, TWO), (DEVICE_QUERY, TWO), (DEVICE_QUERY, TWO))
     assert told == [TWO, change_output(TWO, "num_devices", 3), TWO]
 
 
-def test_stale_value_is_returned_after_a_change() -> None:
+def test_query_returns_value_of_earlier_query_or_of_other_object() -> None:
     gpu = change_output(CPU_TYPE, "param_value", 4, raw=b"\4")
     told, _ = pass_through(
         make_effect("answer-of-before", "clGetDeviceInfo", "param_value", "CL_DEVICE_TYPE"),
@@ -241,7 +245,7 @@ def test_stale_value_is_returned_after_a_change() -> None:
     assert told == [CPU_TYPE, CPU_TYPE]
 
 
-def test_destroying_call_is_not_sent() -> None:
+def test_release_with_injected_fault_is_not_sent_to_the_driver() -> None:
     ended, sent = pass_through(
         make_effect("error-for-success", "clReleaseMemObject", "", "CL_INVALID_MEM_OBJECT"), (RELEASE, Returned(0))
     )
@@ -252,13 +256,13 @@ def test_destroying_call_is_not_sent() -> None:
     )
 
 
-def test_reference_is_counted_twice_by_a_second_call() -> None:
+def test_retained_twice_operator_sends_the_retain_call_twice() -> None:
     retain = make_call("clRetainMemObject", memobj=Handle("mem1"))
     told, sent = pass_through(make_effect("retained-twice", "clRetainMemObject"), (retain, Returned(0)))
     assert (told, sent) == ([Returned(0)], [retain, retain])
 
 
-def test_memory_overlaps_earlier_memory() -> None:
+def test_overlapping_operator_returns_pointer_of_earlier_allocation() -> None:
     told, _ = pass_through(
         make_effect("overlapping", "clSVMAlloc", "result"),
         (SVM_ALLOCATION, POINTER),
@@ -267,7 +271,7 @@ def test_memory_overlaps_earlier_memory() -> None:
     assert told == [POINTER, Returned("pointer2", alignment=8)]
 
 
-def test_driver_receives_changed_bytes_and_lengths() -> None:
+def test_driver_receives_changed_bytes_sizes_and_offsets() -> None:
     write = make_call("clEnqueueWriteBuffer", offset=8, size=4, ptr=Data(b"\1\2\3\4"))
     for words, changed in (
         (("dropped", "clEnqueueWriteBuffer", "ptr", "start"), {"ptr": Data(b"\2\3\4" + bytes([FILL_BYTE]))}),
@@ -287,7 +291,7 @@ def test_driver_receives_changed_bytes_and_lengths() -> None:
     assert (sent[0].region, sent[0].dst_origin) == (ElementList((3, 2, 1)), ElementList((2, 0, 0)))
 
 
-def test_written_bytes_are_changed_in_later_reads() -> None:
+def test_bytes_that_a_read_command_wrote_are_changed_in_later_reads() -> None:
     into = make_call("clEnqueueReadBuffer", size=2, ptr=OffsetPointer(Handle("pointer1"), 1))
     look = Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": OutputBuffer(4)})
     whole = Returned(None, {"content": Output([], 4, b"\1\2\3\4")})
@@ -320,7 +324,7 @@ def make_event_query(event: str, query: str, answer: int) -> tuple[Call, Returne
     return asked, Returned(0, {"param_value": Output([answer], 4, answer.to_bytes(4, "little"))})
 
 
-def test_changed_values_are_limited_to_events_of_the_function() -> None:
+def test_status_and_type_are_changed_only_for_events_of_the_function() -> None:
     status = "CL_EVENT_COMMAND_EXECUTION_STATUS"
     told, _ = pass_through(
         make_effect("wrong-status", "clEnqueueMarker", "event"),
@@ -371,7 +375,7 @@ def test_reported_callbacks_are_repeated_dropped_or_changed(
     assert told[1] == Returned(times, callbacks=called)
 
 
-def test_failed_call_leaves_output_buffers_unwritten() -> None:
+def test_call_changed_to_failure_leaves_output_buffers_unwritten() -> None:
     failed, _ = pass_through(
         make_effect("error-for-success", "clGetDeviceIDs", "", "CL_INVALID_PLATFORM"), (DEVICE_QUERY, TWO)
     )

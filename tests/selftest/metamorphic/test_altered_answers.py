@@ -29,7 +29,7 @@ EXTENSIONS, EXTENSION_LIST = "CL_DEVICE_EXTENSIONS", "CL_DEVICE_EXTENSIONS_WITH_
 
 @pytest.fixture(scope="module")
 def platform_claims() -> Claims:
-    """Return the claims of the platform."""
+    """Return what the simulated platform and its devices claim to support."""
     session = Session(TARGET, load(), SessionObserver())
     session.close()
     return Claims.from_facts(session.base.platform, session.base.roots, session.base.facts)
@@ -67,20 +67,20 @@ def query_value(altered_worker: AlteredWorker, device: str, query: str) -> list[
     return values
 
 
-def test_lower_version_is_in_string_and_number(altered_worker: AlteredWorker) -> None:
+def test_lowered_version_is_in_version_string_and_number(altered_worker: AlteredWorker) -> None:
     assert str(query_value(altered_worker, "device1", "CL_DEVICE_VERSION")[0]).startswith("OpenCL 1.2 ")
     assert query_value(altered_worker, "device1", "CL_DEVICE_NUMERIC_VERSION") == [pack_version(1, 2)]
     assert str(query_value(altered_worker, "device2", "CL_DEVICE_VERSION")[0]).startswith("OpenCL 3.0 ")
 
 
-def test_hidden_extension_is_in_neither_list(altered_worker: AlteredWorker) -> None:
+def test_hidden_extension_is_in_neither_extension_list(altered_worker: AlteredWorker) -> None:
     for device, there in (("device1", False), ("device2", True)):
         names = str(query_value(altered_worker, device, EXTENSIONS)[0]).rstrip("\0").split()
         assert (USM in names) is there
         assert names == query_value(altered_worker, device, EXTENSION_LIST)[1::2]
 
 
-def test_profile_is_altered(altered_worker: AlteredWorker) -> None:
+def test_profile_query_returns_altered_profile(altered_worker: AlteredWorker) -> None:
     assert query_value(altered_worker, "device1", "CL_DEVICE_PROFILE") == [f"{EMBEDDED}\0"]
 
 
@@ -96,7 +96,9 @@ def test_sub_device_reports_values_of_its_root(altered_worker: AlteredWorker) ->
 
 
 @pytest.mark.parametrize(("count", "expected"), [(2, ["device2", "device1"]), (1, ["device2"])])
-def test_devices_are_listed_in_altered_order(altered_worker: AlteredWorker, count: int, expected: list[str]) -> None:
+def test_query_of_devices_lists_them_in_altered_order(
+    altered_worker: AlteredWorker, count: int, expected: list[str]
+) -> None:
     tables = load()
     every = tables.enumerants["CL_DEVICE_TYPE_ALL"].value
     given = (Handle("platform1"), every, count, OutputBuffer(count), OutputBuffer(1))
@@ -115,7 +117,7 @@ def test_extension_is_claimed_only_by_named_devices(platform_claims: Claims) -> 
     assert platform_claims.get_differences(platform_claims.with_claimants(USM, platform_claims.things)) == {}
 
 
-def test_alterations_for_two_devices_need_two_devices(platform_claims: Claims) -> None:
+def test_alterations_for_two_devices_are_impossible_with_one_device(platform_claims: Claims) -> None:
     things = {name: claim for name, claim in platform_claims.things.items() if name != "device2"}
     _, impossible = make_alterations(Claims(platform_claims.platform, things, ("device1",)), "device1", load())
     assert {each.family for each in impossible if "one device" in each.reason} == set(FAMILIES_WITH_TWO_DEVICES)

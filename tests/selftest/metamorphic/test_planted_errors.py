@@ -1,4 +1,4 @@
-"""For each kind of alteration, an error in the applicability conditions that a metamorphic run must find."""
+"""For each kind of alteration, an error in evaluating applicability conditions, which a metamorphic run must find."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ UNIFIED, TWO_DEVICES, EMBEDDED_TOPOLOGY = "unified-all", "two-devices", "embedde
 SEEDED_ERROR = "closed by a planted error"
 ODD_ALIGNMENT = 3
 CLAIM_WORDS = ("VERSION", "EXTENSIONS", "PROFILE", "CAPABILITIES_INTEL", "PARTITION", "COMPUTE_UNITS", "DEVICE_TYPE")
-"""Words in names of queries for applicability conditions, partitions, limits and unified memory."""
+"""Parts of the names of queries about applicability conditions, partitions, limits and unified memory."""
 right, right_check_of = (
     applicability._describe_unmet,
     applicability._condition_check,
@@ -61,7 +61,7 @@ def create_context(cl: Session, devices: Sequence[Handle]) -> Handle:
 
 
 def allocate_on_device(number: int, alignment: int = ODD_ALIGNMENT, *, alone: bool = True) -> Act:
-    """Return an act that allocates memory on the root device with this number; it must fail with an odd alignment."""
+    """Return an action that allocates memory on root device ``number``, which must fail with an odd alignment."""
 
     def act(cl: Session) -> None:
         device = Handle(f"device{number}")
@@ -77,7 +77,7 @@ def allocate_on_host(cl: Session) -> None:
 
 
 def query_pipe_limit(number: int) -> Act:
-    """Return an act with a query that devices support since 2.0; a fault makes the returned size incorrect."""
+    """Return an action that makes a query for devices of 2.0 or later; a fault makes the returned size incorrect."""
 
     def act(cl: Session) -> None:
         query = cl.tables.enumerants["CL_DEVICE_MAX_PIPE_ARGS"].value
@@ -87,7 +87,7 @@ def query_pipe_limit(number: int) -> Act:
 
 
 def query_buffer(cl: Session) -> None:
-    """Make a query that platforms support since 3.0; a fault makes the returned size incorrect."""
+    """Make a query for platforms of 3.0 or later; a fault makes the returned size incorrect."""
     (buffer,) = returned_handles(cl.clCreateBuffer(create_context(cl, [cl.device]), 1, 64, None, OutputBuffer(1)))
     cl.clGetMemObjectInfo(buffer, cl.tables.enumerants["CL_MEM_PROPERTIES"].value, 0, None, OutputBuffer(1))
 
@@ -181,7 +181,7 @@ def assume_for_sub_devices(
 
 
 class CachedEvaluation:
-    """Keeps the first evaluation of each condition for a whole session, whatever the device."""
+    """Keeps the first evaluation of each condition for a whole session, although it may differ between devices."""
 
     def __init__(self) -> None:
         self.known_by: dict[Session, dict[ApplicabilityCondition, str]] = {}
@@ -190,17 +190,20 @@ class CachedEvaluation:
     def __call__(
         self, gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
     ) -> str:
-        """Return the first evaluation in an example with contexts."""
+        """Evaluate the condition correctly.
+
+        For an extension in an example with contexts, return the result of the first evaluation instead.
+        """
         if gate.subject != "extension" or device is None or not model.objects_of_class(Context):
             return right(gate, platform, device)
         return self.known.setdefault(gate, right(gate, platform, device))
 
 
 class AlterationCase(NamedTuple):
-    """A kind of alteration, calls that are affected, and an error that the run must find.
+    """A kind of alteration, calls that it affects, and an error that the run must find.
 
-    ``fault``: the fault of the driver. ``claimed_by``: the devices that claim the capability before and after the
-    alteration; None: as the alteration defines.
+    ``fault``: the fault of the simulated driver. ``claimed_by``: the devices that claim the extension before and after
+    the alteration; None: as the alteration defines.
     """
 
     family: str
@@ -264,7 +267,7 @@ CASES = (
 
 
 def seed_error(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the evaluation of applicability conditions by an error, with the model of the judged call."""
+    """Replace the evaluation of applicability conditions by ``error``, which gets the model of the judged call."""
     models: list[Model] = []
     expect = Oracle.expect
 
@@ -303,7 +306,7 @@ def seed_error(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _query_only_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limit the initial queries of a session to those that matter here, because they take most of the time."""
+    """Limit the first queries of a session to those that these tests need, because queries take most of the time."""
     whole = device_discovery._applicable_queries
 
     def applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
@@ -323,7 +326,7 @@ def get_claims(target: Target) -> Claims:
 
 @functools.cache
 def record_sequences(target: Target, acts: tuple[Act, ...]) -> list[list[Step]]:
-    """Return the sequences of calls that these acts make."""
+    """Return the sequences of calls that these actions make."""
     return collect_from_items([SuiteItem(f"item {number}", (), act) for number, act in enumerate(acts)], target, load())
 
 
@@ -346,7 +349,7 @@ def test_each_kind_of_alteration_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("case", one_in(2, CASES), ids=lambda case: case.family)
-def test_seeded_error_is_found(case: AlterationCase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metamorphic_run_finds_seeded_error(case: AlterationCase, monkeypatch: pytest.MonkeyPatch) -> None:
     without = run_case(case)
     assert without.calls
     assert without.unexplained == []
@@ -360,7 +363,7 @@ def get_named_devices_only(call: Call, model: Model) -> CallScope:
     return CallScope(model.platform_of_objects(things), tuple(thing for thing in things if isinstance(thing, Device)))
 
 
-def test_missing_context_devices_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metamorphic_run_finds_error_of_omitted_context_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     case = AlterationCase(sorts.MOVED_TO_DEVICE, USM, (allocate_on_host,), evaluate_correctly, fault=ANY_ALIGNMENT)
     assert run_case(case).unexplained == []
     monkeypatch.setattr(call_context, "scope_of", get_named_devices_only)

@@ -14,8 +14,8 @@ def make_all_mutants() -> list[Mutant]:
     return [mutant for clause in conditions_in((), load()) for mutant in make_mutants(clause, rulebook_of(load()))]
 
 
-def test_explanations_cover_existing_mutants_once() -> None:
-    """The text may be older than the source; similarity is sufficient."""
+def test_every_explanation_covers_mutants_and_no_mutant_has_two() -> None:
+    """The text of an explanation may differ from the current source if it is similar."""
     every = make_all_mutants()
     used = {claim for mutant in every for claim in find_by_text(mutant, EXPLAINED)}
     used |= set(find_by_similarity(every, every, EXPLAINED).values())

@@ -1,4 +1,4 @@
-"""The mutants that an explanation covers: by its text, or by similarity if no mutant matches its text any more."""
+"""The mutants that an explanation covers: by its text, or by similarity if its text does not match any mutant."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def make_mutant(place: str, change: str, operator: str = JUNCTION, requirement: 
     return Mutant(requirement, operator, "module", place, 7, change, lambda *_: False, lambda *_: False)
 
 
-def test_text_match_needs_same_function_and_change() -> None:
+def test_explanation_matches_only_mutant_with_same_function_and_change() -> None:
     own = make_mutant("valid", "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
     assert [claim.explanation for claim in find_by_text(own, [EXPLANATION])] == [EXPLANATION]
     for other in (
@@ -28,13 +28,13 @@ def test_text_match_needs_same_function_and_change() -> None:
         assert find_by_text(other, [EXPLANATION]) == []
 
 
-def test_result_of_change_is_compared_if_the_text_has_one() -> None:
+def test_replacement_is_compared_only_if_the_explanation_states_it() -> None:
     one = MutantExplanation("why", NUMBER, "*", ("valid: (1, 1) -> (2, 1)",))
     assert find_by_text(make_mutant("valid", "(1, 1) -> (2, 1)", NUMBER), [one])
     assert not find_by_text(make_mutant("valid", "(1, 1) -> (1, 2)", NUMBER), [one])
 
 
-def test_explanation_of_dropped_predicate_needs_no_text() -> None:
+def test_explanation_of_mutant_without_predicate_matches_any_source_text() -> None:
     assert find_by_text(make_mutant("whatever", "", DROPPED), [MutantExplanation("why", DROPPED, "clE/* clF/*")])
 
 
@@ -56,7 +56,7 @@ def test_explanation_of_enqueued_command_covers_recorded_command(record: str, *,
         make_mutant("valid", "thing is None or count(thing) < 1 -> thing is None and count(thing) < 1"),
     ],
 )
-def test_renamed_function_or_variable_keeps_its_explanation(now: Mutant) -> None:
+def test_mutant_with_renamed_function_or_variable_keeps_its_explanation(now: Mutant) -> None:
     assert find_by_similarity([now], [now], [EXPLANATION])[now].explanation == EXPLANATION
 
 
@@ -74,7 +74,7 @@ def test_dissimilar_mutant_has_no_explanation(other: Mutant) -> None:
     assert find_by_similarity([other], [other], [EXPLANATION]) == {}
 
 
-def test_explanation_with_matching_text_covers_nothing_else() -> None:
+def test_explanation_with_matching_text_does_not_cover_similar_mutants() -> None:
     own = make_mutant("valid", "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
     like = make_mutant("other", "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
     assert find_by_similarity([like], [own, like], [EXPLANATION]) == {}

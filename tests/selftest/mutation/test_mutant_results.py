@@ -44,16 +44,16 @@ def make_mutant(operator: str = DROPPED, change: str = "") -> Mutant:
         ({("must", "may"), ("no", "may")}, EQUIVALENT),
     ],
 )
-def test_harmless_reply_pairs_are_equivalent_by_rule(turns: set[ReplyPair], status: str) -> None:
+def test_mutant_is_equivalent_only_if_all_its_reply_pairs_are_harmless(turns: set[ReplyPair], status: str) -> None:
     assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs=turns)).status == status
 
 
-def test_noticed_mutant_is_killed_whatever_its_replies() -> None:
+def test_detected_mutant_is_killed_whatever_its_replies() -> None:
     found = evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("may", "no")}, noticed="item: why"))
     assert (found.status, found.reason) == (KILLED, "item: why")
 
 
-def test_explanation_covers_its_kind_and_requirements(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explanation_covers_only_its_operator_and_requirements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "g/* f/*"),))
     assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("must", "no")})).reason == "why"
     assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("may", "no")})).status == EQUIVALENT
@@ -81,7 +81,7 @@ def test_explanation_with_outdated_text_applies_and_is_reported(
     assert print_verdicts([killed], "") == exit_codes.AS_EXPECTED
 
 
-def test_explanation_of_killed_mutant_is_refuted(
+def test_explanation_of_killed_mutant_is_reported_as_refuted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "*"),))
@@ -89,7 +89,9 @@ def test_explanation_of_killed_mutant_is_refuted(
     assert "explained, but detected: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 
 
-def test_survivors_are_reported_with_line_and_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_surviving_mutants_are_reported_with_line_and_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "mutants.json"
     rows = [MutantResult(make_mutant(), SURVIVED, "no call"), MutantResult(make_mutant(NEGATED), KILLED, "an item")]
     assert print_verdicts(rows, str(file)) == exit_codes.DEVIATIONS

@@ -1,4 +1,4 @@
-"""Mutants of actual error conditions: their replies differ from the original, which stays unchanged."""
+"""Mutants of actual error conditions: their predicates reply differently, and the original stays unchanged."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def get_replies(mutant: Mutant, **arguments: object) -> tuple[object, object]:
     return evaluate(mutant.original, call, model), evaluate(mutant.predicate, call, model)
 
 
-def test_dropped_condition_never_holds() -> None:
+def test_condition_of_mutant_without_predicate_never_holds() -> None:
     assert get_replies(get_mutant(ZERO, DROPPED), size=0, flags=1) == (Decision.MUST, Decision.NO)
     assert get_replies(get_mutant(ZERO, DROPPED), size=1, flags=1) == (Decision.NO, Decision.NO)
 
 
-def test_negated_condition_is_inverted_and_keeps_may() -> None:
+def test_negated_predicate_swaps_must_and_no_and_keeps_may() -> None:
     negated = get_mutant(ZERO, NEGATED)
     assert get_replies(negated, size=0, flags=1) == (Decision.MUST, Decision.NO)
     assert get_replies(negated, size=1, flags=1) == (Decision.NO, Decision.MUST)
@@ -60,7 +60,7 @@ def test_negated_condition_is_inverted_and_keeps_may() -> None:
     assert original not in (Decision.MUST, Decision.NO)
 
 
-def test_number_in_a_predicate_is_changed() -> None:
+def test_mutant_with_changed_number_compares_with_the_new_number() -> None:
     changed = get_mutant(ZERO, "call.size == 0 -> call.size == 1")
     assert get_replies(changed, size=0, flags=1) == (Decision.MUST, Decision.NO)
     assert get_replies(changed, size=1, flags=1) == (Decision.NO, Decision.MUST)
@@ -74,7 +74,7 @@ def test_mutant_keeps_decorators_of_original() -> None:
             assert told == (May("range-without-work-items"),) * 2
 
 
-def test_predicate_builder_is_changed_for_one_requirement() -> None:
+def test_shared_predicate_builder_is_mutated_for_one_requirement() -> None:
     changed = get_mutant(
         "clEnqueueSVMMap/CL_INVALID_EVENT_WAIT_LIST/1", "call.arguments[count] == 0 -> call.arguments[count] == 1"
     )
@@ -82,13 +82,13 @@ def test_predicate_builder_is_changed_for_one_requirement() -> None:
     assert get_replies(changed, num_events_in_wait_list=0, event_wait_list=None) == (Decision.NO, Decision.MUST)
 
 
-def test_undefined_reply_stays_undefined() -> None:
+def test_undefined_reply_of_original_is_undefined_for_every_mutant() -> None:
     requirement = "clCreateBuffer/CL_INVALID_CONTEXT/1"
     for mutant in get_mutants(requirement):
         assert get_replies(mutant, context=Handle("context9")) == (Decision.UNDEFINED, Decision.UNDEFINED)
 
 
-def test_predicate_includes_helpers_and_constants() -> None:
+def test_mutated_source_includes_helpers_and_constants_of_predicate() -> None:
     reached = {piece.name for piece in get_pieces(ranges.is_range_or_pointer_invalid)}
     assert {"is_range_out_of_bounds", "may_reject_zero_size", "FIRST_ZERO_SIZE_VERSION"} <= reached
     names = {piece.name for piece in get_pieces(rectangles.do_copied_rectangles_overlap)}
@@ -96,12 +96,12 @@ def test_predicate_includes_helpers_and_constants() -> None:
     assert [piece.name for piece in get_pieces(parameters._build_null_parameter)] == ["_build_null_parameter"]
 
 
-def test_appendix_rule_is_changed_in_its_own_module() -> None:
+def test_mutants_of_copy_overlap_include_changes_in_geometry_module() -> None:
     requirement = "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1"
     assert {mutant.module.rpartition(".")[2] for mutant in get_mutants(requirement)} == {"rectangles", "geometry"}
 
 
-def test_mutants_leave_the_module_unchanged() -> None:
+def test_creation_of_mutants_leaves_the_module_unchanged() -> None:
     before = dict(vars(creation))
     get_mutants("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1")
     assert vars(creation) == before

@@ -1,4 +1,4 @@
-"""All changes that apply to a piece of source, and no others."""
+"""The mutation operators make every applicable change to a piece of source code, one at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def get_changes(source: str) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(
     ("before", "after"), [("a < b", "a <= b"), ("a <= b", "a < b"), ("a > b", "a >= b"), ("a >= b", "a > b")]
 )
-def test_comparison_is_shifted_by_one(before: str, after: str) -> None:
+def test_comparison_is_changed_between_strict_and_non_strict(before: str, after: str) -> None:
     assert get_changes(before) == [(BOUNDARY, before, after)]
 
 
@@ -38,7 +38,7 @@ def test_number_is_incremented_and_shown_in_context(before: str, after: str) -> 
     assert get_changes(before) == [(NUMBER, before, after)]
 
 
-def test_and_and_or_are_swapped() -> None:
+def test_operators_and_and_or_are_swapped() -> None:
     assert get_changes("a and b") == [(JUNCTION, "a and b", "a or b")]
     assert get_changes("a or b") == [(JUNCTION, "a or b", "a and b")]
 
@@ -48,7 +48,7 @@ def test_expressions_without_applicable_operator_have_no_changes(source: str) ->
     assert get_changes(source) == []
 
 
-def test_each_tree_has_one_change_and_the_original_none() -> None:
+def test_each_edited_tree_has_one_change_and_the_original_is_unchanged() -> None:
     source = "a < 1 and b > 2"
     tree = ast.parse(source)
     assert [ast.unparse(changed) for _, changed in make_edits(tree)] == [
@@ -61,5 +61,5 @@ def test_each_tree_has_one_change_and_the_original_none() -> None:
     assert ast.unparse(tree) == source
 
 
-def test_edit_has_its_line() -> None:
+def test_edit_has_line_number_of_its_change() -> None:
     assert [edit.line for edit, _ in make_edits(ast.parse("a\nb < c"))] == [2]

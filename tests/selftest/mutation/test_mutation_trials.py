@@ -1,4 +1,4 @@
-"""Trials on a simulated platform: the mutants that items distinguish, and the runs that fail with them."""
+"""Trials on a simulated platform: the mutants that items detect, and the mutants that are not applied."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SIZE_CHANGE = "call.size == 0 -> call.size == 1"
 
 
 def create_buffers(*sizes: int) -> SuiteItem:
-    """Return an item that creates buffers of these sizes."""
+    """Return an item that creates buffers of the given sizes."""
 
     def act(cl: Session) -> None:
         (context,) = returned_handles(
@@ -50,7 +50,7 @@ def mutant_trial() -> Iterator[MutantTrial]:
 
 
 def run_items(mutant_trial: MutantTrial, *items: SuiteItem) -> dict[str, MutantFinding]:
-    """Return the findings about each mutant of the size condition after these items, by change."""
+    """Run the items, and return the finding about each mutant of the buffer size condition, by its change."""
     clause = load().requirements[SIZE]
     assert isinstance(clause, ErrorCondition)
     findings = {mutant: MutantFinding() for mutant in make_mutants(clause, rulebook_of(load()))}
@@ -59,20 +59,20 @@ def run_items(mutant_trial: MutantTrial, *items: SuiteItem) -> dict[str, MutantF
     return {mutant.change or mutant.operator: finding for mutant, finding in findings.items()}
 
 
-def test_dropped_condition_is_noticed_by_an_invalid_call(mutant_trial: MutantTrial) -> None:
+def test_mutant_without_predicate_is_detected_by_an_invalid_call(mutant_trial: MutantTrial) -> None:
     found = run_items(mutant_trial, create_buffers(0))
     assert found[DROPPED].noticed == "buffers of (0,): clCreateBuffer: CL_INVALID_BUFFER_SIZE"
     assert found[DROPPED].reply_pairs == {("must", "no")}
 
 
-def test_negated_condition_is_noticed_by_a_valid_call(mutant_trial: MutantTrial) -> None:
+def test_mutant_with_negated_predicate_is_detected_by_a_valid_call(mutant_trial: MutantTrial) -> None:
     found = run_items(mutant_trial, create_buffers(64))
     assert found[NEGATED].noticed == "buffers of (64,): clCreateBuffer: CL_SUCCESS"
     assert not found[DROPPED].noticed
     assert not found[DROPPED].reply_pairs
 
 
-def test_shifted_limit_is_noticed_only_at_the_limit(mutant_trial: MutantTrial) -> None:
+def test_mutant_with_shifted_limit_is_detected_only_at_the_limit(mutant_trial: MutantTrial) -> None:
     assert not run_items(mutant_trial, create_buffers(2, 64))[SIZE_CHANGE].reply_pairs
     assert (
         run_items(mutant_trial, create_buffers(2, 1))[SIZE_CHANGE].noticed
@@ -80,20 +80,20 @@ def test_shifted_limit_is_noticed_only_at_the_limit(mutant_trial: MutantTrial) -
     )
 
 
-def test_item_without_live_target_mutants_is_skipped(mutant_trial: MutantTrial) -> None:
+def test_item_is_skipped_if_all_mutants_of_its_targets_are_killed(mutant_trial: MutantTrial) -> None:
     run_items(mutant_trial, create_buffers(64))
     for finding in mutant_trial.findings.values():
         finding.noticed = "long ago"
     mutant_trial.run([SuiteItem("never run", (SIZE,), lambda _cl: pytest.fail("it was run"))])
 
 
-def test_raising_mutant_is_noticed(mutant_trial: MutantTrial) -> None:
+def test_mutant_that_raises_an_exception_is_detected(mutant_trial: MutantTrial) -> None:
     found = run_items(mutant_trial, create_buffers(64))
     change = next(change for change in found if "used or isinstance(host, SvmAllocation)" in change)
     assert "AttributeError" in found[change].noticed
 
 
-def test_mutant_that_blocks_calls_is_noticed(mutant_trial: MutantTrial) -> None:
+def test_mutant_that_makes_a_valid_call_undefined_is_detected(mutant_trial: MutantTrial) -> None:
     clause = load().requirements["clRetainContext/CL_INVALID_CONTEXT/1"]
     assert isinstance(clause, ErrorCondition)
     (mutant,) = (
@@ -112,7 +112,7 @@ def test_mutant_that_blocks_calls_is_noticed(mutant_trial: MutantTrial) -> None:
     assert mutant_trial.findings[mutant].noticed == "retained: clRetainContext is not called"
 
 
-def test_mutant_without_valid_reply_is_an_error(mutant_trial: MutantTrial) -> None:
+def test_invalid_reply_of_mutant_is_recorded_as_error(mutant_trial: MutantTrial) -> None:
     clause = load().requirements[SIZE]
     assert isinstance(clause, ErrorCondition)
     mutant = replace(next(make_mutants(clause, rulebook_of(load()))), predicate=cast("Predicate", lambda *_: None))
@@ -121,14 +121,14 @@ def test_mutant_without_valid_reply_is_an_error(mutant_trial: MutantTrial) -> No
     assert mutant_trial.findings[mutant].reply_pairs == {("no", "error")}
 
 
-def test_items_for_other_functions_are_not_run(mutant_trial: MutantTrial) -> None:
+def test_items_with_targets_of_other_functions_are_not_run(mutant_trial: MutantTrial) -> None:
     item = create_buffers(0)
     assert not run_items(mutant_trial, SuiteItem(item.name, ("clRetainContext/success",), item.action))[
         DROPPED
     ].reply_pairs
 
 
-def test_skipped_item_counts_up_to_the_skip(mutant_trial: MutantTrial) -> None:
+def test_calls_before_the_skip_of_an_item_detect_mutants(mutant_trial: MutantTrial) -> None:
     item = create_buffers(0)
 
     def act(cl: Session) -> None:
@@ -138,7 +138,7 @@ def test_skipped_item_counts_up_to_the_skip(mutant_trial: MutantTrial) -> None:
     assert run_items(mutant_trial, SuiteItem("skipped", (SIZE,), act))[DROPPED].noticed
 
 
-def test_inapplicable_condition_is_reported() -> None:
+def test_mutants_of_inapplicable_condition_are_not_applied() -> None:
     clause = load().requirements["clCreateSubBuffer/CL_INVALID_VALUE/4"]
     assert isinstance(clause, ErrorCondition)
     findings = {mutant: MutantFinding() for mutant in make_mutants(clause, rulebook_of(load()))}
@@ -148,7 +148,7 @@ def test_inapplicable_condition_is_reported() -> None:
     assert not any(finding.applied for finding in findings.values())
 
 
-def test_changed_rulebook_leaves_its_source_unchanged() -> None:
+def test_rulebook_with_changed_predicate_leaves_the_original_unchanged() -> None:
     clause = load().requirements[SIZE]
     assert isinstance(clause, ErrorCondition)
     rulebook = rulebook_of(load())

@@ -29,7 +29,7 @@ def make_report(*rows: tuple[str, str], requirement: str = RECORD) -> MutationRe
 BASELINE = make_report((DROPPED, KILLED), (NEGATED, KILLED), (NUMBER, SURVIVED))
 
 
-def test_predicate_without_killed_mutant_is_lost() -> None:
+def test_predicate_mutant_that_is_no_longer_killed_is_reported_as_lost() -> None:
     change, whole = compare_runs(
         BASELINE, make_report((DROPPED, SURVIVED), (NEGATED, KILLED), (NUMBER, SURVIVED)), [RECORD]
     )
@@ -37,11 +37,11 @@ def test_predicate_without_killed_mutant_is_lost() -> None:
     assert (whole.before[KILLED], whole.now[KILLED]) == (2, 1)
 
 
-def test_removed_predicate_is_lost() -> None:
+def test_predicate_mutants_missing_in_the_new_run_are_reported_as_lost() -> None:
     assert compare_runs(BASELINE, make_report(), [RECORD])[0].lost == {DROPPED: GONE, NEGATED: GONE}
 
 
-def test_changes_without_a_lost_predicate_are_only_counted() -> None:
+def test_status_changes_without_lost_predicate_mutants_are_only_counted() -> None:
     change, _ = compare_runs(
         BASELINE, make_report((DROPPED, KILLED), (NEGATED, KILLED), (NUMBER, KILLED), (NUMBER, KILLED)), [RECORD]
     )
@@ -50,7 +50,7 @@ def test_changes_without_a_lost_predicate_are_only_counted() -> None:
     assert [each.record for each in compare_runs(BASELINE, BASELINE, [RECORD])] == ["all"]
 
 
-def test_unselected_requirements_do_not_count() -> None:
+def test_mutants_of_unselected_requirements_are_not_compared() -> None:
     assert [each.record for each in compare_runs(BASELINE, make_report(), ["clG/CL_X/1"])] == ["all"]
 
 
@@ -65,14 +65,14 @@ def test_unselected_requirements_do_not_count() -> None:
         (make_report((DROPPED, KILLED), (NEGATED, SURVIVED)), exit_codes.DEVIATIONS),
     ],
 )
-def test_exit_code_depends_on_whole_predicates(
+def test_exit_code_fails_only_if_a_removed_or_negated_predicate_now_survives(
     now: MutationReport, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert print_changes(BASELINE, now, [RECORD]) == code
     assert ("negated: was killed, now: survived" in capsys.readouterr().out) == (code != exit_codes.AS_EXPECTED)
 
 
-def test_invalid_earlier_run_is_rejected(tmp_path: Path) -> None:
+def test_missing_or_invalid_file_of_earlier_run_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "mutants.json"
     with pytest.raises(CommandError, match="there is no such file"):
         read_earlier(str(file))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
 
 SHARE = 240
-"""One in so many violations is repeated in a run of the tests; ``.ci/night`` repeats others, drawn by a seed."""
+"""A run of the tests repeats one of this many violations; ``.ci/night`` repeats others, drawn by a seed."""
 FOUND = {record: found for record, found in load_committed_results().requirements.items() if found is not None}
 
 
@@ -46,7 +46,7 @@ def choose_violations() -> list[str]:
     return sorted(one_in(SHARE, simulated), key=lambda requirement: FOUND[requirement].platform)
 
 
-def test_sampled_violations_are_found_in_real_runs(suite_items: dict[str, SuiteItem]) -> None:
+def test_sampled_violations_of_results_file_are_found_in_real_runs(suite_items: dict[str, SuiteItem]) -> None:
     searches: dict[str, PlatformSearch] = {}
     missed = []
     for requirement in choose_violations():
@@ -77,7 +77,7 @@ def test_every_kind_of_result_has_a_description() -> None:
     } <= set(KINDS)
 
 
-def test_unviolable_requirements_have_no_violation() -> None:
+def test_requirements_listed_as_unviolable_have_no_violation() -> None:
     assert set(NEVER_VIOLATED) <= set(load().requirements)
     assert not set(NEVER_VIOLATED) & set(FOUND)
     assert set(INTERPRETATIONS) >= USED_INTERPRETATIONS

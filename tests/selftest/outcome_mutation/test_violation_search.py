@@ -73,7 +73,7 @@ def search_act(
     return ledger.found
 
 
-def test_condition_and_query_value_are_violated(platform_search: PlatformSearch) -> None:
+def test_search_finds_violations_of_error_condition_and_query_value(platform_search: PlatformSearch) -> None:
     found = search_act(platform_search, query_and_retain_null)
     for requirement, sort in ((REFUSED, "accepted"), (COUNT, "value")):
         violation = found[requirement]
@@ -83,7 +83,7 @@ def test_condition_and_query_value_are_violated(platform_search: PlatformSearch)
         assert get_kind(requirement, violation, (requirement,)) == "with another"
 
 
-def test_requirement_without_a_rule_is_found_under_its_parent(platform_search: PlatformSearch) -> None:
+def test_requirement_without_a_rule_is_violated_as_success_requirement(platform_search: PlatformSearch) -> None:
     found = search_act(platform_search, read_without_event)[WITHOUT_EVENT]
     assert found is not None
     assert (found.instead, found.kind in GENERAL_KINDS) == (SUCCESS, True)
@@ -113,7 +113,7 @@ def test_violation_is_found_in_real_run_unless_rule_is_removed(platform_search: 
     platform_search.session.set_rulebook(rulebook)
 
 
-def test_unknown_alteration_names_nothing(platform_search: PlatformSearch) -> None:
+def test_unknown_altered_outcome_does_not_violate_any_requirement(platform_search: PlatformSearch) -> None:
     assert (
         platform_search.run_altered(
             make_item(query_and_retain_null), AlteredOutcome("clRetainContext #1", "no such outcome")
@@ -122,8 +122,8 @@ def test_unknown_alteration_names_nothing(platform_search: PlatformSearch) -> No
     )
 
 
-def test_outcome_is_tried_on_a_copy(platform_search: PlatformSearch) -> None:
-    """The judgements of actual calls are independent of earlier trials."""
+def test_altered_outcome_is_judged_on_a_copy_of_the_model(platform_search: PlatformSearch) -> None:
+    """Otherwise, the judgements of actual calls would depend on earlier trials."""
     seen = set()
 
     def act(cl: Session) -> None:
@@ -144,7 +144,7 @@ def make_violation(sort: str = "value", named: int = 1, instead: str = "") -> Re
     return RequirementViolation("flat-4", "an item", "clRetainContext #1", "0", sort, named, instead)  # type: ignore[arg-type]
 
 
-def test_refusal_is_an_exact_violation_of_success() -> None:
+def test_error_code_is_an_exact_violation_only_of_success_requirement() -> None:
     refused = make_violation("refused")
     assert not is_general("clRetainContext/success", refused)
     assert is_general("clRetainContext/effect/1", refused)
@@ -165,7 +165,7 @@ def test_ledger_stores_the_best_violation() -> None:
     )
 
 
-def test_requirement_is_tried_in_a_few_items_only() -> None:
+def test_search_for_a_requirement_ends_after_a_few_items() -> None:
     ledger = Ledger()
     tries = 0
     while "a" not in ledger.settled:
@@ -189,7 +189,10 @@ def test_written_results_file_is_read_back() -> None:
 
 
 def test_earlier_query_violates_a_cross_query_rule() -> None:
-    """A device with pipes has the generic address space; here its query is altered from the start of the session."""
+    """A device with pipes must support the generic address space.
+
+    Its query for this support is altered in the whole session.
+    """
     search = PlatformSearch("everything", Target.simulated("everything"), load())
     needed = "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"
 
@@ -205,7 +208,7 @@ def test_earlier_query_violates_a_cross_query_rule() -> None:
     search.close()
 
 
-def test_callback_at_another_time_is_a_violation(platform_search: PlatformSearch) -> None:
+def test_callback_at_another_time_violates_release_requirement(platform_search: PlatformSearch) -> None:
     """A buffer's destructor callback is called while a sub-buffer of the buffer exists."""
     requirement = "clReleaseMemObject/effect/1"
     case = next(each for each in destructor_callbacks.cases() if each.requirement == requirement)

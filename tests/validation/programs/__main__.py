@@ -48,7 +48,7 @@ def record_programs(work: Path, driver: str, library: str, folders: tuple[str, .
 @DRIVERS
 @ONLY
 def judge_programs(work: Path, drivers: tuple[str, ...], only: str) -> None:
-    """Judge the recordings of WORK, and print the numbers."""
+    """Judge the recordings of WORK, and print the numbers of calls."""
     for driver in drivers:
         for folder, run in recorded_runs(work, driver):
             if fnmatch(run.id, only):
@@ -93,7 +93,7 @@ def compare(
 @DRIVERS
 @ONLY
 def print_rows(work: Path, drivers: tuple[str, ...], only: str) -> None:
-    """Print rows for the findings that have none, without verdicts and reasons."""
+    """Print table rows for the findings that have none; verdicts and reasons are empty."""
     for line in _summarise(work, drivers, only).new_rows():
         click.echo(line)
 

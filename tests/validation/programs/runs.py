@@ -34,7 +34,7 @@ class ProgramRun(msgspec.Struct, frozen=True):
 
 
 def record_program(each: StartedProgram, work: Path, driver: str, variables: dict[str, str]) -> ProgramRun | None:
-    """Run a program under the layer, unless it is already recorded."""
+    """Run a program under the layer, and return its end; return None if it is already recorded."""
     folder = work / driver / each.id
     if (folder / RUN_FILE).is_file():
         return None
@@ -72,7 +72,7 @@ def record_program(each: StartedProgram, work: Path, driver: str, variables: dic
 
 
 def recorded_runs(work: Path, driver: str) -> Iterator[tuple[Path, ProgramRun]]:
-    """Yield the recorded programs of a driver, each with its folder."""
+    """Yield the folder and the end of each recorded program of a driver."""
     for file in sorted((work / driver).rglob(RUN_FILE)):
         yield file.parent, msgspec.json.decode(file.read_bytes(), type=ProgramRun)
 

@@ -28,14 +28,14 @@ LEFTOVER_PREFIXES = (NEVER_RELEASED, NEVER_FREED, NEVER_SET)
 
 
 class UnlistedFinding(NamedTuple):
-    """A finding without a row, as first found; ``other_places``: drivers and programs that also have the finding."""
+    """A finding without a row in the table; ``other_places``: the drivers and programs in which it also occurs."""
 
     found: TableFinding
     finding: ValidationFinding
     other_places: list[str]
 
     def describe(self, *, with_calls: bool) -> Iterator[str]:
-        """Yield its description without a verdict."""
+        """Yield the lines of a description of the finding, without a verdict."""
         found = self.found
         yield f"{found.party}: {found.kind} {found.clause}"
         others = f"{len(self.other_places)}: {' '.join(self.other_places[:6])}"
@@ -51,7 +51,7 @@ class UnlistedFinding(NamedTuple):
 
 
 class ProgramSummary:
-    """Numbers of many programs."""
+    """Numbers of the findings in many programs, and the findings without a row in the table."""
 
     def __init__(self, table: TriageTable) -> None:
         self._table = table
@@ -61,11 +61,11 @@ class ProgramSummary:
 
     @property
     def unlisted_findings(self) -> list[UnlistedFinding]:
-        """Return the findings without a row."""
+        """Return the findings without a row in the table."""
         return list(self._unread.values())
 
     def add_program(self, driver: str, run: ProgramRun, document: ValidationDocument) -> None:
-        """Add the findings in one program."""
+        """Add the findings in one program on one driver."""
         counts = self._counts[driver]
         counts["programs"] += 1
         counts["ended early"] += run.code is None or run.code < 0
@@ -120,7 +120,7 @@ class ProgramSummary:
         return rng.sample(pool, min(number, len(pool)))
 
     def driver_lines(self) -> Iterator[str]:
-        """Yield a line for each driver."""
+        """Yield a line with the numbers of each driver."""
         for driver, counts in self._counts.items():
             yield f"{driver}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
 

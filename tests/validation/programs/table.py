@@ -48,13 +48,13 @@ class BlindVerdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def table_finding(self) -> TableFinding:
-        """The finding as in a row."""
+        """Return the finding as in a row of the table."""
         clause, _, place = self.finding.rpartition(" at ")
         return TableFinding(self.driver, self.program, self.party, self.kind, clause, place)
 
 
 class BlindSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The second verdicts on findings drawn by a seed."""
+    """Second verdicts on findings that were drawn with a seed."""
 
     seed: int
     date: str
@@ -83,12 +83,12 @@ class TableFinding(NamedTuple):
 
 
 def load_table(path: Path = TABLE_FILE) -> TriageTable:
-    """Read the table; msgspec.ValidationError names an invalid field."""
+    """Read the table of findings; msgspec.ValidationError names an invalid field."""
     return msgspec.toml.decode(path.read_bytes(), type=TriageTable)
 
 
 def to_table_finding(driver: str, program: str, finding: ValidationFinding) -> TableFinding:
-    """Return a finding without the parts that differ between runs and machines."""
+    """Return a finding in the form of the table, without the parts that differ between runs and machines."""
     blamed = [each if each.startswith("cl") else f"{finding.function} {each}" for each in finding.requirements]
     clause = " + ".join(blamed) or f"{finding.function}: {remove_numbers(finding.reason)}"
     return TableFinding(driver, program, finding.party, finding.kind, clause, format_place(finding.site))
@@ -102,7 +102,7 @@ def format_place(site: CallSite) -> str:
 
 
 def remove_numbers(words: str) -> str:
-    """Return a text without the numbers of objects and calls, and without the place of an earlier call."""
+    """Return a message without the numbers of objects and calls, and without the place of an earlier call."""
     return "".join(letter for letter in words.partition(" (by ")[0] if not letter.isdigit())
 
 
