@@ -29,37 +29,41 @@ CAPABILITY_QUERIES = {
 
 
 @rules.recurring_condition("unsupported-by-device", "The device of {0} does not support {lacking}.")
-def _build_unsupported(record: ErrorCondition) -> Predicate:
-    (name,) = record.condition.parameters
+def _build_unsupported(requirement: ErrorCondition) -> Predicate:
+    (name,) = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         queue = model.find(call.arguments[name])
         if not isinstance(queue, CommandQueue) or queue.device is None:
-            return _is_unsupported_everywhere(record, model)
-        return any(lacks_capability(queue.device, capability) for capability in record.condition.values)
+            return _is_unsupported_everywhere(requirement, model)
+        return any(lacks_capability(queue.device, capability) for capability in requirement.condition.values)
 
     return holds
 
 
 @rules.recurring_condition("unsupported-by-all-devices", "No device of {0} supports {lacking}.")
-def _build_unsupported_by_all(record: ErrorCondition) -> Predicate:
-    (name,) = record.condition.parameters
+def _build_unsupported_by_all(requirement: ErrorCondition) -> Predicate:
+    (name,) = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         if model.find(call.arguments[name]) is None:
-            return _is_unsupported_everywhere(record, model)
+            return _is_unsupported_everywhere(requirement, model)
         devices = model.context(call.arguments[name]).devices
         if not devices:
             return May("unknown-fact")
-        return all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
+        return all(
+            lacks_capability(device, capability) for device in devices for capability in requirement.condition.values
+        )
 
     return holds
 
 
-def _is_unsupported_everywhere(record: ErrorCondition, model: Model) -> PredicateResult:
+def _is_unsupported_everywhere(requirement: ErrorCondition, model: Model) -> PredicateResult:
     """Return whether a call without a valid object may fail because every root device lacks a capability."""
     devices = model.root_devices()
-    nobody = all(lacks_capability(device, capability) for device in devices for capability in record.condition.values)
+    nobody = all(
+        lacks_capability(device, capability) for device in devices for capability in requirement.condition.values
+    )
     return May("feature-unsupported-everywhere") if devices and nobody else Decision.NO
 
 

@@ -35,14 +35,14 @@ def is_recording(value: object, model: Model) -> bool:
 
 
 @rules.recurring_condition("state-finalized", "{0} has been finalized.")
-def _build_finalized(record: ErrorCondition) -> Predicate:
-    (name,) = record.condition.parameters
+def _build_finalized(requirement: ErrorCondition) -> Predicate:
+    (name,) = requirement.condition.parameters
     return lambda call, model: not is_recording(call.arguments[name], model)
 
 
 @rules.recurring_condition("state-not-finalized", "{0} has not been finalized.")
-def _build_not_finalized(record: ErrorCondition) -> Predicate:
-    (name,) = record.condition.parameters
+def _build_not_finalized(requirement: ErrorCondition) -> Predicate:
+    (name,) = requirement.condition.parameters
     return lambda call, model: is_recording(call.arguments[name], model)
 
 
@@ -67,8 +67,8 @@ def extension_applicability(extension: ApplicabilityCondition, call: Call, model
     "{0} is not a queue for which the command can be recorded: without cl_khr_command_buffer_multi_device it must be "
     "NULL, and with it one of the command-buffer's queues, or NULL if there is only one.",
 )
-def _build_queue(record: ErrorCondition) -> Predicate:
-    queue, *buffer = record.condition.parameters
+def _build_queue(requirement: ErrorCondition) -> Predicate:
+    queue, *buffer = requirement.condition.parameters
 
     def with_one(call: Call, model: Model) -> PredicateResult:
         if call.arguments[queue] is None:
@@ -102,8 +102,8 @@ def find_queue_violation(call: Call, _model: Model, condition: ErrorCondition) -
 
 
 @rules.recurring_condition("sync-point-wait-list", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")
-def _build_sync_points(record: ErrorCondition) -> Predicate:
-    count, listed = record.condition.parameters
+def _build_sync_points(requirement: ErrorCondition) -> Predicate:
+    count, listed = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         points = call.arguments[listed]

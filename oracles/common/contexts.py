@@ -24,8 +24,8 @@ rules = Rules()
 
 @rules.recurring_condition("context-mismatch", "{objects} do not all belong to the same context.")
 @rules.recurring_condition("context-mismatch-if-given", "{0} is not NULL and belongs to a different context than {1}.")
-def _build_context_mismatch(record: ErrorCondition) -> Predicate:
-    names = record.condition.parameters
+def _build_context_mismatch(requirement: ErrorCondition) -> Predicate:
+    names = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         contexts = {context.name for name in names for context in contexts_of(call.arguments.get(name), model)}
@@ -64,8 +64,8 @@ def contexts_of(value: object, model: Model) -> list[Context]:
 
 
 @rules.recurring_condition("device-of-context", "{0} is NULL, not a valid device, or not associated with {1}.")
-def _build_device_of_context(record: ErrorCondition) -> Predicate:
-    device, context = record.condition.parameters
+def _build_device_of_context(requirement: ErrorCondition) -> Predicate:
+    device, context = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         reply = is_invalid_object(call.arguments[device], "cl_device_id", model)

@@ -21,12 +21,14 @@ TOPIC = "errcode-ret-may-be-null"
 
 @rules.completion
 def _declare_coverage(rules: Rules, tables: Tables) -> None:
-    for record in tables.requirements.values():
-        if isinstance(record, Effect) and record.topic == TOPIC:
-            if takes_foreign_objects(tables.functions.get(record.function)):
+    for requirement in tables.requirements.values():
+        if isinstance(requirement, Effect) and requirement.topic == TOPIC:
+            if takes_foreign_objects(tables.functions.get(requirement.function)):
                 continue
             words = "Checked on successful calls with NULL as errcode_ret."
-            rules.coverage_point(record.id, record.function, words, holds=_has_null_errcode, requires_success=True)
+            rules.coverage_point(
+                requirement.id, requirement.function, words, holds=_has_null_errcode, requires_success=True
+            )
 
 
 def _has_null_errcode(asked: CompletedCall) -> bool:

@@ -31,14 +31,14 @@ QUERY_ONLY_FLAGS = ("CL_MEM_KERNEL_READ_AND_WRITE",)
 
 
 @rules.recurring_condition("invalid-flags", "{0} contains an undefined bit, or bits that are mutually exclusive.")
-def _build_invalid_flags(record: ErrorCondition) -> Predicate:
-    (name,) = record.condition.parameters
+def _build_invalid_flags(requirement: ErrorCondition) -> Predicate:
+    (name,) = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         value = call.arguments[name]
         if not isinstance(value, int):
             return Decision.NO
-        return are_flags_invalid(value, _flag_type(record.function, name, model), call, model)
+        return are_flags_invalid(value, _flag_type(requirement.function, name, model), call, model)
 
     return holds
 

@@ -19,8 +19,8 @@ rules = Rules()
 
 
 @rules.recurring_condition("invalid-argument-index", "{0} is not less than the number of arguments of the kernel.")
-def _build_invalid_index(record: ErrorCondition) -> Predicate:
-    (index,) = record.condition.parameters
+def _build_invalid_index(requirement: ErrorCondition) -> Predicate:
+    (index,) = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         return bool(call.arguments[index] >= len(declared_arguments(call.kernel, model)))  # type: ignore[operator]

@@ -21,15 +21,15 @@ rules = Rules()
 @rules.completion
 def _declare_deprecated(rules: Rules, tables: Tables) -> None:
     """Declare a gap for each requirement on a deprecated function or query, unless the requirement has one already."""
-    for record in tables.requirements.values():
+    for requirement in tables.requirements.values():
         since = ""
-        if isinstance(record, ErrorCondition):
-            since = tables.functions[record.function].deprecated_by
-        elif isinstance(record, Limit):
-            queries = [query for query in tables.queries_of(record.function) if query.name == record.name]
+        if isinstance(requirement, ErrorCondition):
+            since = tables.functions[requirement.function].deprecated_by
+        elif isinstance(requirement, Limit):
+            queries = [query for query in tables.queries_of(requirement.function) if query.name == requirement.name]
             since = next((query.deprecated_by for query in queries), "")
-        if since and since != "3.0" and record.id not in rules.undocumented_versions.entries:
-            rules.undocumented_in(since, "3.0", "deprecated-function-undocumented", record.id)
+        if since and since != "3.0" and requirement.id not in rules.undocumented_versions.entries:
+            rules.undocumented_in(since, "3.0", "deprecated-function-undocumented", requirement.id)
 
 
 rules.undocumented_in(

@@ -33,8 +33,8 @@ HOST_POINTER_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
     "{0} is NULL and {1} contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, or {0} is not NULL and {1} contains "
     "neither.",
 )
-def _build_host_pointer(record: ErrorCondition) -> Predicate:
-    pointer, flags = record.condition.parameters
+def _build_host_pointer(requirement: ErrorCondition) -> Predicate:
+    pointer, flags = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         given, host = call.arguments[flags], call.arguments[pointer]
@@ -73,8 +73,8 @@ def _accepts_bus_addresses(call: Call, flags: int, model: Model) -> bool:
     "misaligned-sub-buffer",
     "{any} is a sub-buffer whose offset is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device.",
 )
-def _build_misaligned(record: ErrorCondition) -> Predicate:
-    return lambda call, model: any(_misaligned_sub_buffers(call, model, record.condition.parameters))
+def _build_misaligned(requirement: ErrorCondition) -> Predicate:
+    return lambda call, model: any(_misaligned_sub_buffers(call, model, requirement.condition.parameters))
 
 
 def _misaligned_sub_buffers(call: Call, model: Model, names: tuple[str, ...]) -> Iterator[str]:

@@ -33,8 +33,8 @@ def create_postcondition(created: ContextObject, call: Call, model: Model) -> Po
             if created.device is not None:
                 created.device.attached += 1
 
-    records = (f"{call.function}/success",)
-    return Postcondition(NewHandles(created.type, 1, 1, records, model.live_names(created.type)), apply=apply)
+    requirements = (f"{call.function}/success",)
+    return Postcondition(NewHandles(created.type, 1, 1, requirements, model.live_names(created.type)), apply=apply)
 
 
 def is_reference_count(query: str) -> bool:

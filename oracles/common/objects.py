@@ -62,18 +62,18 @@ def is_invalid_object(value: object, type_name: str, model: Model, kind: str = "
 
 @rules.recurring_condition("invalid-object", "{any} is NULL or not a valid {object}.")
 @rules.recurring_condition("invalid-object-in-list", "An element of {any} is NULL or not a valid {object}.")
-def _build_invalid_object(record: ErrorCondition) -> Predicate:
-    type_name, *others = record.condition.values
+def _build_invalid_object(requirement: ErrorCondition) -> Predicate:
+    type_name, *others = requirement.condition.values
     kind = next(iter(others), "")
 
     def holds(call: Call, model: Model) -> PredicateResult:
         replies = []
-        for name in record.condition.parameters:
+        for name in requirement.condition.parameters:
             value = call.arguments.get(name)
             if isinstance(value, Handle):
                 replies.append(is_invalid_object(value, type_name, model, kind))
                 continue
-            listed = _listed_objects(value, listed=model.lookups.is_list(record.function, name))
+            listed = _listed_objects(value, listed=model.lookups.is_list(requirement.function, name))
             replies += [is_invalid_object(element, type_name, model, kind) for element in listed]
         return strongest_result(replies)
 

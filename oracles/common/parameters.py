@@ -19,20 +19,20 @@ rules = Rules()
 
 
 @rules.recurring_condition("null-parameter", "{any} is NULL.")
-def _build_null_parameter(record: ErrorCondition) -> Predicate:
-    names = record.condition.parameters
+def _build_null_parameter(requirement: ErrorCondition) -> Predicate:
+    names = requirement.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) is None for name in names)
 
 
 @rules.recurring_condition("all-null", "{all} are NULL.")
-def _build_all_null(record: ErrorCondition) -> Predicate:
-    names = record.condition.parameters
+def _build_all_null(requirement: ErrorCondition) -> Predicate:
+    names = requirement.condition.parameters
     return lambda call, _model: all(call.arguments.get(name) is None for name in names)
 
 
 @rules.recurring_condition("not-null-parameter", "{any} is not NULL.")
-def _build_not_null(record: ErrorCondition) -> Predicate:
-    names = record.condition.parameters
+def _build_not_null(requirement: ErrorCondition) -> Predicate:
+    names = requirement.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) is not None for name in names)
 
 
@@ -45,8 +45,8 @@ def find_passed_parameters(call: Call, _model: Model, condition: ErrorCondition)
 
 
 @rules.recurring_condition("zero-parameter", "{any} is 0.")
-def _build_zero_parameter(record: ErrorCondition) -> Predicate:
-    names = record.condition.parameters
+def _build_zero_parameter(requirement: ErrorCondition) -> Predicate:
+    names = requirement.condition.parameters
     return lambda call, _model: any(call.arguments.get(name) == 0 for name in names)
 
 
@@ -60,14 +60,14 @@ def find_zero_parameters(call: Call, _model: Model, condition: ErrorCondition) -
 
 @rules.recurring_condition("zero-or-null-parameter", "{0} is 0 or {1} is NULL.")
 @rules.recurring_condition("null-or-zero-parameter", "{0} is NULL or {1} is 0.")
-def _build_null_or_zero(record: ErrorCondition) -> Predicate:
-    names = record.condition.parameters
+def _build_null_or_zero(requirement: ErrorCondition) -> Predicate:
+    names = requirement.condition.parameters
     return lambda call, _model: any(not call.arguments.get(name, 1) for name in names)
 
 
 @rules.recurring_condition("user-data-without-callback", "{0} is NULL and {1} is not NULL.")
-def _build_user_data_without_callback(record: ErrorCondition) -> Predicate:
-    names = {name for name in record.condition.parameters if name.startswith("pfn")} or {"pfn_notify"}
+def _build_user_data_without_callback(requirement: ErrorCondition) -> Predicate:
+    names = {name for name in requirement.condition.parameters if name.startswith("pfn")} or {"pfn_notify"}
 
     def holds(call: Call, _model: Model) -> PredicateResult:
         return all(call.arguments.get(name) is None for name in names) and call.arguments.get("user_data") is not None
@@ -76,29 +76,31 @@ def _build_user_data_without_callback(record: ErrorCondition) -> Predicate:
 
 
 @rules.recurring_condition("count-pointer-disagree", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")
-def _build_count_and_list(record: ErrorCondition) -> Predicate:
-    count, listed = record.condition.parameters
+def _build_count_and_list(requirement: ErrorCondition) -> Predicate:
+    count, listed = requirement.condition.parameters
     return lambda call, _model: (call.arguments[count] == 0) != (call.arguments[listed] is None)
 
 
 @rules.recurring_condition("null-with-count", "{0} is not 0 and {1} is NULL.")
-def _build_null_with_count(record: ErrorCondition) -> Predicate:
-    count, listed = record.condition.parameters
+def _build_null_with_count(requirement: ErrorCondition) -> Predicate:
+    count, listed = requirement.condition.parameters
     return lambda call, _model: call.arguments[count] != 0 and call.arguments[listed] is None
 
 
 @rules.recurring_condition("pointer-without-count", "{0} is 0 and {1} is not NULL.")
-def _build_pointer_without_count(record: ErrorCondition) -> Predicate:
-    count, listed = record.condition.parameters
+def _build_pointer_without_count(requirement: ErrorCondition) -> Predicate:
+    count, listed = requirement.condition.parameters
     return lambda call, _model: call.arguments[count] == 0 and call.arguments[listed] is not None
 
 
 @rules.recurring_condition("array-and-count-disagree", "{0} is 0 and {1} is not NULL, or {1} and {2} are both NULL.")
-def _build_array_and_count(record: ErrorCondition) -> Predicate:
-    count, *places = record.condition.parameters
+def _build_array_and_count(requirement: ErrorCondition) -> Predicate:
+    count, *places = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        parameters = {parameter.name: parameter for parameter in model.tables.functions[record.function].parameters}
+        parameters = {
+            parameter.name: parameter for parameter in model.tables.functions[requirement.function].parameters
+        }
         numbers = [name for name in places if parameters[name].base == "cl_uint"]
         lists = [name for name in places if name not in numbers]
         no_capacity = call.arguments[count] == 0 and any(call.arguments[name] is not None for name in lists)
@@ -108,8 +110,8 @@ def _build_array_and_count(record: ErrorCondition) -> Predicate:
 
 
 @rules.recurring_condition("pitch-too-small", "{0} is not 0 and is less than {1}[0].")
-def _build_pitch_too_small(record: ErrorCondition) -> Predicate:
-    pitch, region = record.condition.parameters
+def _build_pitch_too_small(requirement: ErrorCondition) -> Predicate:
+    pitch, region = requirement.condition.parameters
 
     def holds(call: Call, _model: Model) -> PredicateResult:
         size, given = call.arguments[region], call.arguments[pitch]

@@ -49,11 +49,11 @@ DEFINED_ELSEWHERE = May("property-defined-elsewhere")
     "invalid-property-list",
     "{0} contains an unsupported property name, an unsupported value for a property, or the same name more than once.",
 )
-def _build_property_list(record: ErrorCondition) -> Predicate:
-    (name,) = record.condition.parameters
+def _build_property_list(requirement: ErrorCondition) -> Predicate:
+    (name,) = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        return is_list_invalid(call, name, model, forbids_duplicates=record.code == "CL_INVALID_PROPERTY")
+        return is_list_invalid(call, name, model, forbids_duplicates=requirement.code == "CL_INVALID_PROPERTY")
 
     return holds
 

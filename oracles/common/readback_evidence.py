@@ -35,7 +35,7 @@ def _find_writers(asked: CompletedCall) -> set[str]:
     except UndefinedBehaviourError:
         return set()
     wants = [want for want in given.values() if isinstance(want, ExpectedBytes)]
-    found = {record for want in wants for at, _ in want.tolerances for record in want.writers[at : at + 1]}
+    found = {requirement for want in wants for at, _ in want.tolerances for requirement in want.writers[at : at + 1]}
     return found.union(*(compress(want.writers, want.defined) for want in wants))
 
 

@@ -36,11 +36,16 @@ def _has_restricted_access(asked: CompletedCall) -> bool:
 @rules.completion
 def _declare_copy_coverage(rules: Rules, tables: Tables) -> None:
     words = "Checked on copies of objects that kernels or the host must not read, or not write."
-    for record in tables.requirements.values():
-        if isinstance(record, Effect) and record.topic == "copy-ignores-access-flags":
-            success = f"{record.function}/success"
+    for requirement in tables.requirements.values():
+        if isinstance(requirement, Effect) and requirement.topic == "copy-ignores-access-flags":
+            success = f"{requirement.function}/success"
             rules.coverage_point(
-                record.id, record.function, words, success, holds=_has_restricted_access, requires_success=True
+                requirement.id,
+                requirement.function,
+                words,
+                success,
+                holds=_has_restricted_access,
+                requires_success=True,
             )
 
 

@@ -72,14 +72,16 @@ def _declare_coverage(rules: Rules, tables: Tables) -> None:
     effects = [
         each for function in COVERED_FUNCTIONS for each in tables.requirements_of(function) if isinstance(each, Effect)
     ]
-    for record in effects:
-        if record.topic in ("no-event-if-null", "event-may-be-null"):
+    for requirement in effects:
+        if requirement.topic in ("no-event-if-null", "event-may-be-null"):
             words = "Checked on successful commands with NULL as event."
-            rules.coverage_point(record.id, record.function, words, holds=_has_null_event, requires_success=True)
-        elif record.topic in _TOPICS:
-            words, holds = _TOPICS[record.topic]
             rules.coverage_point(
-                record.id, EVENT_QUERY, words, STATUS_QUERY, holds=_cover_status_query(record.function, holds)
+                requirement.id, requirement.function, words, holds=_has_null_event, requires_success=True
+            )
+        elif requirement.topic in _TOPICS:
+            words, holds = _TOPICS[requirement.topic]
+            rules.coverage_point(
+                requirement.id, EVENT_QUERY, words, STATUS_QUERY, holds=_cover_status_query(requirement.function, holds)
             )
 
 

@@ -26,8 +26,8 @@ rules = Rules()
     "wait-list",
     "{0} is 0 and {1} is not NULL, {0} is not 0 and {1} is NULL, or an element of {1} is not a valid event.",
 )
-def _build_wait_list(record: ErrorCondition) -> Predicate:
-    count, listed = record.condition.parameters
+def _build_wait_list(requirement: ErrorCondition) -> Predicate:
+    count, listed = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
         events = call.arguments[listed]
@@ -39,11 +39,11 @@ def _build_wait_list(record: ErrorCondition) -> Predicate:
 
 
 @rules.recurring_condition("failed-event-in-wait-list", "{blocking} execution status of an event in {0} is negative.")
-def _build_failed_event(record: ErrorCondition) -> Predicate:
-    (listed,) = record.condition.parameters
+def _build_failed_event(requirement: ErrorCondition) -> Predicate:
+    (listed,) = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        if "blocking" in record.condition.values and not is_blocking(call):
+        if "blocking" in requirement.condition.values and not is_blocking(call):
             return Decision.NO
         known = [model.find(event) for event in listed_events(call, listed)]
         return strongest_result(_has_failed(event) for event in known if isinstance(event, Event))

@@ -51,12 +51,12 @@ def attribute_to(content: Content, requirement: str) -> Content:
 
 def attribute_remaining_to(content: Content, requirement: str) -> Content:
     """Return the content with a requirement as the writer of all bytes without a writer."""
-    records = (
+    requirements = (
         [each or requirement for each in content.writers]
         if any(content.writers)
         else [requirement] * len(content.writers)
     )
-    return content._replace(writers=records)
+    return content._replace(writers=requirements)
 
 
 def repeat(content: Content, times: int) -> Content:
@@ -155,12 +155,12 @@ class Storage:
         """Return the contents of the spans, concatenated."""
         if self._kept is None:
             return unknown_bytes(sum(size for _, size in spans))
-        content, defined, records = self._kept
+        content, defined, requirements = self._kept
         cuts = [slice(start, start + size) for start, size in spans]
         return Content(
             b"".join(content[cut] for cut in cuts),
             b"".join(defined[cut] for cut in cuts),
-            list(itertools.chain.from_iterable(records[cut] for cut in cuts)),
+            list(itertools.chain.from_iterable(requirements[cut] for cut in cuts)),
             self._tolerances_in(spans) if self.tolerances else (),
         )
 
@@ -273,12 +273,12 @@ class MemoryPlace:
         """Write the result of ``make``, which is only called if the model tracks the bytes."""
         self.write(make() if self.storage.is_kept else unknown_bytes(0))
 
-    def write_addresses(self, pointers: Pointers, record: str) -> None:
-        """Write addresses one after the other, NULL as zeros; ``record``: the requirement of the writing command."""
+    def write_addresses(self, pointers: Pointers, requirement: str) -> None:
+        """Write addresses one after the other, NULL as zeros; ``requirement``: that of the writing command."""
         starts = (start + at for start, size in self.spans for at in range(0, size, POINTER_BYTES))
         for start, value in zip(starts, pointers.values, strict=True):
             content = unknown_bytes(POINTER_BYTES) if value else defined_bytes(bytes(POINTER_BYTES))
-            self.storage.write(((start, POINTER_BYTES),), attribute_to(content, record))
+            self.storage.write(((start, POINTER_BYTES),), attribute_to(content, requirement))
             if value is not None:
                 self.storage.pointers[start] = value
 

@@ -76,18 +76,19 @@ def read_effect(call: Call, model: Model, source: MemoryPlace, spans: Spans, *, 
 
     ``ptr`` of the call is an address, or an output buffer, whose bytes are only checked if the call blocks.
     """
-    record = f"{call.function}/success"
+    requirement = f"{call.function}/success"
     if isinstance(call.ptr, OutputBuffer):
         require_within(spans, call.ptr.count)
         if not blocking:
             return MemoryEffect(reads=(source,))
         return MemoryEffect(
-            reads=(source,), outputs={"ptr": expected_bytes(fill_pattern(call.ptr.count), spans, source.read(), record)}
+            reads=(source,),
+            outputs={"ptr": expected_bytes(fill_pattern(call.ptr.count), spans, source.read(), requirement)},
         )
     target = resolve_pointer(call.ptr, model).memory_place(spans)
 
     def carry_out(_value: Element, _command: Command | None) -> None:
-        target.write_lazily(lambda: attribute_remaining_to(source.read(), record))
+        target.write_lazily(lambda: attribute_remaining_to(source.read(), requirement))
 
     return MemoryEffect(reads=(source,), writes=(target,), host_accesses=(target,), apply=carry_out)
 

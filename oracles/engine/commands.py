@@ -121,10 +121,14 @@ def _add_event(base: Postcondition, call: Call, model: Model) -> Postcondition:
 
 def possible_command_types(call: Call, model: Model) -> list[str]:
     """Return the command types that the event of a call may report; empty if the documents do not specify them."""
-    listed = [record for record in model.tables.requirements_of(call.function) if isinstance(record, CommandType)]
+    listed = [
+        requirement
+        for requirement in model.tables.requirements_of(call.function)
+        if isinstance(requirement, CommandType)
+    ]
     if not listed:
         return [name for known, name in COMMAND_TYPES.items() if known == call.function]
     scope = scope_of(call, model)
     return [
-        record.name for record in listed if applies(record.applicability, scope)
+        requirement.name for requirement in listed if applies(requirement.applicability, scope)
     ]  # older versions have other command types

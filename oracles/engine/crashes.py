@@ -65,12 +65,12 @@ def find_suspects(judged: CallContext, own: tuple[str, ...], preceding: Precedin
     if commands:
         beside = sorted({other.function for other in model.concurrent_calls.values()})
         names = list(dict.fromkeys((*beside, *sorted({command.function for command in commands}))))
-        records = tuple(f"{name}/success" for name in names)
+        requirements = tuple(f"{name}/success" for name in names)
         certain = not beside and len(names) == 1 and _waits_for_exactly(call, commands)
         own_doing = call.function not in HOST_ACTIONS and not waits_for_commands(call, model)
         running = "these" if beside else "it" if len(commands) == 1 else "these commands"
         when = f"while {running} may have been running"
-        return Suspects(names[0], records, True, not certain, own_doing, when)
+        return Suspects(names[0], requirements, True, not certain, own_doing, when)
     if call.function not in HOST_ACTIONS:
         return Suspects(call.function, own)
     behind = _find_map_requirement(judged)

@@ -186,8 +186,11 @@ class HostThreads:
             return begun.expectation, returned, self._judge_early_return(begun)
         judgement = self._oracle.judge(begun.expectation if early else expectation, returned)
         if begun.was_seen_waiting and judgement.observed == SUCCESS and not judgement.deviations:
-            records = (*self._find_wait_requirements(begun.call), *self._find_general_wait_requirements(begun.call))
-            judgement.evidence += [(record, "conforms") for record in records]
+            requirements = (
+                *self._find_wait_requirements(begun.call),
+                *self._find_general_wait_requirements(begun.call),
+            )
+            judgement.evidence += [(requirement, "conforms") for requirement in requirements]
         if inside:
             self.note_judged_call(outcome.entered)
         return expectation, returned, judgement
@@ -203,7 +206,7 @@ class HostThreads:
         if isinstance(outcome, Hung) and not sure:
             judgement.deviations.clear()
             judgement.interpretations.clear()
-            judgement.evidence = [(record, "inconclusive") for record, _ in judgement.evidence]
+            judgement.evidence = [(requirement, "inconclusive") for requirement, _ in judgement.evidence]
         return begun.expectation, judgement
 
     def _remove(self, thread: int) -> None:
@@ -221,36 +224,36 @@ class HostThreads:
         return begun.expectation, Judgement("returned" if returned else "under way")
 
     def _judge_early_return(self, begun: HostThreadCall) -> Judgement:
-        records = tuple(self._find_wait_requirements(begun.call)) or (f"{begun.call.function}/success",)
+        requirements = tuple(self._find_wait_requirements(begun.call)) or (f"{begun.call.function}/success",)
         rulebook = self._oracle.rulebook
         if may_return_early(begun.call, self._oracle.model):
             observed = f"{RETURNED_EARLY} ({EARLY_WRITE_RETURN.interpretation})"
-            return Judgement(observed, [(record, "inconclusive") for record in records])
-        blame = ObservedDeviation(
-            records,
+            return Judgement(observed, [(requirement, "inconclusive") for requirement in requirements])
+        deviation = ObservedDeviation(
+            requirements,
             "deviates",
             "literal",
             ("no return before the commands that it waits for are complete",),
             RETURNED_EARLY,
-            {record: rulebook.words_of(record) for record in records},
+            {requirement: rulebook.words_of(requirement) for requirement in requirements},
             symptoms.RETURNED_TOO_EARLY,
             also_violated=tuple(self._find_general_wait_requirements(begun.call)),
         )
-        against = (*records, *blame.also_violated)
-        return Judgement(blame.observed, [(record, "deviates") for record in against], [blame])
+        against = (*requirements, *deviation.also_violated)
+        return Judgement(deviation.observed, [(requirement, "deviates") for requirement in against], [deviation])
 
     def _find_wait_requirements(self, call: Call) -> Iterator[str]:
         """Yield the requirements of the call's function that make the call wait."""
-        for record in self._oracle.tables.requirements_of(call.function):
-            if isinstance(record, Effect) and record.topic in WAIT_TOPICS:
-                yield record.id
+        for requirement in self._oracle.tables.requirements_of(call.function):
+            if isinstance(requirement, Effect) and requirement.topic in WAIT_TOPICS:
+                yield requirement.id
 
     def _find_general_wait_requirements(self, call: Call) -> Iterator[str]:
         """Yield the requirements of the prose that make the call wait and do not belong to a function."""
         topic = FINISH_TOPIC if call.function == "clFinish" else BLOCKING_TOPIC if is_blocking(call) else ""
-        for record in self._oracle.tables.requirements.values() if topic else ():
-            if isinstance(record, Effect) and not record.function and record.topic == topic:
-                yield record.id
+        for requirement in self._oracle.tables.requirements.values() if topic else ():
+            if isinstance(requirement, Effect) and not requirement.function and requirement.topic == topic:
+                yield requirement.id
 
     def _create_context(self, call: Call) -> CallContext:
         return CallContext(call, self._oracle.model, self._oracle.rulebook)

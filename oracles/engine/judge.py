@@ -109,12 +109,12 @@ class Oracle:
         endless = find_unterminated_list(call, model)
         undefined = f"{short} is shorter than the call says" if short else f"{endless} has no end" if endless else ""
         rules = self.rulebook.rules_of(call.function)
-        for record, clause, gates, predicate in rules.conditions:
+        for requirement, clause, gates, predicate in rules.conditions:
             reply = evaluate(predicate, call, model) if predicate else NO_PREDICATE
             if reply is Decision.NO:
                 continue
             if reply is Decision.UNDEFINED or (clause is None and reply is Decision.MUST):
-                undefined = record
+                undefined = requirement
                 continue
             gating = judged.applicability(gates) if gates else Applicability.APPLIES
             if clause is None or gating is Applicability.NOT_APPLICABLE:
@@ -148,7 +148,7 @@ class Oracle:
             if not validated and self.find_outcome_error(call, outcome):
                 return Judgement(
                     IMPOSSIBLE_OUTCOME,
-                    [(record, "inconclusive") for record in self._violated_requirements(expectation)],
+                    [(requirement, "inconclusive") for requirement in self._violated_requirements(expectation)],
                 )
             outcome = pad_outputs(call, outcome, self.model.lookups)
         if expectation.implementation_defined:
@@ -169,27 +169,34 @@ class Oracle:
         Negative evidence for such a requirement becomes inconclusive; evidence of another kind is removed. A deviation
         is removed if none of its requirements certainly applies.
         """
-        records = self.tables.requirements
+        requirements = self.tables.requirements
         doubtful = {
-            record
-            for record, _ in judgement.evidence
-            if (found := records.get(record)) is not None
+            requirement
+            for requirement, _ in judgement.evidence
+            if (found := requirements.get(requirement)) is not None
             and found.applicability
             and not applies(found.applicability, scope)
         }
         if doubtful:
             judgement.evidence = [
-                (record, "inconclusive" if record in doubtful else kind)
-                for record, kind in judgement.evidence
-                if record not in doubtful or kind in NEGATIVE_EVIDENCE
+                (requirement, "inconclusive" if requirement in doubtful else kind)
+                for requirement, kind in judgement.evidence
+                if requirement not in doubtful or kind in NEGATIVE_EVIDENCE
             ]
             judgement.deviations = [
-                replace(blame, also_violated=tuple(record for record in blame.also_violated if record not in doubtful))
-                for blame in judgement.deviations
-                if not doubtful.issuperset(blame.requirements)
+                replace(
+                    deviation,
+                    also_violated=tuple(
+                        requirement for requirement in deviation.also_violated if requirement not in doubtful
+                    ),
+                )
+                for deviation in judgement.deviations
+                if not doubtful.issuperset(deviation.requirements)
             ]
             judgement.suspected_deviations = [
-                blame for blame in judgement.suspected_deviations if not doubtful.issuperset(blame.requirements)
+                deviation
+                for deviation in judgement.suspected_deviations
+                if not doubtful.issuperset(deviation.requirements)
             ]
         return judgement
 
@@ -220,16 +227,16 @@ class Oracle:
         devices = self.model.root_devices(platform)
         claims = [device for device in devices if applies(function.applicability, CallScope(platform, (device,)))]
         if claims and platform is not None and _is_driver_responsible(function, platform, outcome):
-            record = f"{function.name}/success"
-            judgement.evidence.append((record, "deviates"))
+            requirement = f"{function.name}/success"
+            judgement.evidence.append((requirement, "deviates"))
             judgement.deviations.append(
                 ObservedDeviation(
-                    (record,),
+                    (requirement,),
                     "deviates",
-                    self.rulebook.confidence_of(record),
+                    self.rulebook.confidence_of(requirement),
                     ("a function that can be called",),
                     judgement.observed,
-                    {record: "the platform's version or extension string promises this function"},
+                    {requirement: "the platform's version or extension string promises this function"},
                     symptoms.function_absent(function.name, outcome),
                 )
             )
@@ -240,20 +247,20 @@ class Oracle:
         verdict, observed, symptom = describe_process_end(outcome)
         judgement = Judgement(observed)
         own = self._violated_requirements(expectation)
-        blame = self._create_deviation(expectation, own, verdict, observed, symptom)
+        deviation = self._create_deviation(expectation, own, verdict, observed, symptom)
         if isinstance(outcome, Died):
             suspects = find_suspects(expectation.context, own, self.preceding)
             if suspects.blames_other_calls:
-                blame = self._attribute_to_suspects(suspects, blame)
-        records = blame.requirements
-        if not records:
+                deviation = self._attribute_to_suspects(suspects, deviation)
+        requirements = deviation.requirements
+        if not requirements:
             return judgement
         if isinstance(outcome, Died) and outcome.how == "killed":
-            judgement.evidence += [(record, "inconclusive") for record in records]
-            judgement.suspected_deviations.append(blame)
+            judgement.evidence += [(requirement, "inconclusive") for requirement in requirements]
+            judgement.suspected_deviations.append(deviation)
             return judgement
-        judgement.evidence += [(record, verdict) for record in records]
-        judgement.deviations.append(blame)
+        judgement.evidence += [(requirement, verdict) for requirement in requirements]
+        judgement.deviations.append(deviation)
         return judgement
 
     def _judge_hang(self, expectation: Expectation, outcome: Hung) -> Judgement:
@@ -264,33 +271,35 @@ class Oracle:
         )
         judgement.deviations = [
             replace(
-                blame,
+                deviation,
                 confidence="interpretation",
-                conditions={record: f"{known} {words}.".lstrip() for record, known in blame.conditions.items()},
+                conditions={
+                    requirement: f"{known} {words}.".lstrip() for requirement, known in deviation.conditions.items()
+                },
             )
-            for blame in judgement.deviations
+            for deviation in judgement.deviations
         ]
         judgement.interpretations.append((CALL_TIMEOUT.interpretation, judgement.observed))
         return judgement
 
-    def _attribute_to_suspects(self, suspects: Suspects, blame: ObservedDeviation) -> ObservedDeviation:
-        """Return the deviation ``blame`` of a crash, attributed to the requirements of the suspects."""
+    def _attribute_to_suspects(self, suspects: Suspects, deviation: ObservedDeviation) -> ObservedDeviation:
+        """Return the deviation ``deviation`` of a crash, attributed to the requirements of the suspects."""
         return replace(
-            blame,
+            deviation,
             requirements=suspects.requirements,
             function=suspects.function,
-            observed=f"{blame.observed} {suspects.timing}",
+            observed=f"{deviation.observed} {suspects.timing}",
             undecided=suspects.undecided,
-            call_deviation=blame if suspects.includes_pending_call else None,
+            call_deviation=deviation if suspects.includes_pending_call else None,
             confidence="inferred",
             allowed=tuple(dict.fromkeys(map(self._code_of_requirement, suspects.requirements))),
-            conditions={record: self.rulebook.words_of(record) for record in suspects.requirements},
+            conditions={requirement: self.rulebook.words_of(requirement) for requirement in suspects.requirements},
             operands={},
         )
 
-    def _code_of_requirement(self, record: str) -> str:
+    def _code_of_requirement(self, requirement: str) -> str:
         """Return the error code of an error condition, or CL_SUCCESS for any other requirement."""
-        clause = self.tables.requirements.get(record)
+        clause = self.tables.requirements.get(requirement)
         return clause.code if isinstance(clause, ErrorCondition) else SUCCESS
 
     def _remember_call(self, expectation: Expectation, judgement: Judgement) -> None:
@@ -318,9 +327,9 @@ class Oracle:
             self._add_mismatches(judgement, complaints)
         if outcome.overrun:
             places = ", ".join(outcome.overrun)
-            record = overrun_requirement(judged) or f"{function.name}/success"
+            requirement = overrun_requirement(judged) or f"{function.name}/success"
             allowed, symptom = "no write past the end of an output buffer", symptoms.buffer_overrun(outcome.overrun)
-            self._add_mismatches(judgement, [Mismatch(record, allowed, f"{places} overrun", symptom)])
+            self._add_mismatches(judgement, [Mismatch(requirement, allowed, f"{places} overrun", symptom)])
         seen = {
             name: list(output.values)
             for name, output in outcome.outputs.items()
@@ -336,13 +345,13 @@ class Oracle:
                 forget_written_memory(expectation.context)
             self._apply_aftermath(call, code if explained else UNEXPECTED_ERROR)
         self._apply_watches(call, outcome, code, judgement)
-        blamed = frozenset(record for blame in judgement.deviations for record in blame.requirements)
+        blamed = frozenset(requirement for deviation in judgement.deviations for requirement in deviation.requirements)
         _add_requirements(judgement, _find_aliases(expectation, function, blamed), blamed)
-        for record, known in met:
+        for requirement, known in met:
             if not blamed.isdisjoint(known.judged_requirements):
-                _add_requirements(judgement, [record], blamed.intersection(known.judged_requirements))
+                _add_requirements(judgement, [requirement], blamed.intersection(known.judged_requirements))
             elif not blamed and (code == SUCCESS or not known.requires_success):
-                judgement.evidence.append((record, "conforms"))
+                judgement.evidence.append((requirement, "conforms"))
         return judgement
 
     def _apply_watches(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
@@ -352,7 +361,7 @@ class Oracle:
             if complaints:
                 self._add_mismatches(judgement, complaints)
             if fulfilled:
-                judgement.evidence += [(record, "conforms") for record in sorted(fulfilled)]
+                judgement.evidence += [(requirement, "conforms") for requirement in sorted(fulfilled)]
 
     def _find_covered_points(
         self, function: Function, judged: CallContext, outcome: Returned, seen: dict[str, Values], code: str
@@ -367,10 +376,10 @@ class Oracle:
         raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
         asked = CompletedCall(judged, seen, code, raw)
         met = []
-        for record, gates, known in candidates:
+        for requirement, gates, known in candidates:
             try:
                 if known.holds(asked) and (not gates or judged.applicability(gates) is Applicability.APPLIES):
-                    met.append((record, known))
+                    met.append((requirement, known))
             except (UnknownFactError, UndefinedBehaviourError):
                 continue
         return met
@@ -379,7 +388,7 @@ class Oracle:
         """Judge a failed call; return whether a condition of the call explains the error code."""
         function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.required_errors, *expectation.optional_errors)}
-        records = self._violated_requirements(expectation)
+        requirements = self._violated_requirements(expectation)
         if code in codes or (code == CODE_NOT_REQUESTED and codes):
             alone = len(expectation.required_errors) == 1
             for held in expectation.required_errors:
@@ -390,14 +399,14 @@ class Oracle:
                 held.clause.code == code for held in expectation.required_errors
             )
         if code in expectation.resource_codes:
-            judgement.evidence += [(record, "inconclusive") for record in records]
+            judgement.evidence += [(requirement, "inconclusive") for requirement in requirements]
         elif failed_commands.is_explained(expectation.call, code, self.model):
-            judgement.evidence += [(record, "inconclusive") for record in records]
+            judgement.evidence += [(requirement, "inconclusive") for requirement in requirements]
             judgement.interpretations.append((failed_commands.AFTER_ABNORMAL_END.interpretation, code))
         else:
-            judgement.evidence += [(record, "deviates") for record in records]
+            judgement.evidence += [(requirement, "deviates") for requirement in requirements]
             judgement.deviations.append(
-                self._create_deviation(expectation, records, "deviates", code, _code_symptom(code))
+                self._create_deviation(expectation, requirements, "deviates", code, _code_symptom(code))
             )
             query = requested_query(expectation.call, self.model) if self.tables.functions[function].queries else None
             if query is not None and not expectation.required_errors:
@@ -421,10 +430,10 @@ class Oracle:
     ) -> None:
         call = expectation.call
         if expectation.required_errors:
-            records = self._violated_requirements(expectation)
-            judgement.evidence += [(record, "deviates") for record in records]
+            requirements = self._violated_requirements(expectation)
+            judgement.evidence += [(requirement, "deviates") for requirement in requirements]
             judgement.deviations.append(
-                self._create_deviation(expectation, records, "deviates", SUCCESS, _code_symptom(SUCCESS))
+                self._create_deviation(expectation, requirements, "deviates", SUCCESS, _code_symptom(SUCCESS))
             )
         try:
             promise = postcondition_of(expectation.context)
@@ -447,7 +456,7 @@ class Oracle:
             return
         if complaints:
             fulfilled.discard(success)
-        judgement.evidence += [(record, "conforms") for record in sorted(fulfilled - blamed)]
+        judgement.evidence += [(requirement, "conforms") for requirement in sorted(fulfilled - blamed)]
         if not expectation.optional_errors and not complaints and success not in fulfilled:
             judgement.evidence.append((success, "conforms"))
 
@@ -480,7 +489,9 @@ class Oracle:
                 judgement.interpretations.append(
                     (complaint.interpretation.interpretation, truncate(complaint.observed))
                 )
-            judgement.evidence += [(record, "deviates") for record in (complaint.requirement, *complaint.also_violated)]
+            judgement.evidence += [
+                (requirement, "deviates") for requirement in (complaint.requirement, *complaint.also_violated)
+            ]
             judgement.deviations.append(
                 ObservedDeviation(
                     (complaint.requirement,),
@@ -510,8 +521,8 @@ class Oracle:
         self, expectation: Expectation, requirements: tuple[str, ...], verdict: str, observed: str, symptom: Symptom
     ) -> ObservedDeviation:
         versions = versions_of(expectation.call, self.model)
-        entries = {record: find_legacy_gap(record, versions, self.rulebook) for record in requirements}
-        known = [self.rulebook.confidence_of(record) for record in requirements]
+        entries = {requirement: find_legacy_gap(requirement, versions, self.rulebook) for requirement in requirements}
+        known = [self.rulebook.confidence_of(requirement) for requirement in requirements]
         confidence = "inferred" if "inferred" in known or all(entries.values()) else "literal"
         if (
             all(held.interpretation for held in expectation.required_errors)
@@ -519,12 +530,12 @@ class Oracle:
             else "interpretation" in known
         ):
             confidence = "interpretation"
-        why = {record: self.rulebook.words_of(record) for record in requirements}
+        why = {requirement: self.rulebook.words_of(requirement) for requirement in requirements}
         held = self._find_alternatives(expectation)
         operands = self._find_operands(expectation.call, why | held) if expectation.required_errors else {}
         why = {
-            record: add_alternative(cite_legacy_gap(words, entries[record]), held.get(record, ""))
-            for record, words in why.items()
+            requirement: add_alternative(cite_legacy_gap(words, entries[requirement]), held.get(requirement, ""))
+            for requirement, words in why.items()
         }
         allowed = tuple(expectation.allowed_codes)
         return ObservedDeviation(
@@ -539,8 +550,8 @@ class Oracle:
 
     def _find_operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
         """Return requirement id to the operands of its condition in this call, omitting conditions without operands."""
-        found = {record: operands_of(call, self.model, words) for record, words in why.items() if words}
-        return {record: operands for record, operands in found.items() if operands}
+        found = {requirement: operands_of(call, self.model, words) for requirement, words in why.items() if words}
+        return {requirement: operands for requirement, operands in found.items() if operands}
 
     def error_code_of(self, call: Call, outcome: Returned) -> str:
         """Return the name of the error code that a call has returned."""
@@ -578,12 +589,12 @@ def _add_requirements(judgement: Judgement, requirements: Iterable[str], violate
     """Add ``requirements`` as also violated to each deviation from one of ``violated``."""
     further = tuple(requirements)
     if further:
-        judgement.evidence += [(record, "deviates") for record in further]
+        judgement.evidence += [(requirement, "deviates") for requirement in further]
         judgement.deviations = [
-            replace(blame, also_violated=(*blame.also_violated, *further))
-            if violated.intersection(blame.requirements)
-            else blame
-            for blame in judgement.deviations
+            replace(deviation, also_violated=(*deviation.also_violated, *further))
+            if violated.intersection(deviation.requirements)
+            else deviation
+            for deviation in judgement.deviations
         ]
 
 
@@ -592,7 +603,7 @@ def _find_aliases(expectation: Expectation, function: Function, violated: frozen
     question = expectation.context.query_request if violated and function.queries else None
     if question is None or not violated.intersection(question.requirements):
         return []
-    return [record for record in question.requirements if record not in violated]
+    return [requirement for requirement in question.requirements if requirement not in violated]
 
 
 def _is_driver_responsible(function: Function, platform: Platform, outcome: Absent) -> bool:

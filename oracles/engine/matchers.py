@@ -163,9 +163,9 @@ class NewHandles(msgspec.Struct, frozen=True):
             ]
         living = [name for name in made if name in self.alive]
         if living:
-            record = self.retained.get(living[0], self.requirements[0])
+            requirement = self.retained.get(living[0], self.requirements[0])
             observed = f"the handle of a living object again: {format_values(living)}"
-            return [Mismatch(record, "new handles", observed, symptoms.HANDLE_IN_USE)]
+            return [Mismatch(requirement, "new handles", observed, symptoms.HANDLE_IN_USE)]
         return []
 
 
@@ -259,8 +259,8 @@ class ExpectedBytes(msgspec.Struct, frozen=True):
         at, first = wrong[0]
         number = int.from_bytes(told[at : at + first.size], "little")
         observed = f"{number:#x} at byte {at}; {len(wrong)} of {len(self.tolerances)} numbers are wrong"
-        allowed, record = f"{first.description} at byte {at}", self.writers[at] or self.default_requirement
-        return [Mismatch(record, allowed, observed, symptoms.UNEXPECTED_BYTES, inferred_by=first.interpretation)]
+        allowed, requirement = f"{first.description} at byte {at}", self.writers[at] or self.default_requirement
+        return [Mismatch(requirement, allowed, observed, symptoms.UNEXPECTED_BYTES, inferred_by=first.interpretation)]
 
 
 Matcher: TypeAlias = "Anything | ExpectedBytes | OneOf | Satisfies | NewHandles | AllOf | TerminatedString"

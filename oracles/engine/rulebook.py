@@ -95,8 +95,8 @@ class Rulebook:
         self._watches: dict[str, tuple[WatchFunction, ...]] = {}
         self._words: dict[str, str] = {}
         self._coverage_points: dict[str, list[tuple[str, CoveragePoint]]] = {}
-        for (record, function), trigger in rules.coverage_points.entries.items():
-            self._coverage_points.setdefault(function, []).append((record, trigger))
+        for (requirement, function), coverage_point in rules.coverage_points.entries.items():
+            self._coverage_points.setdefault(function, []).append((requirement, coverage_point))
         known = rules.not_testable.entries
         clauses = (each for each in tables.requirements.values() if isinstance(each, ErrorCondition))
         lent = {each.id: known[each.inherited_from] for each in clauses if each.inherited_from in known}
@@ -144,9 +144,9 @@ class Rulebook:
         """Return the name under which rules for a function or query are declared: its name, or that in an extension."""
         return name if self._older is self._tables else revision_ids.extension_name_of(name, self._tables) or name
 
-    def _older_clause(self, record: str) -> ErrorCondition | None:
+    def _older_clause(self, requirement: str) -> ErrorCondition | None:
         """Return the older clause of which a requirement is a part, or None."""
-        clause = self._tables.requirements.get(record)
+        clause = self._tables.requirements.get(requirement)
         whole = self._older.requirements.get(clause.part_of) if isinstance(clause, ErrorCondition) else None
         return whole if isinstance(whole, ErrorCondition) else None
 
@@ -195,31 +195,31 @@ class Rulebook:
             None if self._is_remainder(clause) else self._predicates.get(clause.id) or self._recurring_predicate(clause)
         )
 
-    def _judging_requirement(self, record: str) -> str:
-        """Return the requirement under which the rule for ``record`` is declared.
+    def _judging_requirement(self, requirement: str) -> str:
+        """Return the requirement under which the rule for ``requirement`` is declared.
 
         It is the older clause for a remaining part, the clause of the extension for a core clause that replaces it, and
-        otherwise ``record``.
+        otherwise ``requirement``.
         """
-        clause = self._tables.requirements.get(record)
+        clause = self._tables.requirements.get(requirement)
         if self._older is self._tables or not isinstance(clause, ErrorCondition):
-            told = record in self._rules.words or record not in self._extension_counterparts
-            return self._rule_name(record) if told else self._extension_counterparts[record]
+            told = requirement in self._rules.words or requirement not in self._extension_counterparts
+            return self._rule_name(requirement) if told else self._extension_counterparts[requirement]
         if self._is_remainder(clause):
             return clause.part_of
         twin = self._extension_clause(clause)
-        return record if twin is None or record in self._predicates else self._judging_requirement(twin.id)
+        return requirement if twin is None or requirement in self._predicates else self._judging_requirement(twin.id)
 
-    def _basis_of_verdict(self, record: str) -> str:
+    def _basis_of_verdict(self, requirement: str) -> str:
         """Return the requirement that determines the confidence: the older clause if the predicate depends on it."""
-        clause = self._tables.requirements.get(record)
+        clause = self._tables.requirements.get(requirement)
         if isinstance(clause, ErrorCondition) and self._is_narrowed(clause):
             return clause.part_of
-        return self._judging_requirement(record)
+        return self._judging_requirement(requirement)
 
-    def predicate(self, record: str) -> Predicate:
+    def predicate(self, requirement: str) -> Predicate:
         """Return the predicate that is declared for an id; KeyError if none is declared."""
-        return self._predicates[record]
+        return self._predicates[requirement]
 
     def inherited_clause_of(self, clause: ErrorCondition) -> ErrorCondition | None:
         """Return the clause of another function that a clause inherits; None without an inheritance rule."""
@@ -254,17 +254,17 @@ class Rulebook:
         """The predicates of individual requirements, by id."""
         return self._predicates
 
-    def confidence_of(self, record: str) -> str:
+    def confidence_of(self, requirement: str) -> str:
         """Return the confidence of a requirement's rule: ``literal``, ``inferred`` or ``interpretation``."""
-        return self._rules.confidence.get(self._basis_of_verdict(record), "literal")
+        return self._rules.confidence.get(self._basis_of_verdict(requirement), "literal")
 
     def undocumented_versions(self, requirement: str) -> UndocumentedVersions | None:
         """Return the versions whose own documents lack a requirement's sentence, or None."""
         return self._rules.undocumented_versions.entries.get(self._basis_of_verdict(requirement))
 
-    def interpretations_of(self, record: str) -> frozenset[str]:
+    def interpretations_of(self, requirement: str) -> frozenset[str]:
         """Return the interpretations on which a requirement's rule relies; the requirement must not be a clause."""
-        return frozenset(entry for known, entry in self._rules.interpretations if known == record)
+        return frozenset(entry for known, entry in self._rules.interpretations if known == requirement)
 
     @property
     def rules(self) -> Rules:
@@ -276,11 +276,11 @@ class Rulebook:
         """The requirements that no call can test, each with the reason; inherited clauses have the same reason."""
         return self._untestable
 
-    def words_of(self, record: str) -> str:
+    def words_of(self, requirement: str) -> str:
         """Return the text of a requirement as a sentence, from the tables or else from its rule; may be empty."""
-        known = self._words.get(record)
+        known = self._words.get(requirement)
         if known is None:
-            known = self._words[record] = self._describe(record)
+            known = self._words[requirement] = self._describe(requirement)
         return known
 
     def held_alternative(self, requirement: str, call: Call, model: Model) -> str:
@@ -304,24 +304,24 @@ class Rulebook:
             pass
         return ""
 
-    def has_rule(self, record: str) -> bool:
+    def has_rule(self, requirement: str) -> bool:
         """Return whether a rule with a text, which may be empty, is declared for a requirement."""
-        return self._judging_requirement(record) in self._rules.words
+        return self._judging_requirement(requirement) in self._rules.words
 
-    def check_of(self, record: str) -> str:
+    def check_of(self, requirement: str) -> str:
         """Return a rule's text if it differs from the requirement's text in the tables, else an empty string."""
-        found = self._tables.requirements.get(record)
+        found = self._tables.requirements.get(requirement)
         if not isinstance(found, (Effect, UsageRule)) or not found.text:
             return ""
-        said = format_sentence(self._rules.words.get(self._judging_requirement(record), ""))
-        return "" if said == self.words_of(record) else said
+        said = format_sentence(self._rules.words.get(self._judging_requirement(requirement), ""))
+        return "" if said == self.words_of(requirement) else said
 
-    def _describe(self, record: str) -> str:
-        found = self._tables.requirements.get(record)
+    def _describe(self, requirement: str) -> str:
+        found = self._tables.requirements.get(requirement)
         if isinstance(found, (Effect, UsageRule)) and found.text:
             return format_sentence(found.text, {found.function})
-        standing = self._judging_requirement(record)
-        told = found if standing == record else self._older.requirements.get(standing)
+        standing = self._judging_requirement(requirement)
+        told = found if standing == requirement else self._older.requirements.get(standing)
         told = self._with_older_condition(told) if isinstance(told, ErrorCondition) else told
         words = self._rules.words.get(standing, "") or (recurring_condition_text(told, self._rules) if told else "")
         if words and isinstance(found, ErrorCondition) and standing == found.part_of:
@@ -391,14 +391,14 @@ class Rulebook:
         """Return the error clauses of a function, and its usage rules with predicates: a call can violate them."""
         found = self._function_rules.get(function)
         if found is None:
-            records = self._tables.requirements_of(function)
-            clauses = [each for each in records if isinstance(each, ErrorCondition)]
+            requirements = self._tables.requirements_of(function)
+            clauses = [each for each in requirements if isinstance(each, ErrorCondition)]
             resources = [each for each in clauses if each.condition.kind in ABOUT_RESOURCES]
             found = self._function_rules[function] = FunctionRules(
                 (
                     *(
                         self._create_rule(each)
-                        for each in records
+                        for each in requirements
                         if self._can_be_violated(each) and each not in resources
                     ),
                     *self._find_removed_clauses(function),
@@ -426,14 +426,16 @@ class Rulebook:
     def _find_general_rules(self, function: str) -> Iterator[Rule]:
         """Yield the general rules that apply to a function, each as an error clause with its own id."""
         known = self._tables.functions.get(function)
-        for record, rule in self._rules.general.entries.items():
+        for requirement, rule in self._rules.general.entries.items():
             clause = self._tables.requirements.get(rule.code_source)
             if known is not None and isinstance(clause, ErrorCondition) and rule.applies(known):
-                own = msgspec.structs.replace(clause, id=record, function=function)
-                yield Rule(record, own, (), rule.predicate)
+                own = msgspec.structs.replace(clause, id=requirement, function=function)
+                yield Rule(requirement, own, (), rule.predicate)
 
-    def _can_be_violated(self, record: Requirement) -> TypeGuard[ErrorCondition | UsageRule]:
-        return isinstance(record, ErrorCondition) or (isinstance(record, UsageRule) and record.id in self._predicates)
+    def _can_be_violated(self, requirement: Requirement) -> TypeGuard[ErrorCondition | UsageRule]:
+        return isinstance(requirement, ErrorCondition) or (
+            isinstance(requirement, UsageRule) and requirement.id in self._predicates
+        )
 
     def coverage_candidates(self, function: str, names: tuple[str, ...]) -> tuple[CoverageCandidate, ...]:
         """Return the requirements that a call of a function may cover; ``names``: the names of its query, if any."""
@@ -443,26 +445,26 @@ class Rulebook:
         return found
 
     def _find_candidates(self, function: str, names: tuple[str, ...]) -> Iterator[CoverageCandidate]:
-        records = self._tables.requirements
-        for record, known in self._coverage_points.get(function, ()):
-            if record in records and _can_cover(known, names):
+        requirements = self._tables.requirements
+        for requirement, known in self._coverage_points.get(function, ()):
+            if requirement in requirements and _can_cover(known, names):
                 parents = revision_ids.resolve_ids(known.judged_requirements, self._tables)
                 same = parents == known.judged_requirements
                 whole = known if same else dataclasses.replace(known, judged_requirements=parents)
-                yield CoverageCandidate(record, records[record].applicability, whole)
+                yield CoverageCandidate(requirement, requirements[requirement].applicability, whole)
         yield from self._find_inherited_candidates(function)
 
     def _find_inherited_candidates(self, function: str) -> Iterator[CoverageCandidate]:
         """Yield the requirements of a core function that the coverage points of its former extension function cover."""
         twin = self._rule_name(function)
-        for record, same in self._extension_counterparts.items() if twin != function else ():
+        for requirement, same in self._extension_counterparts.items() if twin != function else ():
             known = self._rules.coverage_points.entries.get((same, twin))
             if known is not None:
                 renamed = (each.replace(f"{twin}/", f"{function}/", 1) for each in known.judged_requirements)
                 parents = revision_ids.resolve_ids(renamed, self._tables)
                 yield CoverageCandidate(
-                    record,
-                    self._tables.requirements[record].applicability,
+                    requirement,
+                    self._tables.requirements[requirement].applicability,
                     dataclasses.replace(known, judged_requirements=parents),
                 )
 

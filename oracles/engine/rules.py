@@ -163,23 +163,23 @@ class Rules:
         self.topic_words: dict[str, str] = {}
 
     def _declare(
-        self, registry: Registry[str, Any], keys: tuple[str, ...], words: dict[str, str], record: str = "{}"
+        self, registry: Registry[str, Any], keys: tuple[str, ...], words: dict[str, str], requirement: str = "{}"
     ) -> Callable[[_F], _F]:
         """Return a decorator that adds a function to a registry under each of the keys, and its docstring to ``words``.
 
-        ``record``: the pattern of a key in ``words``.
+        ``requirement``: the pattern of a key in ``words``.
         """
 
         def declare(function: _F) -> _F:
             registry.declare(*keys)(function)
-            words.update(dict.fromkeys(map(record.format, keys), _describe(function)))
+            words.update(dict.fromkeys(map(requirement.format, keys), _describe(function)))
             return function
 
         return declare
 
-    def clause(self, *records: str) -> Callable[[_F], _F]:
+    def clause(self, *requirements: str) -> Callable[[_F], _F]:
         """Declare a predicate; its docstring describes in plain words when the clauses hold."""
-        return self._declare(self.predicates, records, self.words)
+        return self._declare(self.predicates, requirements, self.words)
 
     def alternatives_of(self, *requirements: str) -> Callable[[_F], _F]:
         """Declare the function that finds which alternatives of an error condition hold for a call.
@@ -196,20 +196,22 @@ class Rules:
         """
         return self.recurring_alternatives.declare(*kinds)
 
-    def clause_part(self, *records: str) -> Callable[[_F], _F]:
+    def clause_part(self, *requirements: str) -> Callable[[_F], _F]:
         """Declare a predicate that selects the cases of an older clause that belong to one of its parts.
 
         A part holds if the older clause and the predicate hold. The docstring describes in plain words when the part
         holds.
         """
-        return self._declare(self.clause_parts, records, self.words)
+        return self._declare(self.clause_parts, requirements, self.words)
 
-    def general_condition(self, record: str, code_of: str, applies: Callable[[Function], bool]) -> Callable[[_F], _F]:
+    def general_condition(
+        self, requirement: str, code_of: str, applies: Callable[[Function], bool]
+    ) -> Callable[[_F], _F]:
         """Declare the predicate of a requirement about many functions; the parameters are those of ``GeneralRule``."""
 
         def declare(function: _F) -> _F:
-            self.general.add(record, GeneralRule(code_of, applies, function))  # type: ignore[arg-type]
-            self.words[record] = _describe(function)
+            self.general.add(requirement, GeneralRule(code_of, applies, function))  # type: ignore[arg-type]
+            self.words[requirement] = _describe(function)
             return function
 
         return declare
@@ -293,27 +295,27 @@ class Rules:
         """Declare a function that derives rules from the tables, after all modules have declared theirs."""
         return self.completions.declare(f"{function.__module__}.{function.__name__}")(function)
 
-    def inferred(self, *records: str) -> None:
+    def inferred(self, *requirements: str) -> None:
         """Declare that these requirements follow from the document, which does not state them literally."""
-        self.confidence.update(dict.fromkeys(records, "inferred"))
+        self.confidence.update(dict.fromkeys(requirements, "inferred"))
 
-    def uses_interpretation(self, entry: str, *records: str) -> None:
+    def uses_interpretation(self, entry: str, *requirements: str) -> None:
         """Declare that the rules of these requirements, which must not be clauses, allow more by an interpretation."""
-        self.interpretations.update((record, entry) for record in records)
+        self.interpretations.update((requirement, entry) for requirement in requirements)
 
-    def relies_on_interpretation(self, entry: str, *records: str) -> None:
+    def relies_on_interpretation(self, entry: str, *requirements: str) -> None:
         """Declare that the rules of these requirements rely on an interpretation."""
-        self.uses_interpretation(entry, *records)
-        self.confidence.update(dict.fromkeys(records, "interpretation"))
+        self.uses_interpretation(entry, *requirements)
+        self.confidence.update(dict.fromkeys(requirements, "interpretation"))
 
-    def undocumented_in(self, since: str, before: str, interpretation: str, *records: str) -> None:
+    def undocumented_in(self, since: str, before: str, interpretation: str, *requirements: str) -> None:
         """Declare that the documents of the versions from ``since`` to before ``before`` lack these requirements.
 
         For a driver of such a version, deviations are at most inferred, by ``interpretation``.
         """
         gap = UndocumentedVersions(read_version(since), read_version(before), interpretation)
-        for record in records:
-            self.undocumented_versions.add(record, gap)
+        for requirement in requirements:
+            self.undocumented_versions.add(requirement, gap)
 
     def coverage_point(
         self,

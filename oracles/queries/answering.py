@@ -191,14 +191,14 @@ def _expect_size(question: QueryRequest) -> Matcher:
 
 
 @functools.cache
-def _expect_scalar_size(width: int, record: str) -> Matcher:
+def _expect_scalar_size(width: int, requirement: str) -> Matcher:
     """Expect exactly ``width`` bytes, the size of the query's type."""
-    return OneOf(((width,),), (record,))
+    return OneOf(((width,),), (requirement,))
 
 
 @functools.lru_cache
 def _expect_variable_size(
-    shape: str, width: int, record: str, size: int | None, before: int | None, *, or_nothing: bool
+    shape: str, width: int, requirement: str, size: int | None, before: int | None, *, or_nothing: bool
 ) -> Matcher:
     """Expect a size that fits a string or an array, and equals ``before`` if it is not None.
 
@@ -207,12 +207,14 @@ def _expect_variable_size(
     choice = None if size is None else (size,)
     if shape == "string":
         least, why = (0, "there may be no source") if or_nothing else (1, "a string has a terminator")
-        fits = Satisfies(lambda seen: _first_number(seen) >= least, f"at least {least}: {why}", (record,), choice)
+        fits = Satisfies(lambda seen: _first_number(seen) >= least, f"at least {least}: {why}", (requirement,), choice)
     else:
-        fits = Satisfies(lambda seen: _first_number(seen) % width == 0, f"a multiple of {width}", (record,), choice)
+        fits = Satisfies(
+            lambda seen: _first_number(seen) % width == 0, f"a multiple of {width}", (requirement,), choice
+        )
     if before is None:
         return fits
-    return AllOf((fits, Satisfies(lambda seen: _first_number(seen) == before, f"{before} as before", (record,))))
+    return AllOf((fits, Satisfies(lambda seen: _first_number(seen) == before, f"{before} as before", (requirement,))))
 
 
 def _find_empty_interpretation(question: QueryRequest) -> May | None:

@@ -42,23 +42,23 @@ def expect_by_tables(request: QueryRequest, rulebook: RuleSource) -> list[Matche
     wants = [*_expect_type(query.type, query.id, lookups)]
     if query.shape == "string":
         wants.append(_expect_text(query.name, query.id))
-    for record in [
+    for requirement in [
         each
         for asked in requested_queries(request.call, request.model)
         for each in lookups.requirements_about(asked.name)
     ]:
-        if not applies(record.applicability, request.scope):
+        if not applies(requirement.applicability, request.scope):
             continue
         try:
             want = (
-                expect_within(record, request)
-                if isinstance(record, Limit)
-                else _expect_by_rule(record, request, rulebook)
+                expect_within(requirement, request)
+                if isinstance(requirement, Limit)
+                else _expect_by_rule(requirement, request, rulebook)
             )
         except UnknownFactError:
             continue
         if want is not None:
-            wants.append(add_legacy_gap(want, record.id, request, rulebook))
+            wants.append(add_legacy_gap(want, requirement.id, request, rulebook))
     return wants
 
 
@@ -74,17 +74,21 @@ def add_legacy_gap(matcher: Matcher, requirement: str, request: QueryRequest, ru
     return msgspec.structs.replace(matcher, inferred_by=entry) if entry else matcher
 
 
-def _expect_by_rule(record: Effect | OptionalBehaviour, question: QueryRequest, rulebook: RuleSource) -> Matcher | None:
-    rule = rulebook.cross_query_rule(record)
-    return rule(record, question) if rule else None
+def _expect_by_rule(
+    requirement: Effect | OptionalBehaviour, question: QueryRequest, rulebook: RuleSource
+) -> Matcher | None:
+    rule = rulebook.cross_query_rule(requirement)
+    return rule(requirement, question) if rule else None
 
 
 @functools.cache
-def _expect_type(type_name: str, record: str, lookups: TableLookups) -> tuple[Matcher, ...]:
+def _expect_type(type_name: str, requirement: str, lookups: TableLookups) -> tuple[Matcher, ...]:
     """Expect valid values of the type: CL_TRUE or CL_FALSE, a listed value, or known bits."""
-    records = (record,)
+    requirements = (requirement,)
     if type_name == "cl_bool":
-        return (Satisfies(lambda seen: all(value in (0, 1) for value in seen), "CL_TRUE (1) or CL_FALSE (0)", records),)
+        return (
+            Satisfies(lambda seen: all(value in (0, 1) for value in seen), "CL_TRUE (1) or CL_FALSE (0)", requirements),
+        )
     known = lookups.tables.types.get(type_name)
     values = _type_values(type_name, lookups)
     if known is None or not values:
@@ -94,11 +98,13 @@ def _expect_type(type_name: str, record: str, lookups: TableLookups) -> tuple[Ma
         for value in values:
             mask |= value
         return (
-            Satisfies(lambda seen: all(_number(value) & ~mask == 0 for value in seen), f"bits of {mask:#x}", records),
+            Satisfies(
+                lambda seen: all(_number(value) & ~mask == 0 for value in seen), f"bits of {mask:#x}", requirements
+            ),
         )
     if known.kind == "scalar" and type_name in ENUMERATED_TYPES:
         words = "a value that the type has"
-        return (Satisfies(lambda seen: all(value in values for value in seen), words, records),)
+        return (Satisfies(lambda seen: all(value in values for value in seen), words, requirements),)
     return ()
 
 
@@ -121,22 +127,22 @@ def _type_values(type_name: str, lookups: TableLookups) -> set[int]:
     values = set(lookups.tables.values_of_group(type_name).values())
     if type_name in TYPES_WITH_NONE:
         values.add(enumerants["CL_NONE"].value)
-    for record in lookups.flags_of(type_name):
-        if isinstance(record, Flag) and record.name in enumerants:
-            values.add(enumerants[record.name].value)
+    for requirement in lookups.flags_of(type_name):
+        if isinstance(requirement, Flag) and requirement.name in enumerants:
+            values.add(enumerants[requirement.name].value)
     return values
 
 
 @functools.cache
-def _expect_text(name: str, record: str) -> Matcher:
+def _expect_text(name: str, requirement: str) -> Matcher:
     """Expect a string without control characters other than layout characters."""
 
     def plain(seen: Values) -> bool:
         return all(character >= " " or character in "\t\n\r" for character in "".join(map(str, seen)))
 
     if "SOURCE" in name or "LOG" in name:
-        return Satisfies(lambda _seen: True, "any text", (record,))
-    return Satisfies(plain, "text without control characters", (record,))
+        return Satisfies(lambda _seen: True, "any text", (requirement,))
+    return Satisfies(plain, "text without control characters", (requirement,))
 
 
 def _number(value: object) -> int:

@@ -83,14 +83,14 @@ def expect_local_memory(thing: ClObject, question: QueryRequest) -> Matcher:
     return Satisfies(lambda seen: single_number(seen) != none, "CL_LOCAL or CL_GLOBAL", ("CL_DEVICE_LOCAL_MEM_TYPE",))
 
 
-def _expect_true_in_full_profile(thing: ClObject, model: Model, record: str) -> Matcher:
+def _expect_true_in_full_profile(thing: ClObject, model: Model, requirement: str) -> Matcher:
     """Expect CL_TRUE if the platform and the device have the full profile and the device is not a custom device."""
     if not isinstance(thing, Device) or thing.platform is None or _may_be_custom(thing, model):
         return ANY_VALUE
     profiles = (thing.facts.get("CL_DEVICE_PROFILE"), thing.platform.facts.get("CL_PLATFORM_PROFILE"))
     if profiles != ("FULL_PROFILE", "FULL_PROFILE"):
         return ANY_VALUE
-    return Satisfies(lambda seen: single_number(seen) == 1, "CL_TRUE in the full profile", (record,))
+    return Satisfies(lambda seen: single_number(seen) == 1, "CL_TRUE in the full profile", (requirement,))
 
 
 @rules.expected_value("CL_DEVICE_COMPILER_AVAILABLE")
@@ -120,12 +120,12 @@ def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
     exempt.
     """
     must = thing.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1 and not _may_be_custom(thing, question.model)
-    record = (C_VERSIONS,)
+    requirement = (C_VERSIONS,)
     parts: list[Matcher] = [
         Satisfies(
             lambda seen: all(name == C_NAME for name, _ in names_with_versions(seen)),
             f"each element is named {C_NAME}",
-            record,
+            requirement,
         )
     ]
     text = thing.facts.get("CL_DEVICE_OPENCL_C_VERSION")
@@ -140,7 +140,7 @@ def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
     def there(seen: Values) -> bool:
         return {unpack_version(version) for _, version in names_with_versions(seen)} >= needed
 
-    parts.append(Satisfies(there, f"including {format_names(map(str, needed))}", record))
+    parts.append(Satisfies(there, f"including {format_names(map(str, needed))}", requirement))
     return AllOf(tuple(parts))
 
 

@@ -101,13 +101,15 @@ def _candidate_facts(question: QueryRequest) -> Iterator[Fact]:
 def _candidate_numbers(question: QueryRequest) -> Iterator[int]:
     """Yield the numbers that limits, versions and flags of the type suggest."""
     device = question.device
-    for record in question.model.lookups.requirements_about(question.query.name):
-        if isinstance(record, Limit) and device is not None:
+    for requirement in question.model.lookups.requirements_about(question.query.name):
+        if isinstance(requirement, Limit) and device is not None:
             try:
-                yield bound_of(record, device)
+                yield bound_of(requirement, device)
             except UnknownFactError:
                 continue
-            yield sum({question.model.constant_value(name) for words in record.values for name in words.split(" | ")})
+            yield sum(
+                {question.model.constant_value(name) for words in requirement.values for name in words.split(" | ")}
+            )
     yield from question.model.tables.values_of_group(question.query.type).values()
     if device is not None:
         yield pack_version(*device.version)

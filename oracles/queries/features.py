@@ -62,8 +62,11 @@ def _declare_permissions(rules: Rules, _tables: Tables) -> None:
     telling = [f"{feature}:{query}/1" for feature, queries in REPORTING_QUERIES.items() for query in queries]
     told = dict.fromkeys(telling, "The value reports whether the feature is supported.")
     replaced = "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2"
-    for record, words in {**told, replaced: "The value reports whether the default queue can be replaced."}.items():
-        rules.untestable(record, words, PERMISSION)
+    for requirement, words in {
+        **told,
+        replaced: "The value reports whether the default queue can be replaced.",
+    }.items():
+        rules.untestable(requirement, words, PERMISSION)
 
 
 def lacks_feature(device: Device, feature: str) -> bool:
@@ -80,19 +83,19 @@ def lacks_feature(device: Device, feature: str) -> bool:
 
 
 def _expect_if_lacking(
-    record: About, question: QueryRequest, test: Callable[..., bool], allowed: str
+    requirement: About, question: QueryRequest, test: Callable[..., bool], allowed: str
 ) -> Matcher | None:
     """Return a matcher for the value if all relevant devices lack the feature of the requirement, or None.
 
     ``test`` and ``allowed``: as for ``Satisfies``.
     """
-    feature = record.id.partition(":")[0]
-    if record.id.partition(":")[2].partition("/")[0] in REPORTING_QUERIES.get(feature, ()):
+    feature = requirement.id.partition(":")[0]
+    if requirement.id.partition(":")[2].partition("/")[0] in REPORTING_QUERIES.get(feature, ()):
         return None
     devices = _relevant_devices(question)
     if not devices or not all(lacks_feature(device, feature) for device in devices):
         return None
-    return Satisfies(test, f"{allowed}: the device lacks {feature.replace('-', ' ')}", (record.id,))
+    return Satisfies(test, f"{allowed}: the device lacks {feature.replace('-', ' ')}", (requirement.id,))
 
 
 def _relevant_devices(question: QueryRequest) -> list[Device]:
@@ -119,60 +122,60 @@ def _relevant_devices(question: QueryRequest) -> list[Device]:
     "work-group-collective-functions",
     "generic-address-space",
 )
-def expect_zero_without_feature(record: About, question: QueryRequest) -> Matcher | None:
+def expect_zero_without_feature(requirement: About, question: QueryRequest) -> Matcher | None:
     """The query returns 0, CL_FALSE or NULL if the device, or every device of the context, lacks the feature."""
     name = question.query.name
     if name == "CL_QUEUE_DEVICE_DEFAULT":
-        return _expect_if_lacking(record, question, lambda seen: seen == [None], "NULL")
+        return _expect_if_lacking(requirement, question, lambda seen: seen == [None], "NULL")
     if name == "CL_PROFILING_COMMAND_COMPLETE":
         end = question.subject.number("CL_PROFILING_COMMAND_END")
         return _expect_if_lacking(
-            record, question, lambda seen: single_number(seen) == end, f"{end} as CL_PROFILING_COMMAND_END"
+            requirement, question, lambda seen: single_number(seen) == end, f"{end} as CL_PROFILING_COMMAND_END"
         )
     if name == "CL_QUEUE_SIZE":
-        return _expect_if_lacking(record, question, lambda _seen: False, "CL_INVALID_COMMAND_QUEUE")
-    return _expect_if_lacking(record, question, are_all_zero, "0")
+        return _expect_if_lacking(requirement, question, lambda _seen: False, "CL_INVALID_COMMAND_QUEUE")
+    return _expect_if_lacking(requirement, question, are_all_zero, "0")
 
 
 @rules.cross_query_rule("creating-2d-images-from-buffers")
-def expect_no_image2d_extension(record: About, question: QueryRequest) -> Matcher | None:
+def expect_no_image2d_extension(requirement: About, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_EXTENSIONS does not contain cl_khr_image2d_from_buffer if CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0."""
-    return _expect_unlisted_if_lacking(record, question, "cl_khr_image2d_from_buffer")
+    return _expect_unlisted_if_lacking(requirement, question, "cl_khr_image2d_from_buffer")
 
 
 @rules.cross_query_rule("sub-groups")
-def expect_no_sub_groups(record: About, question: QueryRequest) -> Matcher | None:
+def expect_no_sub_groups(requirement: About, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_EXTENSIONS does not contain cl_khr_subgroups if CL_DEVICE_MAX_NUM_SUB_GROUPS is 0.
 
     CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS is then CL_FALSE.
     """
     if question.query.name == "CL_DEVICE_EXTENSIONS":
-        return _expect_unlisted_if_lacking(record, question, "cl_khr_subgroups")
-    return _expect_if_lacking(record, question, are_all_zero, "CL_FALSE")
+        return _expect_unlisted_if_lacking(requirement, question, "cl_khr_subgroups")
+    return _expect_if_lacking(requirement, question, are_all_zero, "CL_FALSE")
 
 
 @rules.cross_query_rule("intermediate-language-programs")
-def expect_no_languages(record: About, question: QueryRequest) -> Matcher | None:
+def expect_no_languages(requirement: About, question: QueryRequest) -> Matcher | None:
     """The query returns an empty value or 0 if the queried device, or every device of the context, does not support IL.
 
     CL_DEVICE_IL_VERSION is empty for such a device.
     """
     if question.query.shape == "array":
-        return _expect_if_lacking(record, question, lambda seen: not seen, "nothing")
-    return _expect_if_lacking(record, question, are_all_zero, "0")
+        return _expect_if_lacking(requirement, question, lambda seen: not seen, "nothing")
+    return _expect_if_lacking(requirement, question, are_all_zero, "0")
 
 
 @rules.cross_query_rule("program-initialization-and-clean-up-kernels")
-def expect_only_in_2_2(record: About, question: QueryRequest) -> Matcher | None:
+def expect_only_in_2_2(requirement: About, question: QueryRequest) -> Matcher | None:
     """The query returns CL_FALSE unless a device of the context is of version 2.2."""
     devices = _relevant_devices(question)
     if not devices or any(device.version == (2, 2) for device in devices):
         return None
-    return Satisfies(are_all_zero, "CL_FALSE: no device of the context is of version 2.2", (record.id,))
+    return Satisfies(are_all_zero, "CL_FALSE: no device of the context is of version 2.2", (requirement.id,))
 
 
 @rules.cross_query_rule("3d-image-writes")
-def expect_no_3d_writes_extension(record: About, question: QueryRequest) -> Matcher | None:
+def expect_no_3d_writes_extension(requirement: About, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_EXTENSIONS lacks cl_khr_3d_image_writes if CL_DEVICE_OPENCL_C_FEATURES lacks the feature for it.
 
     The feature is __opencl_c_3d_image_writes. This applies to devices of version 3.0 or later that list at least one
@@ -186,15 +189,15 @@ def expect_no_3d_writes_extension(record: About, question: QueryRequest) -> Matc
         raise UnknownFactError("no features are reported")
     if "__opencl_c_3d_image_writes" in features:
         return None
-    return _expect_unlisted("cl_khr_3d_image_writes", record)
+    return _expect_unlisted("cl_khr_3d_image_writes", requirement)
 
 
-def _expect_unlisted_if_lacking(record: About, question: QueryRequest, extension: str) -> Matcher | None:
+def _expect_unlisted_if_lacking(requirement: About, question: QueryRequest, extension: str) -> Matcher | None:
     device = question.device
-    if device is None or not lacks_feature(device, record.id.partition(":")[0]):
+    if device is None or not lacks_feature(device, requirement.id.partition(":")[0]):
         return None
-    return _expect_unlisted(extension, record)
+    return _expect_unlisted(extension, requirement)
 
 
-def _expect_unlisted(extension: str, record: About) -> Matcher:
-    return Satisfies(lambda seen: extension not in split_words(seen), f"a list without {extension}", (record.id,))
+def _expect_unlisted(extension: str, requirement: About) -> Matcher:
+    return Satisfies(lambda seen: extension not in split_words(seen), f"a list without {extension}", (requirement.id,))

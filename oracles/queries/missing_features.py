@@ -63,9 +63,9 @@ def find_unexercisable(device: Device, model: Model) -> dict[str, str]:
     found: dict[str, str] = {}
 
     def lacks(names: tuple[str, ...], reason: str) -> None:
-        for record in model.tables.requirements:
-            if record in names or record.rpartition("/effect/")[0] in names:
-                found[record] = reason
+        for requirement in model.tables.requirements:
+            if requirement in names or requirement.rpartition("/effect/")[0] in names:
+                found[requirement] = reason
 
     if _is_zero(device, "CL_DEVICE_PIPE_SUPPORT"):
         lacks(PIPE_QUERIES, "the device does not support pipes: CL_DEVICE_PIPE_SUPPORT is CL_FALSE")
@@ -88,25 +88,25 @@ def _find_missing_limits(device: Device, model: Model) -> dict[str, str]:
     A limit applies to a device without the feature if the documents define its value for such devices.
     """
     found = {}
-    for record in model.tables.requirements.values():
-        if not isinstance(record, Limit):
+    for requirement in model.tables.requirements.values():
+        if not isinstance(requirement, Limit):
             continue
-        where = condition_of(record, model)
-        closed = _describe_missing_query(record, device, model)
+        where = condition_of(requirement, model)
+        closed = _describe_missing_query(requirement, device, model)
         if closed:
-            found[record.id] = closed
+            found[requirement.id] = closed
             continue
-        if has_no_minimum(record, device):
-            found[record.id] = f"the document of version {device.version} gives no minimum"
+        if has_no_minimum(requirement, device):
+            found[requirement.id] = f"the document of version {device.version} gives no minimum"
         if not where:
             continue
         reason = LACK_REASONS.get(where, f"the device has no {where}")
         try:
-            if not has_feature(where, device, model) and record.otherwise < 0:
-                found[record.id] = reason
+            if not has_feature(where, device, model) and requirement.otherwise < 0:
+                found[requirement.id] = reason
         except UnknownFactError:
             if where in FALLBACK_QUERIES and _is_zero(device, FALLBACK_QUERIES[where]):
-                found[record.id] = f"{reason}: {FALLBACK_QUERIES[where]} is 0"
+                found[requirement.id] = f"{reason}: {FALLBACK_QUERIES[where]} is 0"
     return found
 
 

@@ -72,9 +72,9 @@ UNTESTABLE_LISTS = {
 
 @rules.completion
 def _declare_rules(rules: Rules, tables: Tables) -> None:
-    for record in tables.requirements.values():
-        if isinstance(record, Effect) and record.topic in LIST_TOPICS:
-            _declare_list_rule(record, rules, tables)
+    for requirement in tables.requirements.values():
+        if isinstance(requirement, Effect) and requirement.topic in LIST_TOPICS:
+            _declare_list_rule(requirement, rules, tables)
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = cover_query(*texts, when=lambda _question: True)
     rules.coverage_point(
@@ -116,15 +116,15 @@ def _declare_rules(rules: Rules, tables: Tables) -> None:
         rules.untestable(record_id, words, reason)
 
 
-def _declare_list_rule(record: Effect, rules: Rules, tables: Tables) -> None:
-    query = tables.requirements.get(record.id.partition("/")[0])
+def _declare_list_rule(requirement: Effect, rules: Rules, tables: Tables) -> None:
+    query = tables.requirements.get(requirement.id.partition("/")[0])
     if isinstance(query, Query):
-        words, when = LIST_TOPICS[record.topic]
-        if record.id in UNTESTABLE_LISTS:
-            rules.untestable(record.id, words, UNTESTABLE_LISTS[record.id])
+        words, when = LIST_TOPICS[requirement.topic]
+        if requirement.id in UNTESTABLE_LISTS:
+            rules.untestable(requirement.id, words, UNTESTABLE_LISTS[requirement.id])
             return
         rules.words.setdefault(query.id, PROPERTY_LIST_TEXT)
-        rules.coverage_point(record.id, query.function, words, query.id, holds=_cover_list_query(query.name, when))
+        rules.coverage_point(requirement.id, query.function, words, query.id, holds=_cover_list_query(query.name, when))
 
 
 def _cover_list_query(name: str, when: Callable[[set[tuple[Element, ...]]], bool]) -> QueryCoverage:

@@ -120,9 +120,9 @@ def _is_too_small(question: QueryRequest) -> PredicateResult:
     "query-value",
     "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the value.",
 )
-def build_query_value(record: ErrorCondition) -> Predicate:
+def build_query_value(requirement: ErrorCondition) -> Predicate:
     """Return the predicate of a clause about an unsupported name and a too small output buffer."""
-    del record
+    del requirement
     return is_name_unknown_or_buffer_too_small
 
 

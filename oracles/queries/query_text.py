@@ -33,16 +33,16 @@ def add_texts(rules: Rules, tables: Tables) -> None:
     """Add a text for each requirement with a query rule, unless the requirement already has a text."""
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
     twins = find_extension_sentences(tables) if tables.documents != load_default().documents else {}
-    for record in tables.requirements.values():
+    for requirement in tables.requirements.values():
         text = None
-        if isinstance(record, Limit):
-            text = limit_text(record, tables)
-        elif isinstance(record, Effect) and record.id.partition("/")[0] in queries:
-            text = rules.topic_words.get(find_topic(record, twins.get(record.id, "")))
-        elif isinstance(record, OptionalBehaviour) and record.subject in queries:
-            text = rules.topic_words.get(record.feature)
+        if isinstance(requirement, Limit):
+            text = limit_text(requirement, tables)
+        elif isinstance(requirement, Effect) and requirement.id.partition("/")[0] in queries:
+            text = rules.topic_words.get(find_topic(requirement, twins.get(requirement.id, "")))
+        elif isinstance(requirement, OptionalBehaviour) and requirement.subject in queries:
+            text = rules.topic_words.get(requirement.feature)
         if text is not None:
-            rules.words.setdefault(record.id, text)
+            rules.words.setdefault(requirement.id, text)
 
 
 def limit_text(limit: Limit, tables: Tables) -> str:

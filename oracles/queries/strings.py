@@ -52,9 +52,9 @@ def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
     The version in CL_DEVICE_VERSION is not later than that in CL_PLATFORM_VERSION.
     """
     del question
-    record = (_query_name("VERSION", thing),)
+    requirement = (_query_name("VERSION", thing),)
     form = Satisfies(
-        lambda seen: bool(_VERSION.fullmatch(_join_text(seen))), "OpenCL, a version, a space, and more", record
+        lambda seen: bool(_VERSION.fullmatch(_join_text(seen))), "OpenCL, a version, a space, and more", requirement
     )
     if not isinstance(thing, Device) or thing.platform is None or "CL_PLATFORM_VERSION" not in thing.platform.facts:
         return form
@@ -63,7 +63,7 @@ def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
     def below(seen: Values) -> bool:
         return not _VERSION.fullmatch(_join_text(seen)) or read_version(_join_text(seen)) <= above
 
-    return AllOf((form, Satisfies(below, f"at most the platform's version, {above}", record)))
+    return AllOf((form, Satisfies(below, f"at most the platform's version, {above}", requirement)))
 
 
 @rules.expected_value("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
@@ -73,13 +73,15 @@ def expect_extensions(thing: ClObject, question: QueryRequest) -> Matcher:
     A device of the embedded profile lists cles_khr_int64 if CL_DEVICE_DOUBLE_FP_CONFIG is not 0 or
     CL_DEVICE_OPENCL_C_FEATURES lists __opencl_c_int64.
     """
-    record = (_query_name("EXTENSIONS", thing),)
-    names = Satisfies(lambda seen: not set(_join_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
+    requirement = (_query_name("EXTENSIONS", thing),)
+    names = Satisfies(
+        lambda seen: not set(_join_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", requirement
+    )
     embedded = isinstance(thing, Device) and thing.facts.get("CL_DEVICE_PROFILE") == EMBEDDED
     more = expect_required_extensions(question) if isinstance(thing, Device) else []
     if embedded and (has_doubles(thing) or has_longs(thing)):
         more.append(
-            Satisfies(lambda seen: INT64_EXTENSION in split_words(seen), f"a list with {INT64_EXTENSION}", record)
+            Satisfies(lambda seen: INT64_EXTENSION in split_words(seen), f"a list with {INT64_EXTENSION}", requirement)
         )
     return AllOf((names, *more)) if more else names
 

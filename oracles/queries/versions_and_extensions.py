@@ -70,7 +70,7 @@ rules.untestable(
 )
 
 
-def expect_same_version(question: QueryRequest, record: str, text: str) -> Matcher:
+def expect_same_version(question: QueryRequest, requirement: str, text: str) -> Matcher:
     """Expect a packed version with the major and minor number of a string."""
     del question
     try:
@@ -78,39 +78,39 @@ def expect_same_version(question: QueryRequest, record: str, text: str) -> Match
     except ValueError as none:
         raise UnknownFactError(text) from none
     return Satisfies(
-        lambda seen: unpack_version(single_number(seen)) == wanted, f"major and minor as in {text!r}", (record,)
+        lambda seen: unpack_version(single_number(seen)) == wanted, f"major and minor as in {text!r}", (requirement,)
     )
 
 
 @rules.cross_query_rule("matches-version")
-def expect_version_of_string(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
+def expect_version_of_string(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The numeric version has the same major and minor version as CL_PLATFORM_VERSION or CL_DEVICE_VERSION."""
-    return expect_same_version(question, record.id, known_text(question.subject, *record.symbols[:1]))
+    return expect_same_version(question, requirement.id, known_text(question.subject, *requirement.symbols[:1]))
 
 
 @rules.cross_query_rule("matches-c-version")
-def expect_version_of_c_string(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_version_of_c_string(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR has the same major and minor version as CL_DEVICE_OPENCL_C_VERSION.
 
     This applies if CL_DEVICE_OPENCL_C_VERSION is not empty.
     """
-    text = known_text(question.subject, *record.symbols[:1])
-    return expect_same_version(question, record.id, text) if text else None
+    text = known_text(question.subject, *requirement.symbols[:1])
+    return expect_same_version(question, requirement.id, text) if text else None
 
 
 @rules.cross_query_rule("matches-extensions")
-def expect_listed_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
+def expect_listed_extensions(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The array with versions lists the same extensions as CL_PLATFORM_EXTENSIONS or CL_DEVICE_EXTENSIONS."""
-    wanted = set(known_text(question.subject, *record.symbols[:1]).split())
+    wanted = set(known_text(question.subject, *requirement.symbols[:1]).split())
 
     def same(seen: Values) -> bool:
         return {name for name, _ in names_with_versions(seen)} == wanted
 
-    return Satisfies(same, f"the extensions of {record.symbols[0]}: {format_names(wanted)}", (record.id,))
+    return Satisfies(same, f"the extensions of {requirement.symbols[0]}: {format_names(wanted)}", (requirement.id,))
 
 
 @rules.cross_query_rule("no-extension-twice")
-def expect_distinct_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
+def expect_distinct_extensions(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The array with versions does not list an extension more than once."""
     del question
 
@@ -118,23 +118,23 @@ def expect_distinct_extensions(record: Effect | OptionalBehaviour, question: Que
         names = [name for name, _ in names_with_versions(seen)]
         return len(set(names)) == len(names)
 
-    return Satisfies(once, "no name twice", (record.id,))
+    return Satisfies(once, "no name twice", (requirement.id,))
 
 
 @rules.cross_query_rule("matches-built-in-kernels")
-def expect_listed_kernels(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
+def expect_listed_kernels(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION lists the same built-in kernels as CL_DEVICE_BUILT_IN_KERNELS."""
-    text = known_text(question.subject, *record.symbols[:1])
+    text = known_text(question.subject, *requirement.symbols[:1])
     wanted = {name.strip() for name in text.split(";") if name.strip()}
 
     def same(seen: Values) -> bool:
         return {name.strip() for name, _ in names_with_versions(seen)} == wanted
 
-    return Satisfies(same, f"the kernels of {record.symbols[0]}: {format_names(wanted)}", (record.id,))
+    return Satisfies(same, f"the kernels of {requirement.symbols[0]}: {format_names(wanted)}", (requirement.id,))
 
 
 @rules.cross_query_rule("matches-il-version")
-def expect_listed_languages(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
+def expect_listed_languages(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """CL_DEVICE_ILS_WITH_VERSION lists the same languages, with the same versions, as CL_DEVICE_IL_VERSION."""
     text = known_text(question.subject, "CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
     wanted = parse_il_versions(text)
@@ -144,11 +144,11 @@ def expect_listed_languages(record: Effect | OptionalBehaviour, question: QueryR
     def same(seen: Values) -> bool:
         return {(name, unpack_version(version)) for name, version in names_with_versions(seen)} == wanted
 
-    return Satisfies(same, f"the languages in {text!r}", (record.id,))
+    return Satisfies(same, f"the languages in {text!r}", (requirement.id,))
 
 
 @rules.cross_query_rule("spirv-reported")
-def expect_spirv(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_spirv(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_ILS_WITH_VERSION of a device of version 2.1 or 2.2 has an element with the name SPIR-V.
 
     Custom devices are exempt.
@@ -159,7 +159,7 @@ def expect_spirv(record: Effect | OptionalBehaviour, question: QueryRequest) -> 
     return Satisfies(
         lambda seen: any(name == SPIRV_PREFIX for name, _ in names_with_versions(seen)),
         f"including {SPIRV_PREFIX}",
-        (record.id,),
+        (requirement.id,),
     )
 
 
@@ -171,7 +171,7 @@ rules.untestable(
 
 
 @rules.cross_query_rule("spirv-prefix")
-def expect_spirv_with_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_spirv_with_extension(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_IL_VERSION lists at least one version of SPIR-V if the device reports cl_khr_il_program."""
     device = question.device
     if device is None or "cl_khr_il_program" not in device.extensions:
@@ -179,40 +179,42 @@ def expect_spirv_with_extension(record: Effect | OptionalBehaviour, question: Qu
     return Satisfies(
         lambda seen: any(word.startswith(f"{SPIRV_PREFIX}_") for word in split_words(seen)),
         f"including {SPIRV_PREFIX}",
-        (record.id,),
+        (requirement.id,),
     )
 
 
 @rules.cross_query_rule("minimum-spirv-versions")
-def expect_spirv_versions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_spirv_versions(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_IL_VERSION lists each version of SPIR-V that a device of its version must support.
 
     These are SPIR-V 1.0 for devices of 2.1 and for devices with cl_khr_il_program, 1.0 to 1.2 for devices of 2.2, and
     1.0 to 1.4 for devices of 3.1. Custom devices are exempt.
     """
     device = question.device
-    since, newest = SPIRV_VERSIONS[record.id.rpartition("/")[2]]
+    since, newest = SPIRV_VERSIONS[requirement.id.rpartition("/")[2]]
     if device is None or is_custom(question):
         return None
     if device.version != since and (since != (2, 1) or "cl_khr_il_program" not in device.extensions):
         return None
     needed = {f"{SPIRV_PREFIX}_1.{minor}" for minor in range(newest + 1)}
-    return Satisfies(lambda seen: split_words(seen) >= needed, f"a list with {format_names(needed)}", (record.id,))
+    return Satisfies(lambda seen: split_words(seen) >= needed, f"a list with {format_names(needed)}", (requirement.id,))
 
 
 @rules.cross_query_rule("empty-without-il")
-def expect_empty_without_languages(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_empty_without_languages(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_IL_VERSION is empty if CL_DEVICE_ILS_WITH_VERSION is empty."""
     if known_names_with_versions(question.subject, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
         return None
-    return Satisfies(lambda seen: not split_words(seen), "an empty string, since no language is listed", (record.id,))
+    return Satisfies(
+        lambda seen: not split_words(seen), "an empty string, since no language is listed", (requirement.id,)
+    )
 
 
 rules.inferred("CL_DEVICE_IL_VERSION/effect/1", "CL_DEVICE_IL_VERSION_KHR/effect/1")
 
 
 @rules.cross_query_rule("c-1.2-at-least")
-def expect_c_1_2(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_c_1_2(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_OPENCL_C_VERSION of a device of version 3.0 or later is empty, or its version is at least 1.2."""
     device = question.device
     if device is None or device.version < (3, 0):
@@ -225,11 +227,11 @@ def expect_c_1_2(record: Effect | OptionalBehaviour, question: QueryRequest) -> 
         except ValueError:
             return True
 
-    return Satisfies(enough, "OpenCL C 1.2 or newer", (record.id,))
+    return Satisfies(enough, "OpenCL C 1.2 or newer", (requirement.id,))
 
 
 @rules.cross_query_rule("extensions-of-1.1")
-def expect_extensions_of_1_1(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_extensions_of_1_1(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A device of version 1.1 or later lists cl_khr_byte_addressable_store and the cl_khr_global/local_int32_* atomics.
 
     In the embedded profile the atomics are optional up to version 2.0. Custom devices are exempt.
@@ -238,11 +240,11 @@ def expect_extensions_of_1_1(record: Effect | OptionalBehaviour, question: Query
     if device is None or device.version < (1, 1) or is_custom(question):
         return None
     atomics = device.version > (2, 0) or reported_profile(device.platform, device) == "FULL_PROFILE"
-    return _expect_listed(EXTENSIONS_OF_1_1 if atomics else (BYTE_ADDRESSABLE,), record)
+    return _expect_listed(EXTENSIONS_OF_1_1 if atomics else (BYTE_ADDRESSABLE,), requirement)
 
 
 @rules.cross_query_rule("extensions-of-1.2")
-def expect_double_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_double_extension(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_EXTENSIONS of a device of version 1.2 or later lists cl_khr_fp64 if it supports double precision.
 
     It supports double precision if CL_DEVICE_DOUBLE_FP_CONFIG is not 0; otherwise the list must not contain the
@@ -252,12 +254,12 @@ def expect_double_extension(record: Effect | OptionalBehaviour, question: QueryR
     if device is None or device.version < (1, 2):
         return None
     if device.number("CL_DEVICE_DOUBLE_FP_CONFIG"):
-        return _expect_listed(("cl_khr_fp64",), record)
-    return _expect_unlisted(("cl_khr_fp64",), record, "CL_DEVICE_DOUBLE_FP_CONFIG is 0")
+        return _expect_listed(("cl_khr_fp64",), requirement)
+    return _expect_unlisted(("cl_khr_fp64",), requirement, "CL_DEVICE_DOUBLE_FP_CONFIG is 0")
 
 
 @rules.cross_query_rule("extensions-of-2.x")
-def expect_image_extensions(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_image_extensions(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A 2.x device with images lists cl_khr_3d_image_writes, cl_khr_depth_images and cl_khr_image2d_from_buffer.
 
     CL_DEVICE_IMAGE_SUPPORT of such a device is CL_TRUE. Custom devices are exempt.
@@ -266,14 +268,14 @@ def expect_image_extensions(record: Effect | OptionalBehaviour, question: QueryR
     if device is None or not (2, 0) <= device.version < (3, 0) or is_custom(question):
         return None
     return (
-        _expect_listed((WRITES_3D_EXTENSION, DEPTH_EXTENSION, FROM_BUFFER_EXTENSION), record)
+        _expect_listed((WRITES_3D_EXTENSION, DEPTH_EXTENSION, FROM_BUFFER_EXTENSION), requirement)
         if device.number("CL_DEVICE_IMAGE_SUPPORT")
         else None
     )
 
 
 @rules.cross_query_rule("extensions-of-3.0")
-def expect_image2d_extension(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_image2d_extension(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A device of version 3.0 or later lists cl_khr_image2d_from_buffer if its two image alignments are not 0.
 
     These are CL_DEVICE_IMAGE_PITCH_ALIGNMENT and CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT. The list must not contain the
@@ -284,11 +286,15 @@ def expect_image2d_extension(record: Effect | OptionalBehaviour, question: Query
         return None
     pitch = known_value(device, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT")
     if pitch and known_value(device, "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"):
-        return _expect_listed((FROM_BUFFER_EXTENSION,), record)
-    return None if pitch else _expect_unlisted((FROM_BUFFER_EXTENSION,), record, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0")
+        return _expect_listed((FROM_BUFFER_EXTENSION,), requirement)
+    return (
+        None
+        if pitch
+        else _expect_unlisted((FROM_BUFFER_EXTENSION,), requirement, "CL_DEVICE_IMAGE_PITCH_ALIGNMENT is 0")
+    )
 
 
-def expect_extensions_of_3_1(record: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
+def expect_extensions_of_3_1(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher | None:
     """A device of version 3.1 or later lists the extensions that became a part of OpenCL 3.1.
 
     Custom devices are exempt.
@@ -296,7 +302,7 @@ def expect_extensions_of_3_1(record: Effect | OptionalBehaviour, question: Query
     device = question.device
     if device is None or device.version < (3, 1) or is_custom(question):
         return None
-    return _expect_listed(EXTENSIONS_OF_3_1, record)
+    return _expect_listed(EXTENSIONS_OF_3_1, requirement)
 
 
 RULES_IN_ORDER = (
@@ -316,10 +322,10 @@ def expect_required_extensions(question: QueryRequest) -> list[Matcher]:
     """
     found = []
     for index, rule in enumerate(RULES_IN_ORDER, 1):
-        record = question.model.tables.requirements.get(f"{REQUIRED_EXTENSIONS}/{index}")
-        if isinstance(record, Effect):
+        requirement = question.model.tables.requirements.get(f"{REQUIRED_EXTENSIONS}/{index}")
+        if isinstance(requirement, Effect):
             with suppress(UnknownFactError):
-                found.append(rule(record, question))
+                found.append(rule(requirement, question))
     return [want for want in found if want is not None]
 
 
@@ -338,11 +344,15 @@ def is_custom(question: QueryRequest) -> bool:
     )
 
 
-def _expect_listed(names: tuple[str, ...], record: Effect | OptionalBehaviour) -> Matcher:
-    return Satisfies(lambda seen: split_words(seen) >= set(names), f"a list with {format_names(names)}", (record.id,))
-
-
-def _expect_unlisted(names: tuple[str, ...], record: Effect | OptionalBehaviour, why: str) -> Matcher:
+def _expect_listed(names: tuple[str, ...], requirement: Effect | OptionalBehaviour) -> Matcher:
     return Satisfies(
-        lambda seen: not split_words(seen) & set(names), f"a list without {format_names(names)}: {why}", (record.id,)
+        lambda seen: split_words(seen) >= set(names), f"a list with {format_names(names)}", (requirement.id,)
+    )
+
+
+def _expect_unlisted(names: tuple[str, ...], requirement: Effect | OptionalBehaviour, why: str) -> Matcher:
+    return Satisfies(
+        lambda seen: not split_words(seen) & set(names),
+        f"a list without {format_names(names)}: {why}",
+        (requirement.id,),
     )

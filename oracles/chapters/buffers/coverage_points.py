@@ -78,27 +78,29 @@ def _declare_flags(rules: Rules, tables: Tables) -> None:
 
     for kind, (function, parameter) in FLAGS.items():
         for name, words in FLAG_TEXTS.items():
-            record = f"{kind}:{name}"
-            if record in tables.requirements:
-                rules.coverage_point(record, function, words, f"{function}/success", holds=given(parameter, name))
+            requirement = f"{kind}:{name}"
+            if requirement in tables.requirements:
+                rules.coverage_point(requirement, function, words, f"{function}/success", holds=given(parameter, name))
 
 
 @rules.completion
 def _declare_sizes_and_alignments(rules: Rules, tables: Tables) -> None:
-    for record in tables.requirements.values():
-        if record.document != "OpenCL" or not record.section.number.startswith(SECTION):
+    for requirement in tables.requirements.values():
+        if requirement.document != "OpenCL" or not requirement.section.number.startswith(SECTION):
             continue
-        if isinstance(record, SizeRule) and "zero-given" in record.when:
-            words = f"If {record.subject} is 0, the call uses {' * '.join(record.factors)} instead."
-            success = f"{record.function}/success"
-            rules.coverage_point(record.id, record.function, words, success, holds=_is_zero(record.subject))
-        elif isinstance(record, AlignmentRule):
-            clause = _error_of_alignment(record, tables)
+        if isinstance(requirement, SizeRule) and "zero-given" in requirement.when:
+            words = f"If {requirement.subject} is 0, the call uses {' * '.join(requirement.factors)} instead."
+            success = f"{requirement.function}/success"
+            rules.coverage_point(
+                requirement.id, requirement.function, words, success, holds=_is_zero(requirement.subject)
+            )
+        elif isinstance(requirement, AlignmentRule):
+            clause = _error_of_alignment(requirement, tables)
             if clause is None:
                 continue
-            key = record.of if record.of.endswith("_row_pitch") else record.subject
-            words = ALIGNMENT_TEXTS.get(key, f"{record.subject} is a multiple of {record.of}.")
-            rules.coverage_point(record.id, record.function, words, clause.id, holds=_violates(clause))
+            key = requirement.of if requirement.of.endswith("_row_pitch") else requirement.subject
+            words = ALIGNMENT_TEXTS.get(key, f"{requirement.subject} is a multiple of {requirement.of}.")
+            rules.coverage_point(requirement.id, requirement.function, words, clause.id, holds=_violates(clause))
 
 
 def _is_zero(parameter: str) -> Callable[[CompletedCall], bool]:
@@ -152,18 +154,18 @@ _EXTERNAL_MEMORY_TEXTS = {
 
 @rules.completion
 def _declare_external_memory(rules: Rules, _tables: Tables) -> None:
-    for record, words in _EXTERNAL_MEMORY_TEXTS.items():
-        if record.endswith(HANDLE_TYPE_SUFFIXES):
+    for requirement, words in _EXTERNAL_MEMORY_TEXTS.items():
+        if requirement.endswith(HANDLE_TYPE_SUFFIXES):
             continue
         reason = "it needs memory that another API has exported, which this suite does not create"
-        rules.untestable(record, words, reason)
-    for record in (
+        rules.untestable(requirement, words, reason)
+    for requirement in (
         "clCreateBuffer/CL_INVALID_DEVICE/2",
         "clCreateBuffer/CL_INVALID_DEVICE/3",
         "clCreateBuffer/CL_INVALID_DEVICE/4",
     ):
-        words = _EXTERNAL_MEMORY_TEXTS[record.replace("clCreateBuffer", "clCreateBufferWithProperties")]
-        rules.untestable(record, words, "clCreateBuffer does not have a properties parameter")
+        words = _EXTERNAL_MEMORY_TEXTS[requirement.replace("clCreateBuffer", "clCreateBufferWithProperties")]
+        rules.untestable(requirement, words, "clCreateBuffer does not have a properties parameter")
 
 
 @rules.completion

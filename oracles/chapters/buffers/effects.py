@@ -132,13 +132,13 @@ def fill_shared_memory(call: Call, model: Model) -> MemoryEffect:
 @rules.memory_effect("clEnqueueSVMMemcpy", "clEnqueueMemcpyINTEL")
 def copy_shared_memory(call: Call, model: Model) -> MemoryEffect:
     """Return the effect of copying bytes between SVM, USM and host memory."""
-    spans, record = span_of(0, call.size), f"{call.function}/success"
+    spans, requirement = span_of(0, call.size), f"{call.function}/success"
     if isinstance(call.dst_ptr, OutputBuffer):
         require_within(spans, call.dst_ptr.count)
         source = resolve_pointer(call.src_ptr, model).memory_place(spans)
         if not is_blocking(call):
             return MemoryEffect(reads=(source,))
-        bytes_read = expected_bytes(fill_pattern(call.dst_ptr.count), spans, source.read(), record)
+        bytes_read = expected_bytes(fill_pattern(call.dst_ptr.count), spans, source.read(), requirement)
         return MemoryEffect(reads=(source,), outputs={"dst_ptr": bytes_read})
     target = resolve_pointer(call.dst_ptr, model).memory_place(spans)
     if isinstance(call.src_ptr, Data):
@@ -147,14 +147,14 @@ def copy_shared_memory(call: Call, model: Model) -> MemoryEffect:
         return MemoryEffect(
             writes=(target,),
             apply=lambda _value, _command: target.write_lazily(
-                lambda: attribute_to(argument_bytes(given, spans), record)
+                lambda: attribute_to(argument_bytes(given, spans), requirement)
             ),
         )
     if isinstance(call.src_ptr, Pointers):
-        return address_effect(call.src_ptr, target, record)
+        return address_effect(call.src_ptr, target, requirement)
     source = resolve_pointer(call.src_ptr, model).memory_place(spans)
     hosts = tuple(each for each in (source, target) if not isinstance(each.owner, SvmAllocation | UsmAllocation))
-    return copy_effect(source, target, record, host_accesses=hosts)
+    return copy_effect(source, target, requirement, host_accesses=hosts)
 
 
 @rules.memory_effect("clEnqueueMigrateMemObjects")

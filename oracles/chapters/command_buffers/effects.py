@@ -175,12 +175,16 @@ def _attribute_bytes(
     """
     if recorded.call.function == LAUNCH:
         content = place.read()
-        if any(record.startswith(("clEnqueue", LAUNCH)) for record in content.writers):
+        if any(requirement.startswith(("clEnqueue", LAUNCH)) for requirement in content.writers):
             own = f"{UPDATE if recorded.updated else LAUNCH}/success"
-            records = [
-                RECORDED_REQUIREMENTS.get(record, own) if record.startswith("clEnqueue") else own if record else record
-                for record in content.writers
+            requirements = [
+                RECORDED_REQUIREMENTS.get(requirement, own)
+                if requirement.startswith("clEnqueue")
+                else own
+                if requirement
+                else requirement
+                for requirement in content.writers
             ]
-            place.write(content._replace(writers=records))
+            place.write(content._replace(writers=requirements))
         place.storage.used_capabilities = frozenset()  # these tags are about a kernel that is enqueued directly
     place.storage.used_capabilities |= shown_requirements(recorded, buffer, queues, model)

@@ -47,8 +47,8 @@ def preceding_positions(recorded: RecordedCommand, commands: Sequence[RecordedCo
 
 def effects_with_topic(topic: str, function: str, model: Model) -> list[str]:
     """Return the ids of the effect requirements of ``function`` with the topic ``topic``."""
-    records = model.tables.requirements_of(function)
-    return [each.id for each in records if isinstance(each, Effect) and each.topic == topic]
+    requirements = model.tables.requirements_of(function)
+    return [each.id for each in requirements if isinstance(each, Effect) and each.topic == topic]
 
 
 def shown_requirements(

@@ -53,17 +53,17 @@ def is_created_with(name: str, bit: str = "") -> Callable[[CompletedCall], bool]
 
 @rules.completion
 def _declare_gl_sharing(rules: Rules, _tables: Tables) -> None:
-    for record in ("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2"):
+    for requirement in ("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2"):
         words = "properties contains CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."
-        rules.untestable(record, words, "it needs an OpenGL context, which this suite does not create")
+        rules.untestable(requirement, words, "it needs an OpenGL context, which this suite does not create")
 
 
 @rules.completion
 def _declare_effects(rules: Rules, tables: Tables) -> None:
     for function in CREATORS:
-        for record in tables.requirements_of(function):
-            if isinstance(record, Property):
-                _declare_property(rules, record)
+        for requirement in tables.requirements_of(function):
+            if isinstance(requirement, Property):
+                _declare_property(rules, requirement)
     for name in ("LOCAL", "PRIVATE"):
         bit = f"CL_CONTEXT_MEMORY_INITIALIZE_{name}_KHR"
         words = f"A context can be created with {bit}, which initializes {name.lower()} memory."
@@ -116,17 +116,21 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
     )
 
 
-def _declare_property(rules: Rules, record: Property) -> None:
-    interface = next((INTERFACES[gate.name] for gate in record.applicability if gate.name in INTERFACES), "")
+def _declare_property(rules: Rules, requirement: Property) -> None:
+    interface = next((INTERFACES[gate.name] for gate in requirement.applicability if gate.name in INTERFACES), "")
     if interface:
         reason = f"it needs objects of {interface}, which this suite does not create"
         rules.untestable(
-            record.id, f"A context can be created with {record.name}, for sharing with {interface}.", reason
+            requirement.id, f"A context can be created with {requirement.name}, for sharing with {interface}.", reason
         )
         return
-    words = f"A context can be created with the property {record.name}."
+    words = f"A context can be created with the property {requirement.name}."
     rules.coverage_point(
-        record.id, record.function, words, f"{record.function}/success", holds=is_created_with(record.name)
+        requirement.id,
+        requirement.function,
+        words,
+        f"{requirement.function}/success",
+        holds=is_created_with(requirement.name),
     )
 
 

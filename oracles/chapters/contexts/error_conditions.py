@@ -118,7 +118,11 @@ def has_gl_sharing_with_user_sync(call: Call, model: Model) -> PredicateResult:
     if not names:
         return Decision.NO
     known = function_properties(call.function, model).items()
-    shared = {name for name, record in known if any(gate.name == "cl_khr_gl_sharing" for gate in record.applicability)}
+    shared = {
+        name
+        for name, requirement in known
+        if any(gate.name == "cl_khr_gl_sharing" for gate in requirement.applicability)
+    }
     both = model.constant_value("CL_CONTEXT_INTEROP_USER_SYNC") in names and names & shared
     return May("no-predicate") if both else Decision.NO
 

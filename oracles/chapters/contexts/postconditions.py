@@ -55,8 +55,8 @@ def expect_context_from_type(call: Call, model: Model) -> Postcondition:
             context.candidates = candidates
             _add_context(model, context)
 
-    records = ("clCreateContextFromType/success",)
-    return Postcondition(NewHandles("cl_context", 1, 1, records, model.live_names("cl_context")), apply=apply)
+    requirements = ("clCreateContextFromType/success",)
+    return Postcondition(NewHandles("cl_context", 1, 1, requirements, model.live_names("cl_context")), apply=apply)
 
 
 @rules.postcondition("clRetainContext")

@@ -92,14 +92,14 @@ def last_status(event: Event) -> int:
     return last if isinstance(last, int) else QUEUED
 
 
-def _expect_terminated_status(command: Command, records: tuple[str, ...]) -> Matcher:
+def _expect_terminated_status(command: Command, requirements: tuple[str, ...]) -> Matcher:
     """Return the expected status of a command that never runs: an error, or at first CL_QUEUED or CL_SUBMITTED."""
     if command.is_complete:
-        return Satisfies(_is_at_most(COMPLETE - 1), "an error code", records, (-1,))
+        return Satisfies(_is_at_most(COMPLETE - 1), "an error code", requirements, (-1,))
     return Satisfies(
         lambda seen: isinstance(seen[0], int) and (seen[0] < COMPLETE or SUBMITTED <= seen[0] <= QUEUED),
         "CL_QUEUED, CL_SUBMITTED or an error code",
-        records,
+        requirements,
         (-1,),
     )
 

@@ -104,8 +104,8 @@ ALIGNED = "The offset in bits of a sub-buffer argument is a multiple of CL_DEVIC
 
 @rules.completion
 def _declare_ids_and_sizes(rules: Rules, _tables: Tables) -> None:
-    for record, (ways, words) in EVIDENCE.items():
-        rules.coverage_point(record, READ, words, record, holds=cover_capability(*ways))
+    for requirement, (ways, words) in EVIDENCE.items():
+        rules.coverage_point(requirement, READ, words, requirement, holds=cover_capability(*ways))
 
 
 @rules.completion
@@ -145,9 +145,14 @@ def _declare_enqueues(rules: Rules, tables: Tables) -> None:
 @rules.completion
 def _declare_preferred_multiple(rules: Rules, _tables: Tables) -> None:
     words = ""
-    record = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE/effect/1"
+    requirement = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE/effect/1"
     rules.coverage_point(
-        record, LAUNCH, words, "clEnqueueNDRangeKernel/success", holds=_is_not_preferred_multiple, requires_success=True
+        requirement,
+        LAUNCH,
+        words,
+        "clEnqueueNDRangeKernel/success",
+        holds=_is_not_preferred_multiple,
+        requires_success=True,
     )
 
 
@@ -182,14 +187,14 @@ for _number, _words in {
 
 @rules.completion
 def _declare_formats(rules: Rules, _tables: Tables) -> None:
-    for record, words in FORMAT_TEXTS.items():
+    for requirement, words in FORMAT_TEXTS.items():
         rules.coverage_point(
-            record,
+            requirement,
             READ,
             words,
             "clEnqueueNDRangeKernel/success",
             "clEnqueueTask/success",
-            holds=cover_capability(record),
+            holds=cover_capability(requirement),
         )
 
 
@@ -214,10 +219,10 @@ def _declare_native_kernels(rules: Rules, _tables: Tables) -> None:
 
 def _violates(clause: str, tables: Tables) -> Callable[[CompletedCall], bool]:
     """Return a function that checks whether an error condition certainly holds for a call."""
-    record = find_requirement(clause, tables)
+    requirement = find_requirement(clause, tables)
 
     def holds(asked: CompletedCall) -> bool:
-        predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorCondition) else None
+        predicate = asked.rulebook.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
         return predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST
 
     return holds

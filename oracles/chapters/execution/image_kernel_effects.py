@@ -67,10 +67,10 @@ def run_image_kernel(call: Call, kernel: Kernel, known: ImageKernel, items: int,
     if items != len(reached):
         raise UnknownFactError("work-items")
     whole = texel_place(image, START, image.shape.extent)
-    record = f"{call.function}/success"
+    requirement = f"{call.function}/success"
     if known.operation is ImageOperation.WRITE:
-        return _write_texels(colours, whole, layout, record)
-    return _read_texels(colours, whole, image, reached, known, record, model)
+        return _write_texels(colours, whole, layout, requirement)
+    return _read_texels(colours, whole, image, reached, known, requirement, model)
 
 
 def _argument_image(kernel: Kernel, known: ImageKernel, model: Model) -> Image:
@@ -106,21 +106,21 @@ def _image_sizes(image: Image) -> Content:
     return defined_bytes(b"".join(size.to_bytes(4, "little") for size in sizes))
 
 
-def _write_content(colours: MemoryPlace, content: Content, record: str) -> MemoryEffect:
+def _write_content(colours: MemoryPlace, content: Content, requirement: str) -> MemoryEffect:
     def carry_out(_value: Element, _command: Command | None) -> None:
-        colours.write(attribute_to(content, record))
+        colours.write(attribute_to(content, requirement))
 
     return MemoryEffect(writes=(colours,), apply=carry_out)
 
 
-def _write_texels(colours: MemoryPlace, whole: MemoryPlace, layout: TexelLayout, record: str) -> MemoryEffect:
+def _write_texels(colours: MemoryPlace, whole: MemoryPlace, layout: TexelLayout, requirement: str) -> MemoryEffect:
     """Return the effect of a kernel that writes one colour to each texel."""
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         given = colours.read()
         places = range(0, len(given.bytes_held), COLOUR_BYTES)
         whole.write_lazily(
-            lambda: attribute_to(concatenate([_store_texel(given, at, layout) for at in places]), record)
+            lambda: attribute_to(concatenate([_store_texel(given, at, layout) for at in places]), requirement)
         )
 
     return MemoryEffect((colours,), (whole,), apply=carry_out)
@@ -139,7 +139,7 @@ def _read_texels(
     image: Image,
     reached: list[int | None],
     known: ImageKernel,
-    record: str,
+    requirement: str,
     model: Model,
 ) -> MemoryEffect:
     """Return the effect of a kernel that reads texels, and also writes them if its operation is CHANGE.
@@ -167,12 +167,12 @@ def _read_texels(
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         numbers = found(whole.read())
-        colours.write_lazily(lambda: attribute_to(concatenate(numbers), record))
+        colours.write_lazily(lambda: attribute_to(concatenate(numbers), requirement))
         colours.storage.used_capabilities = shown
         if known.operation is ImageOperation.CHANGE:
             turned = [each._replace(bytes_held=each.bytes_held[4:] + each.bytes_held[:4]) for each in numbers]
             whole.write_lazily(
-                lambda: attribute_to(concatenate([_store_texel(each, 0, layout) for each in turned]), record)
+                lambda: attribute_to(concatenate([_store_texel(each, 0, layout) for each in turned]), requirement)
             )
 
     writes = (colours, whole) if known.operation is ImageOperation.CHANGE else (colours,)

@@ -178,12 +178,12 @@ class _WorkItemValues:
         """Return the requirement for values to which a more specific requirement does not apply."""
         return f"{self.function}/success"
 
-    def requirement_of(self, record: str) -> str:
-        """Return ``record`` for clEnqueueNDRangeKernel.
+    def requirement_of(self, requirement: str) -> str:
+        """Return ``requirement`` for clEnqueueNDRangeKernel.
 
         For clEnqueueTask, return the requirement that a task is equivalent to a kernel enqueue with one work-item.
         """
-        return "clEnqueueTask/effect/6" if self.function == TASK else record
+        return "clEnqueueTask/effect/6" if self.function == TASK else requirement
 
     @property
     def global_id_requirement(self) -> str:
@@ -221,14 +221,14 @@ class _WorkItemValues:
     def _group_values(self, item: WorkItem) -> Iterator[AttributedNumber]:
         """Yield the local id, group id, group size and group count of a work-item, with their requirements."""
         for at in item.local_id or (None,) * len(AXES):
-            record = "clEnqueueNDRangeKernel/effect/19" if at else "clEnqueueNDRangeKernel/effect/20"
-            yield at, self.requirement_of(record)
+            requirement = "clEnqueueNDRangeKernel/effect/19" if at else "clEnqueueNDRangeKernel/effect/20"
+            yield at, self.requirement_of(requirement)
         regions = [self._region_requirements(item, axis) for axis in AXES]
-        for numbers, records in (
+        for numbers, requirements in (
             (item.group_id, [where for where, _ in regions]),
             (item.group_size, [size for _, size in regions]),
         ):
-            yield from zip(numbers or (None,) * len(AXES), map(self.requirement_of, records), strict=True)
+            yield from zip(numbers or (None,) * len(AXES), map(self.requirement_of, requirements), strict=True)
         whole = self.launch.local is None or self.launch.uniform
         count = "clEnqueueNDRangeKernel/effect/5" if whole else "clEnqueueNDRangeKernel/effect/12"
         yield from self._attribute_all(item.group_counts, self.requirement_of(count))
@@ -243,8 +243,8 @@ class _WorkItemValues:
         return "clEnqueueNDRangeKernel/effect/15", size
 
     @staticmethod
-    def _attribute_all(numbers: Sizes | None, record: str) -> Iterator[AttributedNumber]:
-        return ((number, record) for number in numbers or (None,) * len(AXES))
+    def _attribute_all(numbers: Sizes | None, requirement: str) -> Iterator[AttributedNumber]:
+        return ((number, requirement) for number in numbers or (None,) * len(AXES))
 
 
 def _expected_numbers(
@@ -318,4 +318,4 @@ def _read_element(before: Elements, index: int) -> Number:
 def _to_content(said: list[AttributedNumber]) -> Content:
     held = b"".join((0 if each is None else each & MASK).to_bytes(ELEMENT_BYTES, "little") for each, _ in said)
     defined = b"".join(bytes([each is not None]) * ELEMENT_BYTES for each, _ in said)
-    return Content(held, defined, [record for _, record in said for _ in range(ELEMENT_BYTES)])
+    return Content(held, defined, [requirement for _, requirement in said for _ in range(ELEMENT_BYTES)])

@@ -55,14 +55,14 @@ def _expected_address(call: Call, model: Model) -> Matcher:
     if not isinstance(call.func_name, Text):
         raise UnknownFactError("no name is given")
     platform = model.platform_of([call.arguments.get("platform")])
-    records = (f"{call.function}/success",)
+    requirements = (f"{call.function}/success",)
     named_platform = isinstance(model.find(call.arguments.get("platform")), Platform)
     if call.function == BY_PLATFORM and not named_platform:
         return Anything((None,))
     function = model.tables.functions.get(call.func_name.content)
     if function is None:
         known = call.func_name.content in model.tables.dispatch
-        return Anything((None,)) if known else OneOf(((None,),), records)
+        return Anything((None,)) if known else OneOf(((None,),), requirements)
     extensions = {gate.name for gate in function.applicability if gate.subject == "extension"}
     reported = platform is not None and bool(extensions) and extensions <= platform.extensions
     if not reported or not applies(function.applicability, CallScope(platform)):
@@ -71,7 +71,9 @@ def _expected_address(call: Call, model: Model) -> Matcher:
         return Anything((SIMULATED_ADDRESS,))
     if function.name.startswith("clCreateFromGLTexture") and platform is not None and platform.version < (1, 2):
         return Anything((SIMULATED_ADDRESS,))
-    return Satisfies(_is_address, "an address, since the platform reports the extension", records, (SIMULATED_ADDRESS,))
+    return Satisfies(
+        _is_address, "an address, since the platform reports the extension", requirements, (SIMULATED_ADDRESS,)
+    )
 
 
 def _queries_loader(call: Call, model: Model) -> bool:

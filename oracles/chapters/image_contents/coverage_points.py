@@ -69,7 +69,7 @@ def _writers_beyond_first_layer(asked: CompletedCall, image_type: str) -> set[st
 
 
 def _cover_by_read(
-    record: str, function: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]
+    requirement: str, function: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]
 ) -> None:
     """Declare a coverage point: ``function`` returns texels that ``writer`` wrote, and ``test`` is true.
 
@@ -80,7 +80,7 @@ def _cover_by_read(
         last = _object(asked).latest_calls.get(writer)
         return last is not None and f"{writer}/success" in writers_of_known_bytes(asked) and bool(test(asked, last))
 
-    rules.coverage_point(record, function, words, f"{writer}/success", f"{function}/success", holds=holds)
+    rules.coverage_point(requirement, function, words, f"{writer}/success", f"{function}/success", holds=holds)
 
 
 # layers
@@ -303,7 +303,7 @@ def _find_map_read(asked: CompletedCall) -> tuple[Image, int, int] | None:
     return (region.memory, spans[0][0] - first, sum(spans[-1]) - 1 - first) if spans else None
 
 
-def _cover_by_map(record: str, words: str, test: Callable[[CompletedCall, Image, int, int], object]) -> None:
+def _cover_by_map(requirement: str, words: str, test: Callable[[CompletedCall, Image, int, int], object]) -> None:
     """Declare a coverage point: the host reads bytes through a mapped region of an image, and ``test`` is true.
 
     ``test`` receives the read, the image, and the offsets of the first and last byte read.
@@ -313,7 +313,7 @@ def _cover_by_map(record: str, words: str, test: Callable[[CompletedCall, Image,
         found = _find_map_read(asked)
         return found is not None and bool(test(asked, *found))
 
-    rules.coverage_point(record, READ, words, "clEnqueueMapImage/success", holds=holds)
+    rules.coverage_point(requirement, READ, words, "clEnqueueMapImage/success", holds=holds)
 
 
 def _reads_mapped_layer(image_type: str) -> Callable[[CompletedCall, Image, int, int], bool]:

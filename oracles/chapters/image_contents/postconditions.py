@@ -128,8 +128,8 @@ def _is_in_host_memory(image: Image) -> bool:
     return image.memory is not None and image.memory.storage.host and image.source is None
 
 
-def _expect_at_least(least: int, record: str, choice: int) -> Matcher:
+def _expect_at_least(least: int, requirement: str, choice: int) -> Matcher:
     def test(seen: Values) -> bool:
         return bool(seen) and isinstance(seen[0], int) and seen[0] >= least
 
-    return Satisfies(test, f"at least {least}", (record,), (choice,))
+    return Satisfies(test, f"at least {least}", (requirement,), (choice,))

@@ -156,8 +156,8 @@ def _expected_formats(
         return lambda seen: pair in read.pairs(seen)
 
     wants: list[Matcher] = [
-        Conditional(holding(pair), f"a list with {_describe_format(pair, model)}", (record,), applies=whole)
-        for record, pair in required_formats(context.devices, flags, image_type, model).items()
+        Conditional(holding(pair), f"a list with {_describe_format(pair, model)}", (requirement,), applies=whole)
+        for requirement, pair in required_formats(context.devices, flags, image_type, model).items()
     ]
     wants.append(
         Conditional(

@@ -59,39 +59,39 @@ def required_formats(devices: Sequence[Device], flags: str, image_type: str, mod
     found: dict[str, FormatPair] = {}
     having = [device for device in devices if _supports_use(device, flags, image_type)]
     demanded: dict[tuple[ApplicabilityCondition, ...], bool] = {}
-    for record, pair in _minimum_formats(flags, model.lookups):
-        if record.applicability not in demanded:
-            demanded[record.applicability] = any(_is_required_of(record, device) for device in having)
-        if demanded[record.applicability] and not _is_exempt(record, flags, image_type):
-            found[record.id] = pair
+    for requirement, pair in _minimum_formats(flags, model.lookups):
+        if requirement.applicability not in demanded:
+            demanded[requirement.applicability] = any(_is_required_of(requirement, device) for device in having)
+        if demanded[requirement.applicability] and not _is_exempt(requirement, flags, image_type):
+            found[requirement.id] = pair
     return found
 
 
 @functools.cache
 def _minimum_formats(flags: str, lookups: TableLookups) -> tuple[tuple[RequiredImageFormat, FormatPair], ...]:
     """Return the required image formats for ``flags``: each requirement, and its channel order and data type."""
-    records = [each for each in lookups.tables.requirements_of(LIST) if isinstance(each, RequiredImageFormat)]
+    requirements = [each for each in lookups.tables.requirements_of(LIST) if isinstance(each, RequiredImageFormat)]
     values = lookups.values
     return tuple(
-        (each, (values[each.order], values[each.data_type])) for each in records if flags in ACCESS[each.access]
+        (each, (values[each.order], values[each.data_type])) for each in requirements if flags in ACCESS[each.access]
     )
 
 
-def _is_required_of(record: RequiredImageFormat, device: Device) -> bool:
+def _is_required_of(requirement: RequiredImageFormat, device: Device) -> bool:
     """Return whether a device with image support must support a format; False if that is not known."""
     args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
-    if record.access == "read-and-write" and (not isinstance(args, int) or not args):
+    if requirement.access == "read-and-write" and (not isinstance(args, int) or not args):
         return False
-    return applies(record.applicability, CallScope(device.platform, (device,)))
+    return applies(requirement.applicability, CallScope(device.platform, (device,)))
 
 
-def _is_exempt(record: RequiredImageFormat, flags: str, image_type: str) -> bool:
+def _is_exempt(requirement: RequiredImageFormat, flags: str, image_type: str) -> bool:
     """Return whether a footnote makes a required format optional for flags and an image type."""
-    if record.order == STENCIL:  # only from OpenGL
+    if requirement.order == STENCIL:  # only from OpenGL
         return True
-    if record.order == "CL_DEPTH":
+    if requirement.order == "CL_DEPTH":
         return image_type not in (FLAT, LAYERS)
-    return record.order == "CL_sRGBA" and (flags != READ or image_type == OF_A_BUFFER)
+    return requirement.order == "CL_sRGBA" and (flags != READ or image_type == OF_A_BUFFER)
 
 
 def _supports_use(device: Device, flags: str, image_type: str) -> bool:

@@ -137,8 +137,10 @@ def compatible_orders(model: Model) -> frozenset[FormatPair]:
 
 @functools.cache
 def _compatible_orders(lookups: TableLookups) -> frozenset[FormatPair]:
-    values, records = lookups.values, lookups.tables.requirements.values()
-    return frozenset((values[each.order], values[each.other]) for each in records if isinstance(each, CompatibleOrder))
+    values, requirements = lookups.values, lookups.tables.requirements.values()
+    return frozenset(
+        (values[each.order], values[each.other]) for each in requirements if isinstance(each, CompatibleOrder)
+    )
 
 
 def is_buffer_too_small(call: Call, model: Model) -> PredicateResult:

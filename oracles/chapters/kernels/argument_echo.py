@@ -32,10 +32,10 @@ IN_ORDER, COPIED = "clSetKernelArg/effect/3", "clSetKernelArg/effect/4"
 """Requirements that an echo kernel covers: the order of arguments, and the copying of values."""
 
 
-def argument_echo_effect(kernel: Kernel, known: ArgumentKernel, record: str) -> MemoryEffect:
+def argument_echo_effect(kernel: Kernel, known: ArgumentKernel, requirement: str) -> MemoryEffect:
     """Return the effect of an echo kernel with one work-item, from the current arguments of ``kernel``.
 
-    ``record``: the requirement to which the written bytes are attributed.
+    ``requirement``: the requirement to which the written bytes are attributed.
     """
     words = sum(map(len, known.words))
     target = _target_region(kernel, words)
@@ -46,7 +46,7 @@ def argument_echo_effect(kernel: Kernel, known: ArgumentKernel, record: str) -> 
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         stored = [_expected_words(declared, held, places, sources) for declared, held, places in seen if places]
-        target.write(attribute_to(concatenate(stored), record))
+        target.write(attribute_to(concatenate(stored), requirement))
         target.storage.used_capabilities = shown
 
     reads = tuple(place for place in sources.values() if place is not None)

@@ -89,13 +89,13 @@ def expect_all_kernels(call: Call, model: Model) -> Postcondition:
     program = model.get(Program, call.program)
     count = count_equal_kernels(program)
     promise = Postcondition(apply=lambda _value, seen: _add_kernels(program, seen, model))
-    records = (f"{call.function}/success",)
+    requirements = (f"{call.function}/success",)
     if isinstance(call.num_kernels_ret, OutputBuffer):
-        promise.outputs["num_kernels_ret"] = OneOf(((count,),), records) if count is not None else Anything((1,))
+        promise.outputs["num_kernels_ret"] = OneOf(((count,),), requirements) if count is not None else Anything((1,))
     if isinstance(call.kernels, OutputBuffer):
         perhaps_none = count is None and (not program.available_kernels or isinstance(program, LinkedProgram))
         promise.outputs["kernels"] = NewHandles(
-            Kernel.type, count, call.kernels.count, records, model.live_names(Kernel.type), optional=perhaps_none
+            Kernel.type, count, call.kernels.count, requirements, model.live_names(Kernel.type), optional=perhaps_none
         )
     return promise
 

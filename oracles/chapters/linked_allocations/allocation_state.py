@@ -98,9 +98,9 @@ class AllocationState:
         found = (name for name, each in self.devices.items() if each.handle and each.handle == handle)
         return next(found, "")
 
-    def with_covered(self, index: int, *records: str) -> AllocationState:
+    def with_covered(self, index: int, *requirements: str) -> AllocationState:
         """Return the state in which the access with this index also covers the rules ``records``."""
-        return replace(self, met=self.met | {(record, index) for record in records})
+        return replace(self, met=self.met | {(requirement, index) for requirement in requirements})
 
 
 def starting_states(

@@ -75,9 +75,11 @@ class _TraceJudge:
             self._evaluate_access(index, served)
         met: dict[str, set[int]] = defaultdict(set)
         for accounts in self._accounts.values():
-            for record, index in accounts[0].met:
-                met[record].add(index)
-        self._reading.met = {record: sorted(met[record]) for record in runtime_rules.RULE_TEXTS if record in met}
+            for requirement, index in accounts[0].met:
+                met[requirement].add(index)
+        self._reading.met = {
+            requirement: sorted(met[requirement]) for requirement in runtime_rules.RULE_TEXTS if requirement in met
+        }
         return self._reading
 
     def _evaluate_access(self, index: int, served: ServedAccess) -> None:

@@ -40,9 +40,9 @@ CALLS_WITHOUT_USE = (
 class NoteViolationError(Exception):
     """Violation of the note by a call; ``record`` is the rule, and the message describes the violation."""
 
-    def __init__(self, record: str, words: str) -> None:
+    def __init__(self, requirement: str, words: str) -> None:
         super().__init__(words)
-        self.record = record
+        self.record = requirement
 
 
 def is_effective(step: Step) -> bool:
@@ -217,8 +217,8 @@ class StepApplier:
         if not active:
             raise NoteViolationError(runtime_rules.TRANSFER, "one side of a pair is used while the other is active")
         if account.filled and context not in account.holders and not access.discards:
-            record = runtime_rules.READY_AFTER_COMMAND if account.new else runtime_rules.TRANSFER
-            raise NoteViolationError(record, "the allocation that is used does not hold the latest bytes")
+            requirement = runtime_rules.READY_AFTER_COMMAND if account.new else runtime_rules.TRANSFER
+            raise NoteViolationError(requirement, "the allocation that is used does not hold the latest bytes")
         if not (writes and access.writes):
             return account
         if context == HOST and account.mapped is not None and not account.mapped.writes:

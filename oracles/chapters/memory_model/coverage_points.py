@@ -342,9 +342,9 @@ def is_mapped_kernel_output(place: MemoryPlace, writer: Command, through: Mapped
     return writer.function == ENQUEUE_KERNEL and through is not None and isinstance(place.owner, Buffer | SvmAllocation)
 
 
-def _has_host_atomics(*records: str) -> _Holds:
+def _has_host_atomics(*requirements: str) -> _Holds:
     """Return a test: atomic operations of the host and of a concurrent kernel covered one of these requirements."""
-    return lambda place, _writer, _through: not place.storage.used_capabilities.isdisjoint(records)
+    return lambda place, _writer, _through: not place.storage.used_capabilities.isdisjoint(requirements)
 
 
 for _record, _words in HOST_ATOMICS_TEXTS.items():

@@ -86,7 +86,7 @@ def instance_content(known: LitmusKernel, success: str) -> Content:
     ``success``: the requirement to which unexpected bytes are attributed if ``known`` does not have a requirement.
     """
     permitted = ListedTolerance(ELEMENT_BYTES, (), INTERPRETATION, known.outcome_words)
-    records = [known.requirement or success] * ELEMENT_BYTES
-    outcome = Content(permitted.preferred, bytes(ELEMENT_BYTES), records, ((0, permitted),))
+    requirements = [known.requirement or success] * ELEMENT_BYTES
+    outcome = Content(permitted.preferred, bytes(ELEMENT_BYTES), requirements, ((0, permitted),))
     before, after = unknown_bytes(OUTCOME * ELEMENT_BYTES), defined_bytes(bytes((WORDS - OUTCOME - 1) * ELEMENT_BYTES))
     return concatenate([before, outcome, after])

@@ -78,9 +78,9 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             (8, ""),
         ):
             rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", words, EXTERNAL_MEMORY_REASON)
-        record = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
+        requirement = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
         rules.untestable(
-            record,
+            requirement,
             f"A second {what.lower()} of the same memory object has an implementation-defined effect.",
             PERMISSION,
         )
@@ -94,7 +94,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             rules.untestable(
                 f"clEnqueue{what}ExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/{number}", words, EXTERNAL_MEMORY_REASON
             )
-    for record, words in (
+    for requirement, words in (
         (
             "OpenCL:descriptions-of-external-memory-handle-types/1",
             "Importing an external memory handle again creates a distinct memory object.",
@@ -129,4 +129,4 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             "An OpenGL context that is bound to another thread may not see changes by OpenCL immediately.",
         ),
     ):
-        rules.untestable(record, words, EXTERNAL_MEMORY_REASON)
+        rules.untestable(requirement, words, EXTERNAL_MEMORY_REASON)

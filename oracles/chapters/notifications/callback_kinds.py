@@ -228,9 +228,9 @@ class DestructionCallback(PendingCallback):
             return Mismatch(RETAINED_BY_COMMANDS, allowed, "called", symptoms.CALLED_TOO_EARLY)
         if held is None:
             return None
-        record = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.requirement
+        requirement = NOT_BEFORE_SUB_BUFFERS if isinstance(held, SubBuffer) else self.requirement
         return Mismatch(
-            record, "not called before the attached objects are released", "called", symptoms.CALLED_TOO_EARLY
+            requirement, "not called before the attached objects are released", "called", symptoms.CALLED_TOO_EARLY
         )
 
     def is_due(self, model: Model) -> bool:

@@ -83,18 +83,20 @@ def pending_callbacks(model: Model) -> list[PendingCallback]:
 def check_called(called: Iterable[CallbackInvocation], model: Model) -> tuple[list[Mismatch], set[str]]:
     """Check callbacks that were called. Return the mismatches and the covered requirements."""
     complaints: list[Mismatch] = []
-    records: set[str] = set()
+    requirements: set[str] = set()
     for each in called:
         notice, found = _match_registration(each, model)
         if notice is None:
             continue  # a registration that failed, or one for an object that the model does not know
         found += _check_time(notice, model)
         shown = (notice.requirement, *notice.covered_requirements("", model))
-        records.update(shown, *(notice.covered_requirements(parameter, model) for parameter in each.arguments))
+        requirements.update(shown, *(notice.covered_requirements(parameter, model) for parameter in each.arguments))
         notice.call_count += 1
         notice.record_call(model)
         complaints += found
-    return complaints, records - {record for each in complaints for record in (each.requirement, *each.also_violated)}
+    return complaints, requirements - {
+        requirement for each in complaints for requirement in (each.requirement, *each.also_violated)
+    }
 
 
 def find_missing(name: str, model: Model, milliseconds: int) -> list[Mismatch]:

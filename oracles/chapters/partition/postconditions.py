@@ -103,14 +103,14 @@ def partition_postcondition(
         raise UnknownFactError("a partition without a part")
     out_name, count_name = _output_names(model, call.function)
     outputs: dict[str, Matcher] = {}
-    records = (request.scheme, success) if request.scheme in model.tables.requirements else (success,)
+    requirements = (request.scheme, success) if request.scheme in model.tables.requirements else (success,)
     if isinstance(out, OutputBuffer):
         count = None if sizes is None else len(sizes)
         alive = model.live_names("cl_device_id")
         kept, none = _devices_in_use(model), not request.scheme
-        outputs[out_name] = NewHandles("cl_device_id", count, capacity, records, alive, kept, optional=none)
+        outputs[out_name] = NewHandles("cl_device_id", count, capacity, requirements, alive, kept, optional=none)
     if isinstance(count_out, OutputBuffer):
-        outputs[count_name] = _expected_count(sizes, request, records)
+        outputs[count_name] = _expected_count(sizes, request, requirements)
 
     def apply(_value: Element, seen: dict[str, Values]) -> list[Mismatch]:
         made = handle_names(seen.get(out_name, []))
@@ -142,8 +142,8 @@ def _devices_in_use(model: Model) -> dict[str, str]:
     for thing in model.objects.values():
         if isinstance(thing, Device) and not thing.is_root and thing.references < 1:
             by_extension = thing.partition is not None and thing.partition.function.endswith("EXT")
-            record = "clReleaseDeviceEXT/effect/2" if by_extension else "clReleaseDevice/effect/3"
-            kept[thing.name] = record if record in model.tables.requirements else "clReleaseDevice/success"
+            requirement = "clReleaseDeviceEXT/effect/2" if by_extension else "clReleaseDevice/effect/3"
+            kept[thing.name] = requirement if requirement in model.tables.requirements else "clReleaseDevice/success"
     return kept
 
 
@@ -154,11 +154,13 @@ def _output_names(model: Model, function: str) -> tuple[str, str]:
     return devices, count
 
 
-def _expected_count(sizes: list[int | None] | None, request: PartitionRequest, records: tuple[str, ...]) -> Matcher:
+def _expected_count(
+    sizes: list[int | None] | None, request: PartitionRequest, requirements: tuple[str, ...]
+) -> Matcher:
     if sizes is not None:
-        return OneOf(((len(sizes),),), records)
+        return OneOf(((len(sizes),),), requirements)
     least, words = (1, "at least one sub-device") if request.scheme else (0, "a number of sub-devices")
-    return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] >= least, words, records)
+    return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] >= least, words, requirements)
 
 
 def _compare_count(made: list[str], counted: Element, capacity: int, success: str) -> list[Mismatch]:

@@ -78,8 +78,8 @@ def _expected_style(device: Device, dialect: Dialect, name: str, model: Model) -
     if partition is None or partition.function != dialect.function or partition.scheme == CORE.by_names:
         return Anything((0,))
     wrapped = tuple(tuple(_as_bits(value, name, model) for value in style) for style in partition.property_lists)
-    records = (name, partition.scheme) if partition.scheme in model.tables.requirements else (name,)
-    return OneOf(wrapped, records)
+    requirements = (name, partition.scheme) if partition.scheme in model.tables.requirements else (name,)
+    return OneOf(wrapped, requirements)
 
 
 def _as_bits(value: int, name: str, model: Model) -> int:
@@ -124,9 +124,9 @@ def compute_units(device: Device, question: QueryRequest) -> Matcher:
         return Anything()
     if partition is None:
         return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least 1", (name,))
-    records = (partition.scheme, name) if partition.scheme in question.model.tables.requirements else (name,)
+    requirements = (partition.scheme, name) if partition.scheme in question.model.tables.requirements else (name,)
     if name in device.facts:
-        return OneOf(((device.number(name),),), records)
+        return OneOf(((device.number(name),),), requirements)
     try:
         most = partition.parent.number(name)
     except UnknownFactError:
@@ -140,12 +140,12 @@ def compute_units(device: Device, question: QueryRequest) -> Matcher:
     if partition.unassigned_sizes is None:
         left = most - sum(taken)
         words = f"1 to {left}: the sub-devices share {most} compute units and {sum(taken)} are taken"
-        return Satisfies(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= left, words, records)
+        return Satisfies(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= left, words, requirements)
     free = list(partition.unassigned_sizes)
     for value in taken:
         if value in free:
             free.remove(value)
-    return OneOf(tuple((value,) for value in sorted(set(free))), records)
+    return OneOf(tuple((value,) for value in sorted(set(free))), requirements)
 
 
 @rules.expected_value("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", of=Device)
@@ -153,14 +153,16 @@ def max_sub_devices(device: Device, question: QueryRequest) -> Matcher:
     """The value is at most CL_DEVICE_MAX_COMPUTE_UNITS."""
     name = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
     limit = f"{name}/limit/1"
-    records = (name, limit) if limit in question.model.tables.requirements else (name,)
+    requirements = (name, limit) if limit in question.model.tables.requirements else (name,)
     known = device.facts.get(name)
     choice = (known,) if isinstance(known, int) else None
     try:
         units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     except UnknownFactError:
         return Anything(choice)
-    return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] <= units, f"at most {units}", records, choice)
+    return Satisfies(
+        lambda seen: isinstance(seen[0], int) and seen[0] <= units, f"at most {units}", requirements, choice
+    )
 
 
 @rules.expected_value("CL_DEVICE_PARTITION_PROPERTIES", of=Device)

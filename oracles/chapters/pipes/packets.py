@@ -19,13 +19,13 @@ PACKET_TAG = "packets of a pipe"
 """Tag of memory to which a kernel copied packets from a pipe."""
 
 
-def pipe_effect(kernel: PipeKernel, used: object, data: MemoryPlace, record: str) -> MemoryEffect:
+def pipe_effect(kernel: PipeKernel, used: object, data: MemoryPlace, requirement: str) -> MemoryEffect:
     """Return the memory effect of a kernel that moves packets between a pipe and other memory.
 
     ``used``: the first argument of the kernel, a pipe. ``data``: the memory that provides or receives the packets.
-    ``record``: the requirement to which unexpected bytes are attributed. The result is unknown if the pipe lacks space
-    or packets, because only the OpenCL C specification describes this case. If the packet size of the pipe differs from
-    that of the kernel, the call is undefined.
+    ``requirement``: the requirement to which unexpected bytes are attributed. The result is unknown if the pipe lacks
+    space or packets, because only the OpenCL C specification describes this case. If the packet size of the pipe
+    differs from that of the kernel, the call is undefined.
     """
     if not isinstance(used, Pipe) or used.memory is None:
         raise UnknownFactError("pipe")
@@ -50,7 +50,7 @@ def pipe_effect(kernel: PipeKernel, used: object, data: MemoryPlace, record: str
             b"".join(each.defined for each in taken),
             [""] * data.spans[0][1],
         )
-        data.write(attribute_to(joined, record))
+        data.write(attribute_to(joined, requirement))
         data.storage.used_capabilities = frozenset({PACKET_TAG})
 
     if kernel.writes:

@@ -45,8 +45,8 @@ def _describe_type(name: str) -> str:
 def _declare_listing(rules: Rules, _tables: Tables) -> None:
     """Declare the coverage points of the prose and of the table of device types."""
     for function in LISTING_FUNCTIONS:
-        record, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "No platform is available."
-        rules.untestable(record, words, "without a platform nothing can be tested")
+        requirement, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "No platform is available."
+        rules.untestable(requirement, words, "without a platform nothing can be tested")
     for number, words in (
         (1, "If platform is NULL, the behaviour is implementation-defined."),
         (4, "A call need not return every device of the platform."),
@@ -69,12 +69,12 @@ def _declare_listing(rules: Rules, _tables: Tables) -> None:
             SUCCESS,
             holds=_lists_type(f"CL_DEVICE_TYPE_{name}"),
         )
-    for record, function in (
+    for requirement, function in (
         ("clGetPlatformIDs/effect/1", "clGetPlatformIDs"),
         ("clIcdGetPlatformIDsKHR/effect/2", "clIcdGetPlatformIDsKHR"),
     ):
         words = "Checked on calls that return a list of platforms, if the number of platforms is known."
-        rules.coverage_point(record, function, words, f"{function}/success", holds=_has_counted_platforms)
+        rules.coverage_point(requirement, function, words, f"{function}/success", holds=_has_counted_platforms)
     rules.coverage_point(
         "clGetDeviceIDs/effect/5",
         "clGetDeviceIDs",

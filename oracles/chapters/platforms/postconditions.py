@@ -44,18 +44,18 @@ def expect_platforms(call: Call, model: Model) -> Postcondition:
     The number of all platforms is the same in every call.
     """
     outputs: dict[str, Matcher] = {}
-    records = (f"{call.function}/success",)
+    requirements = (f"{call.function}/success",)
     told = model.platform_listings.setdefault(call.function, PlatformListing())
     if isinstance(call.num_platforms, OutputBuffer):
         choice = len(model.platforms)
         if told.number is None:
-            outputs["num_platforms"] = Satisfies(_is_positive, "at least one platform", records, (choice,))
+            outputs["num_platforms"] = Satisfies(_is_positive, "at least one platform", requirements, (choice,))
         else:
-            outputs["num_platforms"] = OneOf(((told.number,),), records)
+            outputs["num_platforms"] = OneOf(((told.number,),), requirements)
     if isinstance(call.platforms, OutputBuffer):
         names = tuple(model.platforms)[: call.num_entries]
         outputs["platforms"] = Satisfies(
-            _platform_list_test(call, told, model), _describe_platforms(call, told), records, names
+            _platform_list_test(call, told, model), _describe_platforms(call, told), requirements, names
         )
 
     def apply(_value: object, seen: dict[str, Values]) -> None:
@@ -114,28 +114,28 @@ def expect_devices(call: Call, model: Model) -> Postcondition:
     names = tuple(device.name for device in found.devices)
     if not names:
         raise UnknownFactError("which devices answer to such a type")
-    records = (SUCCESS, ROOTS_ONLY) if ROOTS_ONLY in model.tables.requirements else (SUCCESS,)
+    requirements = (SUCCESS, ROOTS_ONLY) if ROOTS_ONLY in model.tables.requirements else (SUCCESS,)
     outputs: dict[str, Matcher] = {}
     if not found.exact:
         if isinstance(call.num_devices, OutputBuffer):
-            outputs["num_devices"] = Satisfies(_is_positive, "at least one device", records, (len(names),))
+            outputs["num_devices"] = Satisfies(_is_positive, "at least one device", requirements, (len(names),))
         if isinstance(call.devices, OutputBuffer):
             shown = names[: call.num_entries]
             outputs["devices"] = Satisfies(
-                _has_distinct_devices, "at least one device, without duplicates", records, shown
+                _has_distinct_devices, "at least one device, without duplicates", requirements, shown
             )
         return Postcondition(outputs=outputs)
     subset, most = May("subset-of-devices"), len(names)
     if isinstance(call.num_devices, OutputBuffer):
         words = cite_interpretation(f"1 to {most}", subset)
-        outputs["num_devices"] = Satisfies(lambda seen: _is_within(seen, most), words, records, (most,))
+        outputs["num_devices"] = Satisfies(lambda seen: _is_within(seen, most), words, requirements, (most,))
     if isinstance(call.devices, OutputBuffer):
         shown = names[: call.num_entries]
         words = cite_interpretation(f"1 to {len(shown)} different ones of the root devices {', '.join(names)}", subset)
-        outputs["devices"] = Satisfies(lambda seen: _are_distinct_devices(seen, names), words, records, shown)
+        outputs["devices"] = Satisfies(lambda seen: _are_distinct_devices(seen, names), words, requirements, shown)
 
     def apply(_value: object, seen: dict[str, Values]) -> list[Mismatch]:
-        return _compare_count(call, seen, records)
+        return _compare_count(call, seen, requirements)
 
     return Postcondition(outputs=outputs, apply=apply)
 
@@ -150,7 +150,7 @@ def _are_distinct_devices(seen: Values, names: tuple[str, ...]) -> bool:
     return bool(shown) and len(set(shown)) == len(shown) and seen[: len(shown)] == shown and set(shown) <= set(names)
 
 
-def _compare_count(call: Call, seen: dict[str, Values], records: tuple[str, ...]) -> list[Mismatch]:
+def _compare_count(call: Call, seen: dict[str, Values], requirements: tuple[str, ...]) -> list[Mismatch]:
     """Return a mismatch if the number of listed devices is not the minimum of num_devices and num_entries."""
     number = seen.get("num_devices", [None])[0]
     if "devices" not in seen or not isinstance(number, int) or number < 1:
@@ -159,7 +159,7 @@ def _compare_count(call: Call, seen: dict[str, Values], records: tuple[str, ...]
     if len(listed) == wanted:
         return []
     allowed, observed = f"{wanted} devices, since num_devices is {number}", f"{len(listed)} devices"
-    return [Mismatch(records[0], allowed, observed, symptoms.unexpected_values(records))]
+    return [Mismatch(requirements[0], allowed, observed, symptoms.unexpected_values(requirements))]
 
 
 def _has_distinct_devices(seen: Values) -> bool:

@@ -47,7 +47,7 @@ def record_specialization(program: IlProgram, devices: Sequence[Device]) -> None
         program.constants[spec_id] = replace(each, build_count=each.build_count + 1)
 
 
-def constant_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
+def constant_echo_effect(kernel: Kernel, device: Device, requirement: str) -> MemoryEffect:
     """Return the memory effect of the kernel that writes the specialization constants of its build.
 
     Raises UnknownFactError if the build or the buffer is unknown.
@@ -64,7 +64,9 @@ def constant_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryE
     used = program.built_with.get(device.name, {})
     told = [_constant_word(constant, used.get(constant.spec_id)) for constant in CONSTANTS]
     ways = [list(_covered_requirements(constant, used.get(constant.spec_id))) for constant in CONSTANTS]
-    words = [attribute_to(defined_bytes(word), (*shown, record)[0]) for word, shown in zip(told, ways, strict=True)]
+    words = [
+        attribute_to(defined_bytes(word), (*shown, requirement)[0]) for word, shown in zip(told, ways, strict=True)
+    ]
     everything = frozenset(each for shown in ways for each in shown)
 
     def carry_out(_value: Element, _command: Command | None) -> None:

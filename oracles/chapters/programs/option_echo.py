@@ -37,7 +37,7 @@ REQUIREMENT_TEXTS = {
 """For each requirement that the output of the echo kernel covers, its text."""
 
 
-def option_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
+def option_echo_effect(kernel: Kernel, device: Device, requirement: str) -> MemoryEffect:
     """Return the memory effect of the kernel that writes the macros of its build options.
 
     Raises UnknownFactError if the options are unknown.
@@ -54,7 +54,8 @@ def option_echo_effect(kernel: Kernel, device: Device, record: str) -> MemoryEff
     target = MemoryPlace(buffer.memory.storage, buffer.memory.spans(0, WORD_BYTES * WORDS), buffer)
     told = [(word, first or by_whom) for word, by_whom in _expected_words(options)]
     words = [
-        attribute_to(defined_bytes(word.to_bytes(WORD_BYTES, "little")), by_whom or record) for word, by_whom in told
+        attribute_to(defined_bytes(word.to_bytes(WORD_BYTES, "little")), by_whom or requirement)
+        for word, by_whom in told
     ]
     shown = frozenset(by_whom for _, by_whom in told)
 

@@ -34,11 +34,11 @@ SET_DEFAULT = "clSetDefaultDeviceCommandQueue"
 @rules.completion
 def _declare_creation(rules: Rules, tables: Tables) -> None:
     for function in BY_LIST:
-        for record in tables.requirements_of(function):
-            if isinstance(record, Property):
-                words = f"A queue can be created with the property {record.name}."
+        for requirement in tables.requirements_of(function):
+            if isinstance(requirement, Property):
+                words = f"A queue can be created with the property {requirement.name}."
                 rules.coverage_point(
-                    record.id, function, words, f"{function}/success", holds=is_created_with(record.name)
+                    requirement.id, function, words, f"{function}/success", holds=is_created_with(requirement.name)
                 )
         words = "A device has at most one default on-device queue in a context."
         rules.coverage_point(f"{function}/effect/1", function, words, f"{function}/success", holds=_recreates_default)

@@ -24,27 +24,27 @@ MODE_SOURCES = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filte
 
 @rules.completion
 def _declare_creation(rules: Rules, tables: Tables) -> None:
-    for record in tables.requirements_of(CREATE_WITH_PROPERTIES):
-        if isinstance(record, Property):
-            words = f"A sampler can be created with the property {record.name}."
-            holds = _lists_property(record.name)
+    for requirement in tables.requirements_of(CREATE_WITH_PROPERTIES):
+        if isinstance(requirement, Property):
+            words = f"A sampler can be created with the property {requirement.name}."
+            holds = _lists_property(requirement.name)
             rules.coverage_point(
-                record.id,
+                requirement.id,
                 CREATE_WITH_PROPERTIES,
                 words,
                 "clCreateSamplerWithProperties/success",
                 holds=holds,
                 requires_success=True,
             )
-        elif isinstance(record, Flag):
-            words = f"A sampler can be created with the mode {record.name}."
-            of_list, parameter = MODE_SOURCES[record.type]
+        elif isinstance(requirement, Flag):
+            words = f"A sampler can be created with the mode {requirement.name}."
+            of_list, parameter = MODE_SOURCES[requirement.type]
             for function, holds in (
-                (CREATE_WITH_PROPERTIES, _lists_property(of_list, record.name)),
-                (CREATE, _passes_mode(parameter, record.name)),
+                (CREATE_WITH_PROPERTIES, _lists_property(of_list, requirement.name)),
+                (CREATE, _passes_mode(parameter, requirement.name)),
             ):
                 rules.coverage_point(
-                    record.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                    requirement.id, function, words, f"{function}/success", holds=holds, requires_success=True
                 )
 
 

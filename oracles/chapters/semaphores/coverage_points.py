@@ -43,12 +43,12 @@ def _declare_properties(rules: Rules, tables: Tables) -> None:
     def given(name: str) -> Callable[[CompletedCall], bool]:
         return lambda asked: _passed_values(asked, name) is not None
 
-    for record in tables.requirements_of(CREATE):
-        if isinstance(record, Property):
-            words = f"A semaphore can be created with the property {record.name}."
-            holds = given(record.name)
+    for requirement in tables.requirements_of(CREATE):
+        if isinstance(requirement, Property):
+            words = f"A semaphore can be created with the property {requirement.name}."
+            holds = given(requirement.name)
             rules.coverage_point(
-                record.id,
+                requirement.id,
                 CREATE,
                 words,
                 "clCreateSemaphoreWithPropertiesKHR/success",

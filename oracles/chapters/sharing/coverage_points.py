@@ -40,10 +40,12 @@ REQUIREMENT_CLASSES = (ErrorCondition, Effect, Success, CommandType, Flag, Query
 """Classes of requirements that ``declare_untestable`` considers."""
 
 
-def interface_of(record: Requirement, tables: Tables) -> str:
+def interface_of(requirement: Requirement, tables: Tables) -> str:
     """Return the API whose objects a requirement is about, or an empty string."""
-    function = tables.functions.get(getattr(record, "function", ""))
-    names = {gate.name for gate in (*record.applicability, *(function.applicability if function is not None else ()))}
+    function = tables.functions.get(getattr(requirement, "function", ""))
+    names = {
+        gate.name for gate in (*requirement.applicability, *(function.applicability if function is not None else ()))
+    }
     return next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
 
 
@@ -53,22 +55,23 @@ def declare_untestable(rules: Rules, tables: Tables) -> None:
 
     Without such objects these requirements do not apply, or other error conditions hold as well.
     """
-    tested = {record for record, _ in rules.coverage_points.entries}
-    for record in tables.requirements.values():
-        interface = interface_of(record, tables) if isinstance(record, REQUIREMENT_CLASSES) else ""
-        if not interface or any(fnmatch.fnmatchcase(record.id, each) for each in TESTABLE_WITHOUT_OBJECTS):
+    tested = {requirement for requirement, _ in rules.coverage_points.entries}
+    for requirement in tables.requirements.values():
+        interface = interface_of(requirement, tables) if isinstance(requirement, REQUIREMENT_CLASSES) else ""
+        if not interface or any(fnmatch.fnmatchcase(requirement.id, each) for each in TESTABLE_WITHOUT_OBJECTS):
             continue
-        if record.id in rules.not_testable.entries:
+        if requirement.id in rules.not_testable.entries:
             continue
-        if isinstance(record, ErrorCondition):
-            if record.condition.kind.startswith("resources"):
+        if isinstance(requirement, ErrorCondition):
+            if requirement.condition.kind.startswith("resources"):
                 continue
-            _set_text(record, interface, rules)
-        elif getattr(record, "function", "") in CONTEXT_FUNCTIONS or (
-            record.id in tested and not takes_foreign_objects(tables.functions.get(getattr(record, "function", "")))
+            _set_text(requirement, interface, rules)
+        elif getattr(requirement, "function", "") in CONTEXT_FUNCTIONS or (
+            requirement.id in tested
+            and not takes_foreign_objects(tables.functions.get(getattr(requirement, "function", "")))
         ):
             continue
-        rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+        rules.not_testable.add(requirement.id, f"it needs objects of {interface}, which this suite does not create")
 
 
 FORMAT_SECTIONS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
@@ -80,10 +83,10 @@ UNGIVEN_PROPERTY_REASON = "no query returns the value of a property that is not 
 @rules.completion
 def _declare_formats(rules: Rules, tables: Tables) -> None:
     """Declare the format tables untestable, and some requirements for images and contexts that are shared."""
-    for record in tables.requirements.values():
-        interface = FORMAT_SECTIONS.get(record.section.number, "")
-        if interface and record.id not in rules.not_testable.entries:
-            rules.not_testable.add(record.id, f"it needs objects of {interface}, which this suite does not create")
+    for requirement in tables.requirements.values():
+        interface = FORMAT_SECTIONS.get(requirement.section.number, "")
+        if interface and requirement.id not in rules.not_testable.entries:
+            rules.not_testable.add(requirement.id, f"it needs objects of {interface}, which this suite does not create")
     for record_id in (
         "OpenCL:restrictions-on-depth-stencil-images/1",
         "OpenCL:restrictions-on-depth-stencil-images/2",
@@ -96,8 +99,8 @@ def _declare_formats(rules: Rules, tables: Tables) -> None:
     rules.not_testable.add("CL_WGL_HDC_KHR/effect/1", UNGIVEN_PROPERTY_REASON)
 
 
-def _set_text(record: ErrorCondition, interface: str, rules: Rules) -> None:
+def _set_text(requirement: ErrorCondition, interface: str, rules: Rules) -> None:
     """Set the text of an error condition if neither a predicate nor the tables provide a text."""
-    if record.condition.kind == "other" and record.id not in rules.words:
+    if requirement.condition.kind == "other" and requirement.id not in rules.words:
         general = f"An object of {interface} in the call, or a memory object created from one, is not valid."
-        rules.words[record.id] = condition_texts().get(record.id, general)
+        rules.words[requirement.id] = condition_texts().get(requirement.id, general)

@@ -73,11 +73,11 @@ def _declare_alignments(rules: Rules, _tables: Tables) -> None:
     )
 
 
-def _is_error_required(record: str) -> Callable[[CompletedCall], bool]:
+def _is_error_required(requirement: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
-        return evaluate(asked.rulebook.predicate(record), asked.call, asked.model) is Decision.MUST
+        return evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model) is Decision.MUST
 
     return holds
 
@@ -135,17 +135,17 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
     rules.coverage_point(
         "CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out
     )
-    for record in ("OpenCL:shared-virtual-memory/2", "OpenCL:fundamental-memory-regions/3"):
+    for requirement in ("OpenCL:shared-virtual-memory/2", "OpenCL:fundamental-memory-regions/3"):
         linked = "Checked on copies of bytes that a kernel wrote through addresses stored in SVM."
-        rules.coverage_point(record, "clEnqueueSVMMemcpy", linked, run, holds=copied_out)
+        rules.coverage_point(requirement, "clEnqueueSVMMemcpy", linked, run, holds=copied_out)
     words = "A kernel writes to an allocation that this property lists. Checked on copies of the bytes."
     rules.coverage_point("CL_KERNEL_EXEC_INFO_SVM_PTRS/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 
-    for record, words in (
+    for requirement, words in (
         (SYSTEM_ALLOWED, "Checked on host reads of memory that a kernel wrote after the property was set to CL_TRUE."),
         (SYSTEM_BY_DEFAULT, "Checked on host reads of memory that a kernel wrote although the property was not set."),
     ):
-        rules.coverage_point(record, READ, words, run, holds=_reads_kernel_access(record))
+        rules.coverage_point(requirement, READ, words, run, holds=_reads_kernel_access(requirement))
 
     def listed(asked: CompletedCall) -> bool:
         pointers = asked.call.param_name == asked.model.constant_value(SVM_POINTERS)

@@ -37,9 +37,9 @@ def expect_svm_allocation(call: Call, model: Model) -> Postcondition:
         flags=call.flags,
         supports_atomics=bool(call.flags & model.constant_value("CL_MEM_SVM_ATOMICS")),
     )
-    record = "clSVMAlloc/alignment/1" if call.alignment else "clSVMAlloc/size/2"
+    requirement = "clSVMAlloc/alignment/1" if call.alignment else "clSVMAlloc/size/2"
     return replace(
-        create_postcondition(memory, call, model), alignment=expect_alignment(memory.known_alignment, record)
+        create_postcondition(memory, call, model), alignment=expect_alignment(memory.known_alignment, requirement)
     )
 
 

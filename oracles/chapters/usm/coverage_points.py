@@ -111,11 +111,11 @@ def _declare_allocations(rules: Rules, _tables: Tables) -> None:
     )
 
 
-def _is_error_required(record: str) -> Holds:
+def _is_error_required(requirement: str) -> Holds:
     """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
-        reply = evaluate(asked.rulebook.predicate(record), asked.call, asked.model)
+        reply = evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model)
         return reply is Decision.MUST or isinstance(reply, Must)
 
     return holds
@@ -169,7 +169,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
 
     A device or the host writes bytes, and another device or the host reads them.
     """
-    for record, words, row in (
+    for requirement, words, row in (
         (
             "host/access/any-device",
             "Any device in the context can access host allocations.",
@@ -196,7 +196,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
             lambda found, _: isinstance(found.owner, HostArea),
         ),
     ):
-        rules.coverage_point(f"{ROWS}:{record}", COPY, words, RUN, holds=copies_kernel_output(row))
+        rules.coverage_point(f"{ROWS}:{requirement}", COPY, words, RUN, holds=copies_kernel_output(row))
     words = "A device can access allocations of every type for which it reports this access capability."
     rules.coverage_point(
         "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL",
@@ -205,7 +205,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
         RUN,
         holds=copies_kernel_output(lambda found, _: isinstance(found.owner, UsmAllocation)),
     )
-    for record, words, way in (
+    for requirement, words, way in (
         (
             "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL",
             "A device can perform atomic operations on allocations for which it reports this capability.",
@@ -221,7 +221,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
             for name, kind in INDIRECT.items()
         ),
     ):
-        rules.coverage_point(record, COPY, words, RUN, holds=copies_kernel_output(_uses_access_path(way)))
+        rules.coverage_point(requirement, COPY, words, RUN, holds=copies_kernel_output(_uses_access_path(way)))
     rules.coverage_point(
         "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL@clSetKernelExecInfo",
         ENQUEUE,
@@ -247,7 +247,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
         ),
     ):
         rules.untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
-    for record, words, reason in (
+    for requirement, words, reason in (
         (
             "device/access/host",
             "The host cannot access device allocations.",
@@ -264,7 +264,7 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
             "the requirement does not concern an OpenCL call",
         ),
     ):
-        rules.untestable(f"{ROWS}:{record}", words, reason)
+        rules.untestable(f"{ROWS}:{requirement}", words, reason)
 
 
 def checks_copied_bytes(call: Call) -> bool:
@@ -326,14 +326,14 @@ def _declare_capabilities(rules: Rules, tables: Tables) -> None:
 
     The table repeats every sentence for every query. Only the sentence about the query itself is tested.
     """
-    for record in tables.requirements.values():
-        if isinstance(record, Effect) and record.topic == "capability-covers-allocations":
-            query, _, number = record.id.partition("/effect/")
+    for requirement in tables.requirements.values():
+        if isinstance(requirement, Effect) and requirement.topic == "capability-covers-allocations":
+            query, _, number = requirement.id.partition("/effect/")
             about = list(CAPABILITIES)[int(number) - 1]
             title, row = CAPABILITIES[about]
             words = f"Checked on copies of bytes that a kernel wrote to a {title} allocation."
             if query == about:
-                rules.coverage_point(record.id, COPY, words, RUN, holds=copies_kernel_output(row))
+                rules.coverage_point(requirement.id, COPY, words, RUN, holds=copies_kernel_output(row))
             else:
                 reason = f"it repeats a sentence about another query; its requirement is {about}/effect/{number}"
-                rules.untestable(record.id, words, reason)
+                rules.untestable(requirement.id, words, reason)

@@ -44,9 +44,9 @@ def expect_usm_allocation(call: Call, model: Model) -> Postcondition:
     )
     memory.is_fine_grained = not isinstance(memory, DeviceAllocation)
     by_default = "size/4" if isinstance(memory, SharedAllocation) and not memory.devices else "size/2"
-    record = f"{call.function}/{'success' if call.alignment else by_default}"
+    requirement = f"{call.function}/{'success' if call.alignment else by_default}"
     return replace(
-        create_postcondition(memory, call, model), alignment=expect_alignment(memory.known_alignment, record)
+        create_postcondition(memory, call, model), alignment=expect_alignment(memory.known_alignment, requirement)
     )
 
 

@@ -140,7 +140,7 @@ for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
 # writes, copies and fills
 
 
-def _declare_written(record: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]) -> None:
+def _declare_written(requirement: str, writer: str, words: str, test: Callable[[CompletedCall, Call], object]) -> None:
     """Declare a coverage point: reads of bytes that the last call of ``writer`` wrote, if ``test`` accepts this call.
 
     Bytes from clEnqueueWriteBuffer are not attributed to a requirement. Reads of such bytes count only if
@@ -156,7 +156,7 @@ def _declare_written(record: str, writer: str, words: str, test: Callable[[Compl
         return (bool(signed) or _last_writer(buffer, asked) == writer) and bool(test(asked, last))
 
     parents = (f"{writer}/success", "clEnqueueReadBuffer/success")
-    rules.coverage_point(record, READ_BYTES, words, *parents, holds=holds)
+    rules.coverage_point(requirement, READ_BYTES, words, *parents, holds=holds)
 
 
 def _last_writer(buffer: Buffer, asked: CompletedCall) -> str:
@@ -373,7 +373,7 @@ def _shows_svm_write(function: str) -> Callable[[CompletedCall], bool]:
         buffer = _read_buffer(asked)
         memory, by_pointer = (
             buffer.memory,
-            any(record.startswith("clEnqueueSVM") for record in writers_of_known_bytes(asked)),
+            any(requirement.startswith("clEnqueueSVM") for requirement in writers_of_known_bytes(asked)),
         )
         below = (each.memory for each in asked.model.objects_of_class(SvmAllocation) if each.memory is not None)
         shared = memory is not None and any(each.storage is memory.storage for each in below)
@@ -480,7 +480,7 @@ def _shows_write_to_buffer(asked: CompletedCall, *, before: bool) -> bool:
     whole = region.buffer if isinstance(region, SubBuffer) else None
     if whole is None:
         return False
-    functions = [record.removesuffix("/success") for record in writers_of_known_bytes(asked) if record]
+    functions = [requirement.removesuffix("/success") for requirement in writers_of_known_bytes(asked) if requirement]
     calls = [(whole.latest_calls.get(each), region.latest_calls.get(each)) for each in functions]
     return any(theirs is not None and (theirs is own) is before for theirs, own in calls)
 

@@ -66,11 +66,11 @@ RECORDING_SUCCESS = tuple(f"{name}/success" for name in RECORDING_FUNCTIONS)
 # requirements that reads of bytes of recorded commands cover
 
 
-def shows_recorded_bytes(record: str, functions: tuple[str, ...]) -> Callable[[CompletedCall], bool]:
-    """Return a function that checks whether a read returns bytes that cover requirement ``record``.
+def shows_recorded_bytes(requirement: str, functions: tuple[str, ...]) -> Callable[[CompletedCall], bool]:
+    """Return a function that checks whether a read returns bytes that cover requirement ``requirement``.
 
-    A recorded command of one of ``functions`` must have written the bytes. If ``record`` is empty, all bytes of such a
-    command are accepted.
+    A recorded command of one of ``functions`` must have written the bytes. If ``requirement`` is empty, all bytes of
+    such a command are accepted.
     """
     answering = tuple(f"{name}/" for name in attributed_functions(functions))
 
@@ -82,7 +82,7 @@ def shows_recorded_bytes(record: str, functions: tuple[str, ...]) -> Callable[[C
         except (UnknownFactError, UndefinedBehaviourError):
             return False
         for place in places:
-            if record in place.storage.used_capabilities or not record:
+            if requirement in place.storage.used_capabilities or not requirement:
                 content = place.read()
                 if any(one.startswith(answering) for one in set(compress(content.writers, content.defined))):
                     return True
@@ -104,10 +104,12 @@ def success_requirements(functions: tuple[str, ...]) -> Iterator[str]:
     return (f"{name}/success" for name in attributed_functions(functions))
 
 
-def _declare_shown(rules: Rules, record: str, words: str, *functions: str) -> None:
+def _declare_shown(rules: Rules, requirement: str, words: str, *functions: str) -> None:
     own = functions or RECORDING_FUNCTIONS
     for read in READ_FUNCTIONS:
-        rules.coverage_point(record, read, words, *success_requirements(own), holds=shows_recorded_bytes(record, own))
+        rules.coverage_point(
+            requirement, read, words, *success_requirements(own), holds=shows_recorded_bytes(requirement, own)
+        )
 
 
 WAIT_LIST_TEXT = (
@@ -147,18 +149,18 @@ OWN_BYTES_TEXTS = {
 def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
     for function in RECORDING_FUNCTIONS:
         own = RECORDING_FUNCTIONS if function == BARRIER else (function,)
-        for record in tables.requirements_of(function):
-            if not isinstance(record, Effect):
+        for requirement in tables.requirements_of(function):
+            if not isinstance(requirement, Effect):
                 continue
-            if record.topic in LATER_BYTES_TEXTS:
-                _declare_shown(rules, record.id, LATER_BYTES_TEXTS[record.topic], *own)
-            elif record.topic in OWN_BYTES_TEXTS:
+            if requirement.topic in LATER_BYTES_TEXTS:
+                _declare_shown(rules, requirement.id, LATER_BYTES_TEXTS[requirement.topic], *own)
+            elif requirement.topic in OWN_BYTES_TEXTS:
                 for read in READ_FUNCTIONS:
                     success = f"{function}/success"
                     rules.coverage_point(
-                        record.id,
+                        requirement.id,
                         read,
-                        OWN_BYTES_TEXTS[record.topic],
+                        OWN_BYTES_TEXTS[requirement.topic],
                         success,
                         holds=shows_recorded_bytes("", (function,)),
                     )
@@ -516,7 +518,9 @@ def _reads_after_direct_enqueue(asked: CompletedCall) -> bool:
     ):
         return False
     reads = asked.context.effect.reads
-    return any(record.startswith("clEnqueueNDRangeKernel/") for place in reads for record in place.read().writers)
+    return any(
+        requirement.startswith("clEnqueueNDRangeKernel/") for place in reads for requirement in place.read().writers
+    )
 
 
 rules.coverage_point(
@@ -573,12 +577,12 @@ FLAG_PROPERTIES = {
 @rules.completion
 def _declare_properties(rules: Rules, tables: Tables) -> None:
     for function in (CREATE, LAUNCH):
-        for record in tables.requirements_of(function):
-            if isinstance(record, Property):
-                words = f"properties can contain {record.name}."
-                holds = _has_property(record.name)
+        for requirement in tables.requirements_of(function):
+            if isinstance(requirement, Property):
+                words = f"properties can contain {requirement.name}."
+                holds = _has_property(requirement.name)
                 rules.coverage_point(
-                    record.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                    requirement.id, function, words, f"{function}/success", holds=holds, requires_success=True
                 )
     for kind, ways in FLAG_PROPERTIES.items():
         for flag in TableLookups.for_tables(tables).flags_of(kind):

@@ -89,6 +89,6 @@ UNREACHABLE = {
 @rules.completion
 def _declare_unreachable(rules: Rules, tables: Tables) -> None:
     for lent, reason in UNREACHABLE.items():
-        record = f"{UPDATE}/via/{lent}"
-        if record in tables.requirements:
-            rules.untestable(record, rules.words.get(lent, ""), reason)
+        requirement = f"{UPDATE}/via/{lent}"
+        if requirement in tables.requirements:
+            rules.untestable(requirement, rules.words.get(lent, ""), reason)

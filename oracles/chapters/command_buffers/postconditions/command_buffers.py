@@ -143,10 +143,10 @@ def expect_recorded_command(call: Call, model: Model) -> Postcondition:
 
 def _expect_unique_sync_point(call: Call, buffer: CommandBuffer, model: Model) -> Matcher:
     taken = set(buffer.sync_points)
-    records = (*effects_with_topic("sync-point-unique", call.function, model), f"{call.function}/success")
+    requirements = (*effects_with_topic("sync-point-unique", call.function, model), f"{call.function}/success")
     words = "a synchronization-point that is unique in the command-buffer"
     free = next(number for number in range(1, len(taken) + 2) if number not in taken)
-    return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] not in taken, words, records, (free,))
+    return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] not in taken, words, requirements, (free,))
 
 
 def _create_handle(call: Call, model: Model, recorded: RecordedCommand) -> MutableCommand:

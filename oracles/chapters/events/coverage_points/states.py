@@ -101,25 +101,27 @@ for _record, _words in (
 
 @rules.completion
 def _declare_types(rules: Rules, tables: Tables) -> None:
-    def typed(record: CommandType) -> Callable[[CompletedCall], bool]:
+    def typed(requirement: CommandType) -> Callable[[CompletedCall], bool]:
         def holds(asked: CompletedCall) -> bool:
             event = asked.subject
             if not isinstance(event, Event) or event.command is None:
                 return False
-            return event.command.function == record.function and record.name in event.command_types
+            return event.command.function == requirement.function and requirement.name in event.command_types
 
         return holds
 
-    for record in tables.requirements.values():
-        if not isinstance(record, CommandType) or takes_foreign_objects(tables.functions[record.function]):
+    for requirement in tables.requirements.values():
+        if not isinstance(requirement, CommandType) or takes_foreign_objects(tables.functions[requirement.function]):
             continue
-        words = f"CL_EVENT_COMMAND_TYPE of an event of {record.function} is {record.name}."
-        function = tables.functions[record.function]
+        words = f"CL_EVENT_COMMAND_TYPE of an event of {requirement.function} is {requirement.name}."
+        function = tables.functions[requirement.function]
         given = any(each.base == "cl_event" and each.direction == "out" for each in function.parameters)
         if given or function.returns == "cl_event":
-            rules.coverage_point(record.id, EVENT_QUERY, words, TYPE, holds=QueryCoverage((TYPE,), typed(record)))
+            rules.coverage_point(
+                requirement.id, EVENT_QUERY, words, TYPE, holds=QueryCoverage((TYPE,), typed(requirement))
+            )
         else:
-            rules.untestable(record.id, words, "the function does not return an event that can be queried")
+            rules.untestable(requirement.id, words, "the function does not return an event that can be queried")
 
 
 def _waits_for_failed(asked: CompletedCall) -> bool:

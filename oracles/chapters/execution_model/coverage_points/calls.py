@@ -41,9 +41,14 @@ EVIDENCE = {
 
 @rules.completion
 def _declare_memory_evidence(rules: Rules, _tables: Tables) -> None:
-    for record, (ways, words) in EVIDENCE.items():
+    for requirement, (ways, words) in EVIDENCE.items():
         rules.coverage_point(
-            record, READ_BUFFER, words, "clEnqueueNDRangeKernel/success", record, holds=cover_capability(*ways)
+            requirement,
+            READ_BUFFER,
+            words,
+            "clEnqueueNDRangeKernel/success",
+            requirement,
+            holds=cover_capability(*ways),
         )
 
 
@@ -131,7 +136,11 @@ def _declare_non_blocking(rules: Rules, tables: Tables) -> None:
     words = "Checked on non-blocking calls that return while their command waits for a user event."
     for function in tables.functions.values():
         blocks = any(parameter.name.startswith("blocking") for parameter in function.parameters)
-        records = ("OpenCL:execution-model/19", "OpenCL:memory-objects/6") if blocks else ("OpenCL:execution-model/19",)
-        for record in records if is_command(function) else ():
+        requirements = (
+            ("OpenCL:execution-model/19", "OpenCL:memory-objects/6") if blocks else ("OpenCL:execution-model/19",)
+        )
+        for requirement in requirements if is_command(function) else ():
             success = f"{function.name}/success"
-            rules.coverage_point(record, function.name, words, success, holds=_returns_first, requires_success=True)
+            rules.coverage_point(
+                requirement, function.name, words, success, holds=_returns_first, requires_success=True
+            )

@@ -27,8 +27,8 @@ rules = Rules()
 def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
     """Declare the requirements of cl_ext_device_fission on functions of the core specification."""
 
-    def requirement_of(record: str) -> str:
-        return f"cl_ext_device_fission:{record}"
+    def requirement_of(requirement: str) -> str:
+        return f"cl_ext_device_fission:{requirement}"
 
     def lives(asked: CompletedCall) -> bool:
         return any(isinstance(thing, Device) and not thing.is_root for thing in asked.model.objects.values())
@@ -38,8 +38,8 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         return thing if isinstance(thing, Context) else None
 
     def lists(asked: CompletedCall, when: Callable[[Context], bool]) -> bool:
-        context, record = context_of(asked), requested_query(asked.call, asked.model)
-        listed = record is not None and record.name == "CL_CONTEXT_DEVICES" and "param_value" in asked.outputs
+        context, requirement = context_of(asked), requested_query(asked.call, asked.model)
+        listed = requirement is not None and requirement.name == "CL_CONTEXT_DEVICES" and "param_value" in asked.outputs
         return listed and context is not None and asked.code == "CL_SUCCESS" and when(context)
 
     def attached_part(context: Context) -> bool:
@@ -199,8 +199,13 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
 
 
 def _queries(asked: CompletedCall, name: str) -> bool:
-    record = requested_query(asked.call, asked.model)
-    return record is not None and record.name == name and "param_value" in asked.outputs and asked.code == "CL_SUCCESS"
+    requirement = requested_query(asked.call, asked.model)
+    return (
+        requirement is not None
+        and requirement.name == name
+        and "param_value" in asked.outputs
+        and asked.code == "CL_SUCCESS"
+    )
 
 
 def _is_from_binary(asked: CompletedCall) -> bool:

@@ -35,8 +35,8 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
     make, success = EXT.function, f"{EXT.function}/success"
     names, styles, domains = EXT.by_names, style_query("_EXT"), EXT.supported_domains
 
-    def made(record: str, words: str, when: Callable[[CompletedCall, PartitionRequest, Device], bool]) -> None:
-        rules.coverage_point(record, make, words, success, names, holds=requests_partition(EXT, when))
+    def made(requirement: str, words: str, when: Callable[[CompletedCall, PartitionRequest, Device], bool]) -> None:
+        rules.coverage_point(requirement, make, words, success, names, holds=requests_partition(EXT, when))
 
     rules.coverage_point(
         f"{make}/effect/2",

@@ -46,22 +46,22 @@ LIMIT_QUERIES = (
 @rules.completion
 def _declare_lists(rules: Rules, tables: Tables) -> None:
     """Declare the requirements that results of clGetSupportedImageFormats cover."""
-    for record in tables.requirements.values():
-        if not isinstance(record, RequiredImageFormat):
+    for requirement in tables.requirements.values():
+        if not isinstance(requirement, RequiredImageFormat):
             continue
-        together = record.access == "read-and-write"
+        together = requirement.access == "read-and-write"
         how = "CL_MEM_KERNEL_READ_AND_WRITE" if together else "CL_MEM_READ_ONLY and for CL_MEM_WRITE_ONLY"
         words = (
-            f"For each required image type, clGetSupportedImageFormats lists {record.order} with {record.data_type} "
-            f"for {how}."
+            f"For each required image type, clGetSupportedImageFormats lists {requirement.order} with "
+            f"{requirement.data_type} for {how}."
         )
-        if record.order == STENCIL:
+        if requirement.order == STENCIL:
             rules.untestable(
-                record.id, words, "images with this channel order can only be created from OpenGL textures"
+                requirement.id, words, "images with this channel order can only be created from OpenGL textures"
             )
             continue
-        rules.words[record.id] = words
-        rules.relies_on_interpretation("minimum-formats-by-image-type", record.id)
+        rules.words[requirement.id] = words
+        rules.relies_on_interpretation("minimum-formats-by-image-type", requirement.id)
     rules.words[UNION] = (
         "Checked on contexts with several devices: the list is the union of the lists for contexts with one of them."
     )
@@ -99,7 +99,9 @@ def _declare_permissions(rules: Rules, _tables: Tables) -> None:
 def _declare_limits(rules: Rules, tables: Tables) -> None:
     """Declare the coverage point on the minimums of ``LIMIT_QUERIES`` for devices with image support."""
     known = [
-        record for record in tables.requirements.values() if isinstance(record, Limit) and record.name in LIMIT_QUERIES
+        requirement
+        for requirement in tables.requirements.values()
+        if isinstance(requirement, Limit) and requirement.name in LIMIT_QUERIES
     ]
     rules.coverage_point(
         "clGetSupportedImageFormats/effect/1",
@@ -108,7 +110,7 @@ def _declare_limits(rules: Rules, tables: Tables) -> None:
             "If CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, each image limit of the device is at least the minimum that the "
             "document lists for its query."
         ),
-        *(record.id for record in known),
+        *(requirement.id for requirement in known),
         holds=QueryCoverage(LIMIT_QUERIES, _is_limit_with_images),
     )
 
@@ -125,29 +127,32 @@ def _is_limit_with_images(asked: CompletedCall) -> bool:
 @rules.completion
 def _declare_creation(rules: Rules, tables: Tables) -> None:
     """Declare coverage points on image creation: channel orders, data types and compatible orders."""
-    for record in tables.requirements.values():
-        if isinstance(record, Flag) and record.type in ("cl_channel_order", "cl_channel_type"):
-            words = f"An image can be created with {record.name}."
-            if record.name in (STENCIL, "CL_UNORM_INT24"):
-                rules.untestable(record.id, words, "such images can only be created from OpenGL textures")
+    for requirement in tables.requirements.values():
+        if isinstance(requirement, Flag) and requirement.type in ("cl_channel_order", "cl_channel_type"):
+            words = f"An image can be created with {requirement.name}."
+            if requirement.name in (STENCIL, "CL_UNORM_INT24"):
+                rules.untestable(requirement.id, words, "such images can only be created from OpenGL textures")
                 continue
-            if record.name == ORDER_WITHOUT_TYPES:
-                rules.untestable(record.id, words, NO_POWER_OF_TWO)
+            if requirement.name == ORDER_WITHOUT_TYPES:
+                rules.untestable(requirement.id, words, NO_POWER_OF_TWO)
                 continue
             for function in CREATING:
-                holds = _creates_with(record.type, record.name)
+                holds = _creates_with(requirement.type, requirement.name)
                 rules.coverage_point(
-                    record.id, function, words, f"{function}/success", holds=holds, requires_success=True
+                    requirement.id, function, words, f"{function}/success", holds=holds, requires_success=True
                 )
-        elif isinstance(record, CompatibleOrder):
-            words = f"A 2D image of {record.order} can be created from a {record.other} image with the same data type."
-            if ORDER_WITHOUT_TYPES in (record.order, record.other):
-                rules.untestable(record.id, words, NO_POWER_OF_TWO)
+        elif isinstance(requirement, CompatibleOrder):
+            words = (
+                f"A 2D image of {requirement.order} can be created from a {requirement.other} image with the same data "
+                "type."
+            )
+            if ORDER_WITHOUT_TYPES in (requirement.order, requirement.other):
+                rules.untestable(requirement.id, words, NO_POWER_OF_TWO)
                 continue
             for function in OF_OBJECTS:
                 parents = (f"{function}/success", f"{function}/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3")
-                holds = _creates_view(record.order, record.other)
-                rules.coverage_point(record.id, function, words, *parents, holds=holds, requires_success=True)
+                holds = _creates_view(requirement.order, requirement.other)
+                rules.coverage_point(requirement.id, function, words, *parents, holds=holds, requires_success=True)
 
 
 def _creates_with(group: str, name: str) -> Callable[[CompletedCall], bool]:

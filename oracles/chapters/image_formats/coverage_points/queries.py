@@ -38,7 +38,7 @@ def _is_standalone(image: Image) -> bool:
 
 @rules.completion
 def _declare_queries(rules: Rules, _tables: Tables) -> None:
-    for record, words, holds in (
+    for requirement, words, holds in (
         (
             "CL_IMAGE_ROW_PITCH/effect/1",
             "Checked on images that were created without another memory object, in a format of known element size.",
@@ -73,5 +73,5 @@ def _declare_queries(rules: Rules, _tables: Tables) -> None:
             lambda image: not image.shape.is_array,
         ),
     ):
-        query = record.partition("/")[0]
-        rules.coverage_point(record, INFO, words, query, holds=_queries_image(query, holds))
+        query = requirement.partition("/")[0]
+        rules.coverage_point(requirement, INFO, words, query, holds=_queries_image(query, holds))

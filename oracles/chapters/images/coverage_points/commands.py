@@ -59,27 +59,27 @@ def _requirements_of(tables: Tables, kind: type[_R]) -> list[_R]:
 
 @rules.completion
 def _declare_sizes(rules: Rules, tables: Tables) -> None:
-    for record in _requirements_of(tables, SizeRule):
-        function, name = record.function, record.subject
-        words = _SIZE_TEXTS[record.relation].format(name)
+    for requirement in _requirements_of(tables, SizeRule):
+        function, name = requirement.function, requirement.subject
+        words = _SIZE_TEXTS[requirement.relation].format(name)
         if function == "clEnqueueMapImage":
             words = "The memory at the returned pointer is at least as large as the requested region."
-            types = tuple(_TYPES[each] for each in record.when)
-            rules.coverage_point(record.id, function, words, holds=_has_image_type(*types), requires_success=True)
-        elif record.relation == "zero":
+            types = tuple(_TYPES[each] for each in requirement.when)
+            rules.coverage_point(requirement.id, function, words, holds=_has_image_type(*types), requires_success=True)
+        elif requirement.relation == "zero":
             clause = f"{function}/CL_INVALID_VALUE/4"
-            rules.coverage_point(record.id, function, words, clause, holds=_is_error_required(clause))
+            rules.coverage_point(requirement.id, function, words, clause, holds=_is_error_required(clause))
         else:
-            holds = _has_zero_pitch(name) if record.relation == "taken-as" else _has_exact_pitch(name)
-            rules.coverage_point(record.id, function, words, holds=holds, requires_success=True)
+            holds = _has_zero_pitch(name) if requirement.relation == "taken-as" else _has_exact_pitch(name)
+            rules.coverage_point(requirement.id, function, words, holds=holds, requires_success=True)
 
 
 @rules.completion
 def _declare_alignments(rules: Rules, tables: Tables) -> None:
-    for record in _requirements_of(tables, AlignmentRule):
-        clause = f"{record.function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
+    for requirement in _requirements_of(tables, AlignmentRule):
+        clause = f"{requirement.function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
         words = "The offset in bits of a sub-buffer argument is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
-        rules.coverage_point(record.id, record.function, words, clause, holds=_is_error_required(clause))
+        rules.coverage_point(requirement.id, requirement.function, words, clause, holds=_is_error_required(clause))
 
 
 _SIZE_TEXTS = {
@@ -130,8 +130,8 @@ def _is_error_required(clause: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: the error condition ``clause`` holds, and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
-        record = find_requirement(clause, asked.model.tables)
-        predicate = asked.rulebook.predicate_of(record) if isinstance(record, ErrorCondition) else None
+        requirement = find_requirement(clause, asked.model.tables)
+        predicate = asked.rulebook.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
         return predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST
 
     return holds
@@ -219,13 +219,15 @@ def _declare_levels(rules: Rules, _tables: Tables) -> None:
             ),
         ):
             rules.coverage_point(f"{LEVELS}/{number}", function, words, clause, holds=_exceeds_levels(*types))
-    for function, record in (
+    for function, requirement in (
         ("clEnqueueCopyImage", "clEnqueueCopyImage/effect/4"),
         ("clEnqueueCopyImageToBuffer", "clEnqueueCopyImageToBuffer/effect/3"),
     ):
         words = "Checked on calls with a level in src_origin that src_image does not have."
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
-        rules.coverage_point(record, function, words, clause, holds=_exceeds_levels(*_TYPES.values(), name="src_image"))
+        rules.coverage_point(
+            requirement, function, words, clause, holds=_exceeds_levels(*_TYPES.values(), name="src_image")
+        )
 
 
 @rules.completion
@@ -308,10 +310,10 @@ _USAGE = {
 
 @rules.completion
 def _declare_untestable(rules: Rules, tables: Tables) -> None:
-    for record in _requirements_of(tables, UsageRule):
-        if record.topic in _USAGE:
+    for requirement in _requirements_of(tables, UsageRule):
+        if requirement.topic in _USAGE:
             reason = "it is a requirement on the application; a call that violates it is undefined and is never made"
-            rules.untestable(record.id, _USAGE[record.topic], reason)
+            rules.untestable(requirement.id, _USAGE[requirement.topic], reason)
     for function in FUNCTIONS:
         rules.untestable(
             f"{function}/CL_INVALID_IMAGE_SIZE/1",

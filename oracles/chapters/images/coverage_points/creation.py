@@ -106,27 +106,35 @@ def _has_tight_zero_pitch(subject: str, ends: tuple[str, ...]) -> Test:
 
 @rules.completion
 def _declare_sizes(rules: Rules, tables: Tables) -> None:
-    for record in tables.requirements.values():
-        if not isinstance(record, SizeRule) or record.function not in (*CREATING, *OLDER):
+    for requirement in tables.requirements.values():
+        if not isinstance(requirement, SizeRule) or requirement.function not in (*CREATING, *OLDER):
             continue
-        ends = tuple(LAYER_SUFFIXES[each] for each in record.when if each in LAYER_SUFFIXES)
-        if record.relation == "taken-as":
-            test, parent, made = _has_tight_zero_pitch(record.subject, ends), f"{record.function}/success", True
+        ends = tuple(LAYER_SUFFIXES[each] for each in requirement.when if each in LAYER_SUFFIXES)
+        if requirement.relation == "taken-as":
+            test, parent, made = (
+                _has_tight_zero_pitch(requirement.subject, ends),
+                f"{requirement.function}/success",
+                True,
+            )
         else:
-            predicate = RULES[record.subject, record.relation, next(iter(record.factors), "")]
-            test, parent, made = _violates(predicate, ends), _error_condition_of(record), False
+            predicate = RULES[requirement.subject, requirement.relation, next(iter(requirement.factors), "")]
+            test, parent, made = _violates(predicate, ends), _error_condition_of(requirement), False
         rules.coverage_point(
-            record.id, record.function, rules.words.get(record.id, ""), parent, holds=_describes(test, made=made)
+            requirement.id,
+            requirement.function,
+            rules.words.get(requirement.id, ""),
+            parent,
+            holds=_describes(test, made=made),
         )
 
 
-def _error_condition_of(record: SizeRule) -> str:
+def _error_condition_of(requirement: SizeRule) -> str:
     """Return the id of the error condition that holds for calls that violate a size rule."""
-    if record.function in OLDER:
-        return f"{record.function}/CL_INVALID_IMAGE_SIZE/1"
-    on_buffers = any(factor.startswith("CL_DEVICE_IMAGE_") for factor in record.factors)
+    if requirement.function in OLDER:
+        return f"{requirement.function}/CL_INVALID_IMAGE_SIZE/1"
+    on_buffers = any(factor.startswith("CL_DEVICE_IMAGE_") for factor in requirement.factors)
     code = "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2" if on_buffers else "CL_INVALID_IMAGE_DESCRIPTOR/1"
-    return f"{record.function}/{code}"
+    return f"{requirement.function}/{code}"
 
 
 @rules.completion
@@ -138,20 +146,21 @@ def _declare_host_memory(rules: Rules, tables: Tables) -> None:
             and available_bytes(asked.call.host_ptr, asked.model) == description.host_bytes
         )
 
-    for record in tables.requirements.values():
-        if not isinstance(record, HostPointerSize):
+    for requirement in tables.requirements.values():
+        if not isinstance(requirement, HostPointerSize):
             continue
         words = (
-            f"An image of type {record.name} can be created with exactly as much memory at host_ptr as its pitches "
+            f"An image of type {requirement.name} can be created with exactly as much memory at host_ptr as its "
+            f"pitches "
             "require."
         )
-        if record.name.endswith("1D_BUFFER"):
-            rules.untestable(record.id, words, "such an image is created on a buffer, so host_ptr is NULL")
+        if requirement.name.endswith("1D_BUFFER"):
+            rules.untestable(requirement.id, words, "such an image is created on a buffer, so host_ptr is NULL")
             continue
         for function in CREATING:
             success = f"{function}/success"
-            holds = _describes(exact(record.name), made=True)
-            rules.coverage_point(record.id, function, words, success, holds=holds, requires_success=True)
+            holds = _describes(exact(requirement.name), made=True)
+            rules.coverage_point(requirement.id, function, words, success, holds=holds, requires_success=True)
 
 
 # Flags that an image has although the call that created it did not pass them
@@ -225,7 +234,7 @@ def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
 
     for function in CREATING:
         success = f"{function}/success"
-        for record, words, test in (
+        for requirement, words, test in (
             (f"{function}/effect/6", "Checked on the creation of images with num_mip_levels above 1.", levels),
             (
                 f"{function}/effect/7",
@@ -249,7 +258,7 @@ def _declare_levels_and_fields(rules: Rules, _tables: Tables) -> None:
             ),
         ):
             rules.coverage_point(
-                record, function, words, success, holds=_describes(test, made=False), requires_success=True
+                requirement, function, words, success, holds=_describes(test, made=False), requires_success=True
             )
     levels_told = "CL_IMAGE_NUM_MIP_LEVELS"
     rules.coverage_point(
@@ -277,10 +286,12 @@ def _declare_images_on_buffers(rules: Rules, tables: Tables) -> None:
     for function in CREATING:
         found = [each for each in tables.requirements_of(function) if isinstance(each, Effect)]
         both = [each.id for each in found if each.topic == "image-from-buffer"]
-        for record, image_type in zip(both, (OF_A_BUFFER, "CL_MEM_OBJECT_IMAGE2D"), strict=False):
+        for requirement, image_type in zip(both, (OF_A_BUFFER, "CL_MEM_OBJECT_IMAGE2D"), strict=False):
             words = f"Checked on calls that create an image of the type {image_type} from a buffer."
             holds = _describes(on_a_buffer(image_type), made=False)
-            rules.coverage_point(record, function, words, f"{function}/success", holds=holds, requires_success=True)
+            rules.coverage_point(
+                requirement, function, words, f"{function}/success", holds=holds, requires_success=True
+            )
 
 
 @rules.completion
@@ -297,11 +308,13 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         "effect/18": "",
         "effect/19": "",
     }
-    for record, words in foreign.items():
-        if record not in HANDLE_TYPE_SUFFIXES:
-            rules.untestable(f"clCreateImageWithProperties/{record}", words, EXTERNAL_MEMORY_REASON)
-        if record.startswith("CL_INVALID_DEVICE"):
-            rules.untestable(f"clCreateImage/{record}", words, "clCreateImage does not have a properties parameter")
+    for requirement, words in foreign.items():
+        if requirement not in HANDLE_TYPE_SUFFIXES:
+            rules.untestable(f"clCreateImageWithProperties/{requirement}", words, EXTERNAL_MEMORY_REASON)
+        if requirement.startswith("CL_INVALID_DEVICE"):
+            rules.untestable(
+                f"clCreateImage/{requirement}", words, "clCreateImage does not have a properties parameter"
+            )
     rules.untestable(
         "clCreateImage/effect/18", foreign["effect/19"], "clCreateImage does not have a properties parameter"
     )

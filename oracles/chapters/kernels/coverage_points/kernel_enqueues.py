@@ -33,8 +33,9 @@ REFERENCE_COUNT = "CL_KERNEL_REFERENCE_COUNT"
 
 @rules.completion
 def _declare_enqueue_requirements(rules: Rules, tables: Tables) -> None:
-    for record in ENQUEUE_REQUIREMENTS:
-        rules.coverage_point(record, READ, find_requirement(record, tables).text, RUN, holds=cover_capability(record))  # type: ignore[union-attr]
+    for requirement in ENQUEUE_REQUIREMENTS:
+        text = find_requirement(requirement, tables).text  # type: ignore[union-attr]
+        rules.coverage_point(requirement, READ, text, RUN, holds=cover_capability(requirement))
     words = "A clone uses the argument values that source_kernel had at the call of clCloneKernel."
     rules.coverage_point(CLONE_REQUIREMENT, READ, words, RUN, holds=cover_capability(CLONE_REQUIREMENT))
 
@@ -49,7 +50,7 @@ def _declare_queries(rules: Rules, _tables: Tables) -> None:
         (3, "Checked on queries of CL_KERNEL_PROGRAM of kernels from clCreateKernelsInProgram.", PROGRAM),
     ):
         rules.coverage_point(f"{ALL}/effect/{number}", INFO, words, query, holds=_queries(query, together))
-    for record, words, holds in (
+    for requirement, words, holds in (
         (
             "clRetainKernel/effect/1",
             "Checked on queries of CL_KERNEL_REFERENCE_COUNT of a retained kernel.",
@@ -63,7 +64,7 @@ def _declare_queries(rules: Rules, _tables: Tables) -> None:
         ("clCloneKernel/effect/5", "Checked on queries of CL_KERNEL_REFERENCE_COUNT of a clone.", _is_clone),
         ("clCloneKernel/effect/6", "Checked on queries of CL_KERNEL_REFERENCE_COUNT of a cloned kernel.", _is_cloned),
     ):
-        rules.coverage_point(record, INFO, words, REFERENCE_COUNT, holds=_queries(REFERENCE_COUNT, holds))
+        rules.coverage_point(requirement, INFO, words, REFERENCE_COUNT, holds=_queries(REFERENCE_COUNT, holds))
 
 
 ALL, PROGRAM = "clCreateKernelsInProgram", "CL_KERNEL_PROGRAM"

@@ -26,13 +26,16 @@ LIST_REQUIREMENT = "clGetSupportedImageFormats/effect/5"
 
 @rules.completion
 def _declare_qualifiers(rules: Rules, tables: Tables) -> None:
-    for record in tables.requirements.values():
-        if isinstance(record, AccessQualifier):
+    for requirement in tables.requirements.values():
+        if isinstance(requirement, AccessQualifier):
             words = (
-                f"A {record.qualifier} argument can be set to an image of a format that is listed for {record.name}."
+                f"A {requirement.qualifier} argument can be set to an image of a format that is listed for "
+                f"{requirement.name}."
             )
-            holds = _sets_listed_image(record.qualifier, record.name)
-            rules.coverage_point(record.id, SET, words, "clSetKernelArg/success", holds=holds, requires_success=True)
+            holds = _sets_listed_image(requirement.qualifier, requirement.name)
+            rules.coverage_point(
+                requirement.id, SET, words, "clSetKernelArg/success", holds=holds, requires_success=True
+            )
     words = "Checked on arguments that are set to an image of a format that is listed for the argument's access."
     flags = {each.name for each in tables.requirements.values() if isinstance(each, AccessQualifier)}
     every = [_sets_listed_image("", flag) for flag in sorted(flags)]

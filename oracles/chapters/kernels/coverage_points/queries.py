@@ -45,17 +45,17 @@ QUERIES_WITHOUT_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_
 
 @rules.completion
 def _declare_argument_queries(rules: Rules, tables: Tables) -> None:
-    for record, shows in ARGUMENT_TESTS.items():
-        query = record.partition("/")[0]
-        words = find_requirement(record, tables).text  # type: ignore[union-attr]
-        rules.coverage_point(record, ARGUMENTS, words, query, holds=_queries_argument(query, shows))
+    for requirement, shows in ARGUMENT_TESTS.items():
+        query = requirement.partition("/")[0]
+        words = find_requirement(requirement, tables).text  # type: ignore[union-attr]
+        rules.coverage_point(requirement, ARGUMENTS, words, query, holds=_queries_argument(query, shows))
     words = "Checked on queries of CL_KERNEL_ARG_NAME."
     name = "CL_KERNEL_ARG_NAME"
     rules.coverage_point("clGetKernelArgInfo/effect/1", ARGUMENTS, words, name, holds=_queries_argument(name, bool))
     words = ""
-    record = "clGetKernelArgInfo/effect/3"
+    requirement = "clGetKernelArgInfo/effect/3"
     rules.coverage_point(
-        record, ARGUMENTS, words, "clGetKernelArgInfo/success", holds=_has_argument_info, requires_success=True
+        requirement, ARGUMENTS, words, "clGetKernelArgInfo/success", holds=_has_argument_info, requires_success=True
     )
 
 
@@ -86,7 +86,7 @@ def _has_argument_info(asked: CompletedCall) -> bool:
 
 @rules.completion
 def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
-    for record, function, holds in (
+    for requirement, function, holds in (
         ("CL_KERNEL_ATTRIBUTES/effect/1", INFO, _has_attributes),
         ("CL_KERNEL_ATTRIBUTES/effect/2", INFO, _has_attributes),
         ("CL_KERNEL_ATTRIBUTES/effect/3", INFO, _has_several_attributes),
@@ -94,9 +94,9 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
         ("CL_KERNEL_COMPILE_WORK_GROUP_SIZE/effect/1", GROUPS, lambda kernel: not any(_required_group(kernel))),
         ("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", GROUPS, lambda kernel: bool(kernel.local_bytes)),
     ):
-        query = record.partition("/")[0]
-        words = find_requirement(record, tables).text  # type: ignore[union-attr]
-        rules.coverage_point(record, function, words, query, holds=_queries_kernel(query, holds))
+        query = requirement.partition("/")[0]
+        words = find_requirement(requirement, tables).text  # type: ignore[union-attr]
+        rules.coverage_point(requirement, function, words, query, holds=_queries_kernel(query, holds))
     for function in (GROUPS, SUB_GROUPS):
         words = ""
         success = f"{function}/success"
@@ -104,9 +104,9 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
             f"{function}/effect/1", function, words, success, holds=_is_device_null, requires_success=True
         )
     words = "Checked on queries that do not need an input, with input_value NULL."
-    record = "clGetKernelSubGroupInfo/effect/2"
+    requirement = "clGetKernelSubGroupInfo/effect/2"
     rules.coverage_point(
-        record, SUB_GROUPS, words, "clGetKernelSubGroupInfo/success", holds=_is_input_null, requires_success=True
+        requirement, SUB_GROUPS, words, "clGetKernelSubGroupInfo/success", holds=_is_input_null, requires_success=True
     )
     asked = ("CL_KERNEL_ARG_NAME", "CL_KERNEL_ARG_TYPE_NAME", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
     kept = (*asked, "CL_KERNEL_ARG_ACCESS_QUALIFIER")
@@ -117,9 +117,9 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
             "Checked on queries of the names and qualifiers of arguments, for programs built with -cl-kernel-arg-info.",
         ),
     ):
-        record = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
+        requirement = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
         parents = (*kept, "clGetKernelArgInfo/success")
-        rules.coverage_point(record, ARGUMENTS, words, *parents, holds=QueryCoverage(kept, _has_argument_info))
+        rules.coverage_point(requirement, ARGUMENTS, words, *parents, holds=QueryCoverage(kept, _has_argument_info))
     words = "clSetKernelExecInfo accepts CL_TRUE and CL_FALSE for CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM."
     tell = "clSetKernelExecInfo"
     rules.coverage_point(

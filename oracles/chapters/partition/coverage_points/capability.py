@@ -32,17 +32,17 @@ def find_uncoverable(device: Device, model: Model) -> dict[str, str]:
             if name in model.tables.enumerants and model.constant_value(name) not in schemes:
                 _add_requirements(found, model, name, f"the device does not list {name}")
         if makes_none:
-            for record in _sub_device_requirements(dialect):
-                found.setdefault(record, "the device lists no partition scheme")
+            for requirement in _sub_device_requirements(dialect):
+                found.setdefault(requirement, "the device lists no partition scheme")
         _add_domains(found, device, dialect, model)
         _add_sizes(found, device, dialect, model)
-    return {record: reason for record, reason in found.items() if record in model.tables.requirements}
+    return {requirement: reason for requirement, reason in found.items() if requirement in model.tables.requirements}
 
 
 def _add_requirements(found: dict[str, str], model: Model, prefix: str, reason: str) -> None:
-    for record in model.tables.requirements:
-        if record == prefix or record.startswith(f"{prefix}/"):
-            found[record] = reason
+    for requirement in model.tables.requirements:
+        if requirement == prefix or requirement.startswith(f"{prefix}/"):
+            found[requirement] = reason
 
 
 def _sub_device_requirements(dialect: Dialect) -> list[str]:
@@ -93,8 +93,8 @@ def _add_domains(found: dict[str, str], device: Device, dialect: Dialect, model:
             "CL_DEVICE_PARTITION_TYPE/effect/3",
             f"{dialect.function}/effect/13",
         )  # fmt: skip
-        for record in style:
-            found.setdefault(record, reason)
+        for requirement in style:
+            found.setdefault(requirement, reason)
 
 
 def _add_sizes(found: dict[str, str], device: Device, dialect: Dialect, model: Model) -> None:
@@ -104,9 +104,9 @@ def _add_sizes(found: dict[str, str], device: Device, dialect: Dialect, model: M
     del model
     equally = f"{dialect.equally}/effect/3" if dialect is EXT else f"{dialect.function}/effect/11"
     counts = f"{dialect.by_counts}/effect/3" if dialect is EXT else f"{dialect.function}/effect/12"
-    for record, least in ((equally, EXAMPLE_EQUALLY), (counts, EXAMPLE_COUNTS)):
+    for requirement, least in ((equally, EXAMPLE_EQUALLY), (counts, EXAMPLE_COUNTS)):
         if units < least:
-            found.setdefault(record, f"the example is about {least} compute units, and the device has {units}")
+            found.setdefault(requirement, f"the example is about {least} compute units, and the device has {units}")
     if all(units % each == 0 for each in range(1, units + 1)):
         found.setdefault(f"{dialect.equally}/effect/2", f"{units} compute units leave no remainder")
     if units == 1:

@@ -57,9 +57,9 @@ def _declare_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
         rules.coverage_point(f"{name}/effect/{number}", INFO, words, name, holds=queries_device(name, when))
 
     def made(
-        record: str, words: str, when: Callable[[CompletedCall, PartitionRequest, Device], bool], *parents: str
+        requirement: str, words: str, when: Callable[[CompletedCall, PartitionRequest, Device], bool], *parents: str
     ) -> None:
-        rules.coverage_point(record, make, words, success, *parents, holds=requests_partition(dialect, when))
+        rules.coverage_point(requirement, make, words, success, *parents, holds=requests_partition(dialect, when))
 
     query(1, parent, "For a sub-device the value is the device that was partitioned.", is_sub_device)
     query(2, parent, "For a root device the value is NULL.", is_root)
@@ -143,9 +143,9 @@ def _declare_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     make, success = dialect.function, f"{dialect.function}/success"
 
     def made(
-        record: str, words: str, when: Callable[[CompletedCall, PartitionRequest, Device], bool], *parents: str
+        requirement: str, words: str, when: Callable[[CompletedCall, PartitionRequest, Device], bool], *parents: str
     ) -> None:
-        rules.coverage_point(record, make, words, success, *parents, holds=requests_partition(dialect, when))
+        rules.coverage_point(requirement, make, words, success, *parents, holds=requests_partition(dialect, when))
 
     equally, counts = dialect.equally, dialect.by_counts
     made(
@@ -219,7 +219,7 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
         f"{scheme}/effect/2",
         make,
         "The value that follows the scheme is an affinity domain that the document defines.",
-        *(record for record in ("clCreateSubDevices/CL_INVALID_VALUE/1", scheme, success)),
+        *(requirement for requirement in ("clCreateSubDevices/CL_INVALID_VALUE/1", scheme, success)),
         holds=lambda asked: requests_any_domain(asked, dialect),
     )
     for number, level in enumerate(ORDER, start=3):

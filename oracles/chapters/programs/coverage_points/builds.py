@@ -47,12 +47,12 @@ PROGRAM_INFO, BUILD_INFO = "clGetProgramInfo", "clGetProgramBuildInfo"
 ENDED_STATES = (BuildState.BUILT, BuildState.COMPILED, BuildState.LIBRARY, BuildState.FAILED)
 
 
-def _cover_by_success(record: str, function: str, words: str, holds: Holds) -> None:
-    rules.coverage_point(record, function, words, f"{function}/success", holds=holds, requires_success=True)
+def _cover_by_success(requirement: str, function: str, words: str, holds: Holds) -> None:
+    rules.coverage_point(requirement, function, words, f"{function}/success", holds=holds, requires_success=True)
 
 
-def _cover_by_query(record: str, function: str, query: str, words: str, holds: Holds) -> None:
-    rules.coverage_point(record, function, words, query, holds=QueryCoverage((query,), holds))
+def _cover_by_query(requirement: str, function: str, query: str, words: str, holds: Holds) -> None:
+    rules.coverage_point(requirement, function, words, query, holds=QueryCoverage((query,), holds))
 
 
 def _string_lengths(asked: CompletedCall) -> tuple[int, ...]:

@@ -17,8 +17,8 @@ READ = "clEnqueueReadBuffer"
 
 @rules.completion
 def _declare_option_echo(rules: Rules, _tables: Tables) -> None:
-    for record, words in REQUIREMENT_TEXTS.items():
-        rules.coverage_point(record, READ, words, record, holds=cover_capability(record))
+    for requirement, words in REQUIREMENT_TEXTS.items():
+        rules.coverage_point(requirement, READ, words, requirement, holds=cover_capability(requirement))
 
 
 rules.untestable(
