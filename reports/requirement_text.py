@@ -133,13 +133,6 @@ def requirement_text(requirement: Requirement, handwritten: str) -> str:
     return fact if fact and isinstance(requirement, ROW_TEXT_KINDS) else handwritten or fact
 
 
-def topic_text(requirement: Requirement) -> str:
-    """Return the topic of a sentence in the prose that has no handwritten text; empty for other requirements."""
-    if not isinstance(requirement, (Effect, UsageRule)) or not requirement.topic:
-        return ""
-    return f"No text yet; topic: {requirement.topic.replace('-', ' ')}."
-
-
 ROW_TEXT_KINDS = (AlignmentRule, OptionalBehaviour, SizeRule)
 """Kinds of requirements whose row is more specific than the text of the error condition that tests them."""
 

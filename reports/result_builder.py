@@ -17,7 +17,7 @@ from clconform.reports.error_codes import count_error_codes
 from clconform.reports.image_formats import collect_formats
 from clconform.reports.journal_reader import JournalContents, read_journal
 from clconform.reports.partition_drawing import collect_splits
-from clconform.reports.requirement_text import requirement_text, topic_text
+from clconform.reports.requirement_text import requirement_text
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import (
     DeviatingStatus,
@@ -339,8 +339,7 @@ def _requirement_result(
         title=requirement.section.title,
         anchor=requirement.section.anchor,
         function=requirement.function,
-        condition=requirement_text(requirement, platform.conditions.get(requirement.id, "") if platform else "")
-        or topic_text(requirement),
+        condition=requirement_text(requirement, platform.conditions.get(requirement.id, "") if platform else ""),
         reason=verdict.reason,
         evidence=dict(sorted(evidence.items())),
         test_values=list(gathered.boundaries.get(requirement.id, ())),

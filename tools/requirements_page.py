@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wording import format_sentence
-from clconform.reports.requirement_text import requirement_text, topic_text
+from clconform.reports.requirement_text import requirement_text
 from clconform.spec_tables.requirements import Callback, Effect, UsageRule
 from clconform.tools.explain import applicability_text
 
@@ -41,7 +41,7 @@ def page_lines(tables: Tables, requirements: Sequence[Requirement | Callback]) -
         yield f"## {' '.join(filter(None, heading))}"
         yield ""
         for requirement in some:
-            words = requirement_text(requirement, rulebook.words_of(requirement.id)) or topic_text(requirement)
+            words = requirement_text(requirement, rulebook.words_of(requirement.id))
             opened = not words or (
                 isinstance(requirement, (Effect, UsageRule)) and not rulebook.has_rule(requirement.id)
             )

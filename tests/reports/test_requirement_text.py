@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import TYPE_CHECKING
+
 import pytest
 
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.journal_reader import parse_journal
-from clconform.reports.requirement_text import generated_text
+from clconform.reports.requirement_text import generated_text, requirement_text
 from clconform.reports.result_builder import assemble_result
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 from clconform.spec_tables.requirements import Effect, ErrorCondition, Limit, UsageRule
 
 from . import fabricated_journals
+
+if TYPE_CHECKING:
+    from clconform.spec_tables.requirements import Requirement
 
 TEXTS = {
     "CL_PLATFORM_NAME": "The query returns a null-terminated string.",
@@ -31,6 +38,13 @@ TEXTS = {
     "the command progresses.",
 }
 
+CONDITIONS_WITHOUT_TEXT = {
+    "clGetDeviceIDsFromDX9MediaAdapterKHR": 3,
+    "clGetGLContextInfoKHR": 6,
+    "clGetKernelSuggestedLocalWorkSize": 2,
+}
+"""Function to the number of its error conditions, in any revision, for which no predicate has a text."""
+
 
 @pytest.mark.parametrize("record", TEXTS)
 def test_requirement_from_table_has_expected_generated_text(record: str) -> None:
@@ -47,6 +61,26 @@ def test_every_requirement_without_own_text_has_generated_text() -> None:
             assert bool(words) is not isinstance(requirement, by_hand), requirement.id
         assert "  " not in words, requirement.id
         assert not words.startswith((" ", "is ")), requirement.id
+
+
+def test_every_requirement_of_both_revisions_has_text() -> None:
+    """Except for a few error conditions without a predicate."""
+    missing: dict[str, Requirement] = {}
+    for revision in loading.list_revisions():
+        tables = loading.read_tables(loading.REVISIONS / revision)
+        rulebook = rulebook_of(tables)
+        for requirement in tables.requirements.values():
+            if not requirement_text(requirement, rulebook.words_of(requirement.id)):
+                missing[requirement.id] = requirement
+    assert not {name for name, each in missing.items() if not isinstance(each, ErrorCondition)}
+    assert Counter(each.function for each in missing.values()) == CONDITIONS_WITHOUT_TEXT
+
+
+def test_every_usage_rule_names_the_application() -> None:
+    """Usage rules with a text in the tables state the duty of the application."""
+    rules = [each for each in load().requirements.values() if isinstance(each, UsageRule) and each.text]
+    assert rules
+    assert [each.id for each in rules if not each.text.startswith("The application ")] == []
 
 
 def test_condition_text_takes_precedence_over_generated_text() -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.call_formatting import driver_label
-from clconform.reports.requirement_text import requirement_text, topic_text
+from clconform.reports.requirement_text import requirement_text
 from clconform.spec_tables.conditions import KINDS
 from clconform.spec_tables.lookups import TableLookups
 from clconform.spec_tables.requirements import (
@@ -87,7 +87,7 @@ class RequirementExplainer:
         if isinstance(requirement, Callback):
             parameters = ", ".join(" ".join(filter(None, (each.type, each.name))) for each in requirement.parameters)
             return f"An application callback: {requirement.returns} ({parameters})."
-        return requirement_text(requirement, self._rulebook.words_of(requirement.id)) or topic_text(requirement)
+        return requirement_text(requirement, self._rulebook.words_of(requirement.id))
 
     def summarize(self, requirement: Listed) -> RequirementSummary:
         """Return a requirement with its kind and its text."""
