@@ -237,7 +237,10 @@ def format_steps(steps: Iterable[Step], tables: ReportTables, names: ValueNames 
 
 
 def format_step(step: Step, call: Call, tables: ReportTables, names: ValueNames) -> tuple[str, str]:
-    """Return the call and the outcome of a step as text; ``call``: the call to which the outcome belongs."""
+    """Return the call and the outcome of a step as text.
+
+    ``call``: the call that returned, which differs from the call of the step if the step ends a call on a host thread.
+    """
     made = format_call(step.call, None, tables, names)
     if isinstance(step.outcome, Begun):
         return made, f"begun on host thread {step.host_thread}"

@@ -40,12 +40,11 @@ CAUSES = {
 }
 OBJECTS = {"cl_event": "event", "cl_command_buffer_khr": "command-buffer"}
 SUBJECTS = {
-    "": "The size of the mapped region",
-    "sub-buffer": "The offset of the sub-buffer",
-    "origin": "The origin of the region",
-    "host_ptr": "The size of the memory at host_ptr",
-    "mem_object": "The size of the buffer mem_object",
+    "host_ptr": "the size of the memory at host_ptr",
+    "mem_object": "the size of the buffer mem_object",
 }
+ALIGNED_OFFSETS = {"sub-buffer": ("a sub-buffer", "offset"), "origin": ("a region", "origin")}
+"""Maps subjects of alignment rules to the object that a function accepts, and to the aligned number of the object."""
 FACTORS = {
     "element-size": "the size of an image element",
     "largest-data-type": "the size of the largest data type of the device",
@@ -78,6 +77,46 @@ IMAGES = {
     "image-2d-array": "a 2D image array",
     "image-3d": "a 3D image",
 }
+BIT_QUERIES = {
+    "cl_device_affinity_domain": "CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
+    "cl_device_atomic_capabilities": ("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES and CL_DEVICE_ATOMIC_FENCE_CAPABILITIES"),
+    "cl_device_command_buffer_capabilities_khr": "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR",
+    "cl_device_device_enqueue_capabilities": "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES",
+    "cl_device_exec_capabilities": "CL_DEVICE_EXECUTION_CAPABILITIES",
+    "cl_device_fp_config": "CL_DEVICE_SINGLE_FP_CONFIG, CL_DEVICE_DOUBLE_FP_CONFIG, and CL_DEVICE_HALF_FP_CONFIG",
+    "cl_device_integer_dot_product_capabilities": "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES",
+    "cl_device_integer_dot_product_capabilities_khr": "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR",
+    "cl_device_kernel_clock_capabilities_khr": "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR",
+    "cl_device_partition_property": "CL_DEVICE_PARTITION_PROPERTIES",
+    "cl_device_svm_capabilities": "CL_DEVICE_SVM_CAPABILITIES",
+    "cl_device_terminate_capability_khr": "CL_DEVICE_TERMINATE_CAPABILITY_KHR",
+    "cl_device_unified_shared_memory_capabilities_intel": "CL_DEVICE_*_MEM_CAPABILITIES_INTEL",
+    "cl_kernel_arg_type_qualifier": "CL_KERNEL_ARG_TYPE_QUALIFIER",
+    "cl_mutable_dispatch_fields_khr": "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR",
+    "cl_platform_command_buffer_capabilities_khr": "CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR",
+}
+"""Maps types of bits, or of list elements, to the queries that return them."""
+VALUE_QUERIES = {
+    "cl_build_status": "CL_PROGRAM_BUILD_STATUS",
+    "cl_command_buffer_state_khr": "CL_COMMAND_BUFFER_STATE_KHR",
+    "cl_device_local_mem_type": "CL_DEVICE_LOCAL_MEM_TYPE",
+    "cl_device_mem_cache_type": "CL_DEVICE_GLOBAL_MEM_CACHE_TYPE",
+    "cl_kernel_arg_access_qualifier": "CL_KERNEL_ARG_ACCESS_QUALIFIER",
+    "cl_kernel_arg_address_qualifier": "CL_KERNEL_ARG_ADDRESS_QUALIFIER",
+    "cl_mem_object_type": "CL_MEM_TYPE",
+    "cl_program_binary_type": "CL_PROGRAM_BINARY_TYPE",
+    "cl_unified_shared_memory_type_intel": "CL_MEM_ALLOC_TYPE_INTEL",
+}
+"""Maps types of single values to the queries that return them."""
+COPIED_BUFFERS = {
+    "clEnqueueCopyBuffer/alignment/1": "src_buffer",
+    "clEnqueueCopyBuffer/alignment/2": "dst_buffer",
+    "clEnqueueCopyBufferRect/alignment/3": "src_buffer",
+    "clEnqueueCopyBufferRect/alignment/4": "dst_buffer",
+}
+"""Maps alignment rules of functions with two buffers to the parameter that the rule is about."""
+KERNEL_ENQUEUES = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR")
+"""Functions that take sub-buffers as arguments of their kernel."""
 FEATURES = {
     "3d-image-writes": "writes to 3D images",
     "creating-2d-images-from-buffers": "the creation of 2D images from buffers",
@@ -161,8 +200,7 @@ def generated_text(requirement: Requirement) -> str:  # noqa: C901, PLR0912 (one
                 f"{requirement.value_type}."
             )
         case Flag():
-            beside = f", but not together with {' or '.join(requirement.excludes)}" if requirement.excludes else ""
-            return f"{requirement.name} is a valid value of {requirement.type}{beside}."
+            return _flag_text(requirement)
         case RequiredImageFormat():
             uses = {
                 "read-or-write": "for reading and for writing",
@@ -217,6 +255,17 @@ def _value_text(query: Query) -> str:
     return f"{'an array of' if query.shape == 'array' else 'a value of type'} {query.type}"
 
 
+def _flag_text(flag: Flag) -> str:
+    beside = f", but not together with {' or '.join(flag.excludes)}" if flag.excludes else ""
+    if flag.function:
+        return f"{flag.function} accepts {flag.name} as a value of type {flag.type}{beside}."
+    if flag.type in BIT_QUERIES:
+        return f"{BIT_QUERIES[flag.type]} may include {flag.name}{beside}."
+    if flag.type in VALUE_QUERIES:
+        return f"{VALUE_QUERIES[flag.type]} may return {flag.name}."
+    return f"Functions accept {flag.name} as a value of type {flag.type}{beside}."
+
+
 def _optional_text(requirement: OptionalBehaviour) -> str:
     what = f"{requirement.subject} returns {' or '.join(requirement.allowed_results)}"
     return (
@@ -247,8 +296,14 @@ def _alignment_text(rule: AlignmentRule) -> str:
     others = ["0"] if rule.zero else []
     if rule.below:
         others.append(f"at least {' * '.join(rule.below)}")
-    unit = ", in bits," if rule.unit == "bits" else ""
-    return f"{SUBJECTS.get(rule.subject, rule.subject)}{unit} is {_join_alternatives([*others, asked])}."
+    allowed = _join_alternatives([*others, asked])
+    if rule.subject in ALIGNED_OFFSETS:
+        use = " that is an argument of the kernel" if rule.function in KERNEL_ENQUEUES else ""
+        use = f" as {COPIED_BUFFERS[rule.id]}" if rule.id in COPIED_BUFFERS else use
+        subject = ALIGNED_OFFSETS[rule.subject]
+        unit = ", in bits," if rule.unit == "bits" else ""
+        return f"{rule.function} accepts {subject[0]}{use} only if its {subject[1]}{unit} is {allowed}."
+    return f"{rule.function} accepts {rule.subject} only if it is {allowed}."
 
 
 def _join_alternatives(alternatives: list[str]) -> str:
@@ -264,7 +319,7 @@ def _size_text(rule: SizeRule) -> str:
     unit = f" {measure}" if measure and product and not spelled else ""
     subject = SUBJECTS.get(rule.subject, rule.subject)
     if rule.subject == "host_ptr" and rule.relation == "multiple-of":
-        subject = "The address host_ptr"
+        subject = "the address host_ptr"
     when = _circumstances_text(rule.when)
     if rule.relation == "taken-as":
         article = "An" if subject[0] in "aeiou" else "A"
@@ -273,7 +328,10 @@ def _size_text(rule: SizeRule) -> str:
         rule.relation
     ]
     asked = " ".join(filter(None, (relation, product))) + unit
-    return f"{subject} is {_join_alternatives([*(['0'] if rule.allows_zero else []), asked])}{when}."
+    allowed = _join_alternatives([*(["0"] if rule.allows_zero else []), asked])
+    if not rule.subject:
+        return f"{rule.function} maps {allowed}{when}."
+    return f"{rule.function} requires {subject} to be {allowed}{when}."
 
 
 def _circumstances_text(when: tuple[str, ...]) -> str:

@@ -176,7 +176,10 @@ def _name(value: Value) -> str:
 
 @dataclass(frozen=True)
 class TimelineMark:
-    """An action as drawn: a dot or square at ``y``, a square with a line to ``to``, or an arrow from ``y`` to it."""
+    """An action as drawn: a dot, a square, a square with a line, or an arrow.
+
+    ``y``: the position of the dot or square, or the start of the arrow. ``to``: the end of the line or arrow.
+    """
 
     kind: str
     x: int

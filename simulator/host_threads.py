@@ -64,7 +64,10 @@ class SimulatedHostThreads:
         return ended
 
     def begin_call(self, host_thread: int, call: Call) -> WorkerReply:
-        """Begin a call; it returns immediately only because of a fault."""
+        """Begin an OpenCL call on a host thread.
+
+        If the call has to wait, it returns immediately only if a fault causes this.
+        """
         if host_thread in self._under_way:
             return RequestRefused(f"a call is in flight on host thread {host_thread}; end it first")
         if host_thread in self._simulation.model.callback_threads:

@@ -50,7 +50,10 @@ BEHAVIOURS = [
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a library for each behaviour, and a script that installs the library of a revision."""
+    """Return a folder with one driver library per behaviour, and a build script.
+
+    The behaviours: conforming, refusing, crashing. The script copies the library for a source revision.
+    """
     folder = tmp_path_factory.mktemp("builds")
     for how in ("", "refuse", "crash"):
         subprocess.run(build_command(folder / f"like-{how}.so", how), check=True)

@@ -113,7 +113,7 @@ def test_it():
     ],
     ids=["noticed", "only in words", "nothing asserted", "wrong anyhow", "beside another", "skipped"],
 )
-def test_dropped_command_reports_missing_and_ineffective_tests(tmp_path: Path, module: str, complaint: str) -> None:
+def test_command_dropped_reports_missing_and_ineffective_tests(tmp_path: Path, module: str, complaint: str) -> None:
     (tmp_path / "test_it.py").write_text(module, encoding="utf-8")
     code, said = run_dropped("--tests", tmp_path, REQUIREMENT)
     assert code == (1 if complaint else 0), said
@@ -121,7 +121,7 @@ def test_dropped_command_reports_missing_and_ineffective_tests(tmp_path: Path, m
     assert complaint in said
 
 
-def test_dropped_command_fails_if_a_test_module_cannot_be_imported(tmp_path: Path) -> None:
+def test_command_dropped_fails_if_a_test_module_cannot_be_imported(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(
         f'{COVERING_MODULE}\nraise ValueError("{OTHER_REQUIREMENT}")\n', encoding="utf-8"
     )
@@ -130,7 +130,7 @@ def test_dropped_command_fails_if_a_test_module_cannot_be_imported(tmp_path: Pat
     assert "cannot be collected" in said
 
 
-def test_dropped_command_refuses_id_without_predicate() -> None:
+def test_command_dropped_refuses_id_without_predicate() -> None:
     code, said = run_dropped("clNobody/CL_INVALID_VALUE/1")
     assert code == 2
     assert "nobody has written a predicate for clNobody/CL_INVALID_VALUE/1" in said

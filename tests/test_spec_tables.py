@@ -110,7 +110,7 @@ def test_dispatch_table_of_3_1_appends_one_function() -> None:
     assert newer == (*older, "clGetKernelSuggestedLocalWorkSize")
 
 
-def test_dispatch_order_is_never_shortened_by_an_older_header(tmp_path: Path) -> None:
+def test_older_icd_header_does_not_remove_functions_from_the_dispatch_table(tmp_path: Path) -> None:
     header = tmp_path / "cl_icd.h"
     header.write_text("struct _cl_icd_dispatch { cl_api_clA clA; cl_api_clB clB; } cl_icd_dispatch;")
     assert newest_dispatch_order(["clA", "clB", "clC"], header) == ["clA", "clB", "clC"]

@@ -49,7 +49,10 @@ def select_tables(given: str) -> None:
 
 
 def select_named_tables(context: click.Context, _option: click.Parameter, given: str) -> None:
-    """Select the tables that the option of a command names, if the command reads results."""
+    """Select the tables of the revision that the option names.
+
+    This is the callback of the option for commands that read results.
+    """
     select_tables(given)
     context.meta[TABLES_NAMED] = bool(given)
 

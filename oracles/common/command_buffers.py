@@ -91,7 +91,11 @@ def _build_queue(requirement: ErrorCondition) -> Predicate:
 
 @rules.alternatives_of_kind("command-buffer-queue")
 def find_queue_violation(call: Call, _model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether the queue must be NULL, must not be NULL, or is not a queue of the command-buffer."""
+    """Yield the alternative that holds.
+
+    The alternatives: the queue is not NULL but must be, is NULL but must not be, or does not belong to the
+    command-buffer.
+    """
     queue, *buffer = condition.condition.parameters
     if not buffer:
         yield f"{queue} is not NULL and cl_khr_command_buffer_multi_device is not supported"

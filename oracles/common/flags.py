@@ -50,7 +50,7 @@ def _flag_type(function: str, name: str, model: Model) -> str:
 
 @rules.alternatives_of_kind("invalid-flags")
 def find_invalid_flags(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether the flags contain an undefined bit or mutually exclusive bits."""
+    """Yield the alternative that holds: the flags contain an undefined bit or mutually exclusive bits."""
     (name,) = condition.condition.parameters
     value = call.arguments[name]
     if isinstance(value, int):
@@ -88,7 +88,10 @@ def has_undefined_bit(value: int, type_name: str, model: Model) -> bool:
 
 
 def find_flag_violations(name: str, value: int, type_name: str, call: Call, model: Model) -> Iterator[str]:
-    """Yield whether invalid flags contain an undefined bit or mutually exclusive bits; empty if they are valid."""
+    """Yield the alternative that holds: invalid flags contain an undefined bit or mutually exclusive bits.
+
+    Yield nothing if the flags are valid.
+    """
     if has_undefined_bit(value, type_name, model):
         yield f"{name} contains an undefined bit"
     elif is_must(are_flags_invalid(value, type_name, call, model)):

@@ -52,7 +52,10 @@ def _build_host_pointer(requirement: ErrorCondition) -> Predicate:
 
 @rules.alternatives_of_kind("host-pointer-flags")
 def find_host_pointer_violation(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether the host pointer is missing although a flag requires it, or is passed without such a flag."""
+    """Yield the alternative that holds.
+
+    The alternatives: the host pointer is missing although a flag requires it, or is passed without such a flag.
+    """
     pointer, flags = condition.condition.parameters
     value = call.arguments[flags]
     if call.arguments[pointer] is not None:

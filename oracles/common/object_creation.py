@@ -61,8 +61,9 @@ RETAIN_FUNCTIONS = (
     "clRetainSemaphoreKHR",
     "clRetainCommandBufferKHR",
 )
+RELEASE_QUEUE = "clReleaseCommandQueue"
 RELEASE_FUNCTIONS = (
-    "clReleaseCommandQueue",
+    RELEASE_QUEUE,
     "clReleaseMemObject",
     "clReleaseProgram",
     "clReleaseKernel",
@@ -84,16 +85,27 @@ def retain_postcondition(call: Call, model: Model) -> Postcondition:
     return Postcondition(apply=apply)
 
 
-@rules.postcondition(*RELEASE_FUNCTIONS)
+@rules.postcondition(*(function for function in RELEASE_FUNCTIONS if function != RELEASE_QUEUE))
 def release_postcondition(call: Call, model: Model) -> Postcondition:
-    """The reference count of the object decreases by one; if it is a command-queue, its commands are submitted."""
+    """The reference count of the object decreases by one."""
     child = model.get(ContextObject, next(iter(call.arguments.values())))
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
         child.references -= 1
-        if isinstance(child, CommandQueue):
-            model.commands.flush(child, call.function)
         release(child, model)
+
+    return Postcondition(apply=apply)
+
+
+@rules.postcondition(RELEASE_QUEUE)
+def release_queue_postcondition(call: Call, model: Model) -> Postcondition:
+    """The reference count of command_queue decreases by one, and the commands in the queue are submitted."""
+    queue = model.get(CommandQueue, call.command_queue)
+
+    def apply(_value: Element, _seen: dict[str, Values]) -> None:
+        queue.references -= 1
+        model.commands.flush(queue, call.function)
+        release(queue, model)
 
     return Postcondition(apply=apply)
 

@@ -60,7 +60,10 @@ def _build_property_list(requirement: ErrorCondition) -> Predicate:
 
 @rules.alternatives_of_kind("invalid-property-list")
 def find_invalid_properties(call: Call, model: Model, condition: ErrorCondition) -> Iterator[str]:
-    """Yield whether the list contains an unsupported name, an unsupported value, or the same name more than once."""
+    """Yield the alternative that holds.
+
+    The alternatives: the list contains an unsupported name, an unsupported value, or the same name more than once.
+    """
     (name,) = condition.condition.parameters
     forbids_duplicates = condition.code == "CL_INVALID_PROPERTY"
     yield from find_list_violations(call, name, model, forbids_duplicates=forbids_duplicates)
@@ -87,7 +90,10 @@ def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplica
 
 
 def find_list_violations(call: Call, parameter: str, model: Model, *, forbids_duplicates: bool) -> Iterator[str]:
-    """Yield whether an invalid list contains an unsupported name, an unsupported value, or the same name twice."""
+    """Yield each alternative that holds.
+
+    The alternatives: an invalid list contains an unsupported name, an unsupported value, or the same name twice.
+    """
     listed, table = parse_list(call.arguments[parameter]) or [], function_properties(call.function, model)
     replies = zip(listed, _check_entries(listed, parameter, call, model), strict=True)
     known = [name in table for (name, _), reply in replies if is_must(reply)]

@@ -33,9 +33,9 @@ _SUM = re.compile(r"\d+(\+\d+)*")
 
 
 def is_predictable(name: str, value: str) -> bool:
-    """Return whether the model knows the kernel's result for a macro with this definition.
+    """Return whether the model knows what the option kernel stores if macro ``name`` is defined as ``value``.
 
-    It knows the result if the definition is a sum, a different macro, or empty.
+    The model knows this if ``value`` is a sum, another macro that the kernel uses, or empty.
     """
     return name in MACROS and (value in ("", *MACROS) or _SUM.fullmatch(value) is not None) and value != name
 

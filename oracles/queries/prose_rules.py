@@ -37,6 +37,7 @@ HANDLE_TYPES_TEXT = (
     "CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR and CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR are not both empty."
 )
 SUB_DEVICE_TEXT = "Except for some queries, a sub-device should return the same information as its root device."
+VENDOR_ID_TEXT = "CL_DEVICE_VENDOR_ID is a PCI vendor ID, or a vendor ID that Khronos has assigned."
 KHRONOS_ID_TEXT = "A Khronos vendor ID is 0x10000 or greater and is reserved in the Khronos registry."
 INTERNAL_IMAGES_TEXT = (
     "Read-only images that an implementation creates for a kernel internally count against "
@@ -105,7 +106,7 @@ def _declare_rules(rules: Rules, tables: Tables) -> None:
         ("clGetPlatformInfo/effect/1", "If platform is NULL, the behaviour is implementation-defined.", PERMISSION),
         ("clGetPlatformInfo/effect/2", MIXED_PROFILES_TEXT, PERMISSION),
         ("clGetDeviceInfo/effect/4", SUB_DEVICE_TEXT, "it is recommended, not required"),
-        ("clGetDeviceInfo/effect/5", "CL_DEVICE_VENDOR_ID is a valid vendor ID.", NEEDS_REGISTRIES),
+        ("clGetDeviceInfo/effect/5", VENDOR_ID_TEXT, NEEDS_REGISTRIES),
         ("clGetDeviceInfo/effect/6", KHRONOS_ID_TEXT, NEEDS_REGISTRIES),
         (
             "clGetDeviceInfo/effect/7",

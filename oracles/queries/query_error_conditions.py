@@ -134,7 +134,10 @@ def find_query_value_violation(call: Call, model: Model, condition: ErrorConditi
 
 
 def find_query_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the name of an invalid query is not supported, or its output buffer is too small."""
+    """Yield the alternative that holds.
+
+    The alternatives: the name of an invalid query is not supported, or its output buffer is too small.
+    """
     if _check_name(query_request_of(call, model), call, model) is Decision.NO:
         yield "param_value is not NULL and param_value_size is less than the size of the value"
     else:

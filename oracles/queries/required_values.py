@@ -39,7 +39,8 @@ def _declare_coverage(rules: Rules, tables: Tables) -> None:
                 holds = QueryCoverage(
                     (query.name,), _is_only_allowed(query.name, value, of_bits=of_bits and value != 0)
                 )
-                words = f"{flag.name} is returned where no other value is allowed."
+                verb = "includes" if of_bits and value else "returns"
+                words = f"{query.name} {verb} {flag.name} if the documents allow only this value."
                 rules.coverage_point(flag.id, query.function, words, query.id, holds=holds)
 
 

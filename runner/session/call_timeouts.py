@@ -35,9 +35,9 @@ def call_deadline(
     """Return the deadline of a call in seconds, which is shorter if the call is expected to hang.
 
     A short deadline is safe: a driver that does not hang rejects an invalid call immediately, and a hang that is not
-    known is repeated with a longer deadline. ``known_to_hang``: requirements with known hangs. ``hung_with``: error
-    codes that calls should have returned which have hung. ``times_hung``: number of hangs per function, only of calls
-    that may succeed. After ``MANY_HANGS`` hangs, calls of a function get a shorter deadline, because a further hang is
+    known is repeated with a longer deadline. ``known_to_hang``: requirements with known hangs. ``hung_with``: the
+    required error codes of calls that hung. ``times_hung``: number of hangs per function, only of calls that may
+    succeed. After ``MANY_HANGS`` hangs, calls of a function get a shorter deadline, because a further hang is
     the same deviation.
     """
     call, musts = expectation.call, expectation.required_errors

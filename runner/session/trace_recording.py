@@ -48,7 +48,7 @@ class TraceObserver(Protocol):
 
 
 class DeviationRecorder(SessionObserver):
-    """Forwards to the observer of a session, and records the steps in which the driver deviates."""
+    """Notifies the observer of a session, and records the steps in which the driver deviates."""
 
     def __init__(self, observer: SessionObserver) -> None:
         self._observer = observer
@@ -57,21 +57,21 @@ class DeviationRecorder(SessionObserver):
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
-        """Record the verdict on a deviating step, and forward the call."""
+        """Record the verdict on a deviating step, and notify the next observer."""
         for deviation in judgement.deviations:
             self.deviating_steps[len(steps) - 1] = deviation.verdict
         self._observer.on_judged_call(expectation, outcome, judgement, steps, test_value)
 
     def on_example_start(self) -> None:
-        """Forward the start of an example."""
+        """Notify the next observer of the start of an example."""
         self._observer.on_example_start()
 
     def on_undefined_call(self, expectation: Expectation, test_value: str) -> None:
-        """Forward an undefined call, which was not made."""
+        """Notify the next observer of an undefined call, which was not made."""
         self._observer.on_undefined_call(expectation, test_value)
 
     def on_note(self, requirement: str, observed: str, call: Call) -> None:
-        """Forward a note."""
+        """Notify the next observer of a note."""
         self._observer.on_note(requirement, observed, call)
 
 

@@ -92,7 +92,7 @@ class OutcomeProbe(SessionObserver):
         self._called: Counter[str] = Counter()
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
-        """Start an item; ``saw`` is called with each judgement."""
+        """Forget what was recorded for earlier items, and call ``saw`` with each judgement from now on."""
         self.number, self.on_judgement, self.made = 0, saw, False
         self.ends_of_lanes, self.called_back, self.contents, self.required_errors = set(), False, {}, {}
         self.valued, self.names, self._called = set(), {}, Counter()

@@ -177,7 +177,10 @@ class PlatformSearch:
     def _keep_parent_violation(
         self, item: SuiteItem, requirement: str, parent: str, numbers: Sequence[int], trying: AlterationTrial
     ) -> bool:
-        """Search a violation of ``parent``; if there is a specific one, keep it for ``requirement`` and return True."""
+        """Search a violation of ``parent``, keep it for ``requirement``, and return True.
+
+        Without a violation, or if the violation is of a general kind, return False.
+        """
         other = AlterationTrial(self._name, item.name, self._bench, {})
         self._try_altered(item, other, {parent: self._choose_numbers(numbers)})
         found = other.found.get(parent)

@@ -34,7 +34,7 @@ def test_condition_that_can_hold_without_the_extension_does_not_require_it(
         ("clPair returns CL_SUCCESS if, if the cl_khr_pairs extension is supported, a pair is left. Else:", ()),
     ],
 )
-def test_extension_named_only_for_success_does_not_restrict_error_list(
+def test_extension_in_the_sentence_on_success_is_not_an_applicability_condition_of_errors(
     introduction: str, gates: tuple[ApplicabilityCondition, ...]
 ) -> None:
     assert conditions_of_list(introduction) == gates

@@ -75,7 +75,7 @@ def test_items_of_different_families_are_numbered_separately() -> None:
     assert assign_numbers(ledger, "g", [B]) == [1]
 
 
-def test_number_of_a_split_item_is_retired() -> None:
+def test_number_of_a_split_sentence_is_retired() -> None:
     ledger: Ledger = {}
     whole = LedgerItem("x or y", ("x", "y"))
     assert assign_numbers(ledger, "f", [A, whole]) == [1, 2]

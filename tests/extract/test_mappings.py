@@ -95,7 +95,7 @@ def test_values_listed_in_prose_are_read_with_their_exclusions() -> None:
     assert [gate.name for gate in found["CL_RED"].applicability] == ["cl_khr_paint"]
 
 
-def test_value_without_group_is_read_only_at_the_start_of_a_paragraph() -> None:
+def test_value_without_group_is_found_only_at_the_start_of_a_paragraph() -> None:
     assert set(read_values("CL_LOUD: very.", "Not CL_RED.", type_name="cl_bare")) == {"CL_LOUD"}
 
 

@@ -360,7 +360,7 @@ def test_map_without_flags_of_use_host_ptr_buffer_returns_latest_bytes() -> None
 
 
 @pytest.mark.parametrize(("returned", "known"), [("pointer1", True), ("pointer2", False)])
-def test_write_by_host_ptr_is_known_if_a_map_returned_host_ptr(
+def test_host_write_through_host_ptr_determines_contents_if_the_map_returned_host_ptr(
     returned: str,
     known: bool,  # noqa: FBT001 (a table)
 ) -> None:

@@ -35,7 +35,10 @@ def float_bits(number: float) -> int:
 
 
 def read_fields(order: str, channel_type: str, raw: str) -> list[NumberTolerance]:
-    """Return the tolerances of the numbers that a texel is read as. ``raw``: its bytes in hexadecimal digits."""
+    """Return, for each component of a texel, the numbers that a read may return.
+
+    ``raw``: the bytes of the texel in hexadecimal digits.
+    """
     layout = texel_layout(order, channel_type)
     assert layout is not None
     fields = read_texel(layout, defined_bytes(bytes.fromhex(raw)))

@@ -114,7 +114,7 @@ def test_undefined_key_in_partition_list_is_an_unknown_scheme(elements: tuple[st
         (EXT, (COUNTS_EXT, 2, -1)),
     ],
 )
-def test_partition_list_without_terminator_is_unterminated(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
+def test_missing_terminator_of_a_partition_list_is_detected(dialect: Dialect, elements: tuple[str | int, ...]) -> None:
     _, request = parse_elements(dialect, *elements)
     assert not request.terminated
 

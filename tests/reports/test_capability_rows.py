@@ -119,7 +119,7 @@ def test_row_shows_minimum_of_each_device_if_they_differ() -> None:
     assert not row.is_missed
 
 
-def test_unknown_mark_of_a_capability_is_ignored() -> None:
+def test_capability_with_unknown_mark_is_shown_without_mark() -> None:
     devices = create_capabilities()
     devices[1].values[1] = Capability("CL_DEVICE_MAX_SAMPLERS", "4.2", "8", "", '"><b>')
     assert capability_rows(devices)[2].cells[0].mark == ""

@@ -23,15 +23,22 @@ TEXTS = {
     "CL_PLATFORM_NAME": "The query returns a null-terminated string.",
     "CL_DEVICE_MAX_WORK_ITEM_SIZES": "The query returns an array of size_t.",
     "CL_DEVICE_LOCAL_MEM_SIZE": "The query returns a value of type cl_ulong, in bytes.",
-    "clEnqueueReadBufferRect/alignment/1": "buffer_slice_pitch is 0, at least region[1] * buffer_row_pitch, "
-    "or a multiple of buffer_row_pitch.",
-    "clCreateSubBuffer/alignment/1": "The origin of the region, in bits, "
+    "clEnqueueReadBufferRect/alignment/1": "clEnqueueReadBufferRect accepts buffer_slice_pitch only if it is 0, "
+    "at least region[1] * buffer_row_pitch, or a multiple of buffer_row_pitch.",
+    "clCreateSubBuffer/alignment/1": "clCreateSubBuffer accepts a region only if its origin, in bits, "
     "is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN.",
-    "clSVMAlloc/alignment/1": "alignment is 0 or a power of two.",
-    "clEnqueueFillBuffer/alignment/1": "pattern_size is one of 1, 2, 4, 8, 16, 32, 64, 128.",
-    "clCreateBuffer/size/1": "The size of the memory at host_ptr is at least size bytes.",
+    "clEnqueueCopyBuffer/alignment/2": "clEnqueueCopyBuffer accepts a sub-buffer as dst_buffer only if its offset, "
+    "in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN.",
+    "clEnqueueTask/alignment/1": "clEnqueueTask accepts a sub-buffer that is an argument of the kernel only if "
+    "its offset, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN.",
+    "cl_device_exec_capabilities:CL_EXEC_KERNEL": "CL_DEVICE_EXECUTION_CAPABILITIES may include CL_EXEC_KERNEL.",
+    "cl_device_local_mem_type:CL_LOCAL": "CL_DEVICE_LOCAL_MEM_TYPE may return CL_LOCAL.",
+    "clSVMAlloc/alignment/1": "clSVMAlloc accepts alignment only if it is 0 or a power of two.",
+    "clEnqueueFillBuffer/alignment/1": "clEnqueueFillBuffer accepts pattern_size only if it is one of "
+    "1, 2, 4, 8, 16, 32, 64, 128.",
+    "clCreateBuffer/size/1": "clCreateBuffer requires the size of the memory at host_ptr to be at least size bytes.",
     "clEnqueueReadBufferRect/size/1": "A buffer_row_pitch of 0 means region[0] bytes.",
-    "clCreateImage2D/size/1": "image_row_pitch is 0 if host_ptr is NULL.",
+    "clCreateImage2D/size/1": "clCreateImage2D requires image_row_pitch to be 0 if host_ptr is NULL.",
     "shared-virtual-memory:CL_MEM_USES_SVM_POINTER/1": "Without support for shared virtual memory, "
     "CL_MEM_USES_SVM_POINTER returns CL_FALSE.",
     "cl_event:CL_QUEUED/CL_SUBMITTED/progress": "The state of the event changes from CL_QUEUED to CL_SUBMITTED as "

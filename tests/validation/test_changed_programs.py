@@ -113,7 +113,7 @@ def test_swap_of_consecutive_releases_is_not_reported(recorded_program: Program)
 def test_random_changes_are_reported_only_if_illegal(
     build_program: Callable[..., Path], layer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A sample of the measurement of ``python -m tests.validation.chance``."""
+    """Judge 40 random changes; ``python -m tests.validation.chance`` judges many more."""
     del layer
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
     before, calls = recorded_calls(build_program("lifetimes"))

@@ -60,7 +60,10 @@ def alternative_extension(text: str) -> str:
 def with_alternative(
     applicability: tuple[ApplicabilityCondition, ...], text: str
 ) -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions; those with a first version get the alternative extension from a note."""
+    """Return the applicability conditions with the alternative extension that the text names, if it names one.
+
+    Each condition that requires a version then accepts the extension instead.
+    """
     instead = alternative_extension(text)
     return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in applicability)
 

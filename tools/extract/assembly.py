@@ -170,7 +170,10 @@ def _add_facts(
     gate: tuple[ApplicabilityCondition, ...],
     into: DocumentContents,
 ) -> None:
-    """Add the requirements in the tables that are not in ``taken``; store an unread table with a number or headings."""
+    """Add the requirements in the tables that are not in ``taken``.
+
+    A table without requirements is listed as unparsed if it has a number or headings.
+    """
     introduction = ""
     for block in scope.blocks:
         introduction = block.text if block.kind == "paragraph" else introduction

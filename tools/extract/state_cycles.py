@@ -113,7 +113,10 @@ def _read_states(
 def _described_transitions(
     states: Mapping[str, tuple[str, Section]], rest: str
 ) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield source, target, verb or function, required flag and sentence of each described transition."""
+    """Yield each transition that the text describes.
+
+    A transition is a tuple of source, target, verb or function, required flag, and sentence.
+    """
     initial = next((state for state, (text, _) in states.items() if _INITIAL.search(text)), "")
     for state, (text, _) in states.items():
         if state == initial:

@@ -30,7 +30,7 @@ class TextPiece:
 
 
 class NameParts:
-    """The known names, grouped by the first of the parts into which a rendering may split them."""
+    """The known names by their possible beginnings, because a rendering may break a name after an underscore."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._rests: dict[str, set[str]] = {}

@@ -71,7 +71,7 @@ def is_user_event_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetUserEventStatus/CL_INVALID_EVENT/1")
 def find_user_event_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether event is NULL, not a valid event, or not a user event."""
+    """Yield the alternative that holds: event is NULL, not a valid event, or not a user event."""
     return find_invalid_or_other("event", call.event, "cl_event", model, "a user event")
 
 

@@ -99,7 +99,10 @@ EVIDENCE = {
     ),
 }
 """Maps an effect to evidence tags, any of which suffices, and to the text of its coverage point."""
-ALIGNED = "The offset in bits of a sub-buffer argument is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
+ALIGNED = (
+    "A sub-buffer that is an argument of the kernel is accepted only if its offset, in bits, is a multiple of "
+    "CL_DEVICE_MEM_BASE_ADDR_ALIGN."
+)
 
 
 @rules.completion

@@ -45,7 +45,10 @@ def is_style_unsupported(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_VALUE/1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1")
 def find_style_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the first value of properties is unknown, or is a style that in_device does not list."""
+    """Yield the alternative that holds.
+
+    The alternatives: the first value of properties is unknown, or is a style that in_device does not list.
+    """
     if parse_request(call.properties, EXT, model).scheme == "?":
         yield "properties begins with an unknown value"
     else:
@@ -60,7 +63,7 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_DEVICE/1")
 def find_device_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether in_device is NULL or not a valid device."""
+    """Yield the alternative that holds: in_device is NULL or not a valid device."""
     return find_invalid_object("in_device", call.in_device, "cl_device_id", model)
 
 
@@ -90,7 +93,7 @@ def has_no_output(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
 def find_missing_output(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether both outputs are NULL, or out_devices has no capacity."""
+    """Yield the alternative that holds: both outputs are NULL, or out_devices has no capacity."""
     del model
     yield describe_missing_output(call, "num_entries", "out_devices", "num_devices")
 
@@ -171,7 +174,7 @@ def are_names_out_of_range(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
 def find_names_out_of_range(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether a name is below 0, or at least the number of compute units."""
+    """Yield each alternative that holds: a name is below 0, or at least the number of compute units."""
     names = parse_request(call.properties, EXT, model).values
     if any(name < -1 for name in names):
         yield "a name is less than 0"

@@ -98,7 +98,10 @@ def is_list_query_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
 def find_list_query_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether flags or image_type is not valid, or image_formats is passed without a capacity."""
+    """Yield each alternative that holds.
+
+    The alternatives: flags or image_type is not valid, or image_formats is passed without a capacity.
+    """
     yield from find_flag_violations("flags", call.flags & ~model.constant_value(BOTH), FLAGS, call, model)
     if is_image_type_undefined(call, model) and call.image_type not in VENDORS:
         yield "image_type is not an image type"
@@ -173,7 +176,10 @@ def is_format_invalid(call: Call, model: Model) -> PredicateResult:
     "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
 )
 def find_format_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether image_format is NULL, its order or type is undefined, or both are incompatible."""
+    """Yield each alternative that holds.
+
+    The alternatives: image_format is NULL, its order or type is undefined, or both are incompatible.
+    """
     if call.image_format is None:
         yield "image_format is NULL"
         return
@@ -264,7 +270,10 @@ def is_row_or_base_misaligned(call: Call, model: Model) -> PredicateResult:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
 )
 def find_row_or_base_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether image_row_pitch is too small or misaligned, or the address of the buffer is misaligned."""
+    """Yield the alternative that holds.
+
+    The alternatives: image_row_pitch is too small or misaligned, or the address of the buffer is misaligned.
+    """
     return find_held(ROW_OR_BASE_RULES, call, model)
 
 
@@ -299,7 +308,10 @@ def is_view_incompatible(call: Call, model: Model) -> PredicateResult:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
 )
 def find_view_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the data types, the channel orders or the sizes of the image and of mem_object do not match."""
+    """Yield the alternative that holds.
+
+    The alternatives: the data types, the channel orders or the sizes of the image and of mem_object do not match.
+    """
     source = model.get(Image, describe_image(call, model).source)
     order, channel_type = parse_format_pair(call.image_format)
     found = []

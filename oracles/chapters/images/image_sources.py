@@ -73,7 +73,10 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
 
 
 def find_source_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether mem_object is not of a kind that image_type allows, or is an image of another size."""
+    """Yield the alternative that holds.
+
+    The alternatives: mem_object is not of a kind that image_type allows, or is an image of another size.
+    """
     if is_must(evaluate(is_source_invalid, call, model)):
         asked = describe_image(call, model)
         source = model.find(asked.source)

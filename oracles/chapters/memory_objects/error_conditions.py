@@ -86,7 +86,7 @@ def cannot_be_retained(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clRetainMemObject/CL_INVALID_MEM_OBJECT/1")
 def find_retained_object_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether memobj is NULL or not a valid memory object."""
+    """Yield the alternative that holds: memobj is NULL or not a valid memory object."""
     return find_invalid_object("memobj", call.memobj, "cl_mem", model)
 
 
@@ -108,7 +108,7 @@ def cannot_be_unmapped(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueUnmapMemObject/CL_INVALID_MEM_OBJECT/1")
 def find_unmapped_object_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether memobj is NULL, not a valid memory object, or a pipe."""
+    """Yield the alternative that holds: memobj is NULL, not a valid memory object, or a pipe."""
     yield from list(find_invalid_object("memobj", call.memobj, "cl_mem", model)) or ["memobj is a pipe"]
 
 
@@ -154,5 +154,5 @@ def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueMigrateMemObjects/CL_INVALID_VALUE/2")
 def find_migration_flag_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether flags contains an undefined bit, or flags that exclude each other."""
+    """Yield the alternative that holds: flags contains an undefined bit, or flags that exclude each other."""
     return find_flag_violations("flags", call.flags, "cl_mem_migration_flags", call, model)

@@ -345,7 +345,10 @@ class ErrorCallback(PendingCallback):
     once = False
 
     def is_due(self, model: Model) -> bool:
-        """Return whether the context was terminated. In other cases a call is allowed, but not required."""
+        """Return whether the driver must invoke the callback, which is the case only after a termination.
+
+        Otherwise the driver may invoke the callback.
+        """
         del model
         return isinstance(self.subject, Context) and self.subject.terminated is True
 

@@ -25,7 +25,10 @@ def has_invalid_callback(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetEventCallback/CL_INVALID_VALUE/1")
 def find_callback_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether pfn_notify is NULL, or command_exec_callback_type is not one of the three statuses."""
+    """Yield each alternative that holds.
+
+    The alternatives: pfn_notify is NULL, or command_exec_callback_type is not one of the three statuses.
+    """
     statuses = [model.constant_value(name) for name in ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")]
     yield from find_null(call, "pfn_notify")
     if call.command_exec_callback_type not in statuses:

@@ -49,7 +49,10 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSubDevices/CL_INVALID_VALUE/1")
 def find_property_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether in_device does not support the scheme, its value is invalid, or there are several schemes."""
+    """Yield the alternative that holds.
+
+    The alternatives: in_device does not support the scheme, its value is invalid, or there are several schemes.
+    """
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not supports_scheme(device, request, CORE):
         yield "properties contains a scheme that in_device does not support"
@@ -257,7 +260,7 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     "clReleaseDeviceEXT/CL_INVALID_DEVICE/1",
 )
 def find_device_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether device is NULL or not a valid device."""
+    """Yield the alternative that holds: device is NULL or not a valid device."""
     return find_invalid_object("device", call.device, "cl_device_id", model)
 
 

@@ -93,7 +93,10 @@ def has_invalid_list(call: Call, model: Model) -> PredicateResult:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1",
 )
 def find_property_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether properties contains an invalid name or value, or a property that requires another one."""
+    """Yield each alternative that holds.
+
+    The alternatives: properties contains an invalid name or value, or a property that requires another one.
+    """
     wish = Wish(call, model)
     yield from find_list_violations(call, "properties", model, forbids_duplicates=False)
     yield from wish.find_contradictions()
@@ -210,7 +213,7 @@ def is_context_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
 def find_context_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether context is NULL or not a valid context."""
+    """Yield the alternative that holds: context is NULL or not a valid context."""
     return find_invalid_object("context", call.context, "cl_context", model)
 
 
@@ -258,7 +261,7 @@ def is_queue_invalid_as_default(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
 def find_default_queue_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether command_queue is NULL, not a valid queue, or a queue of another device."""
+    """Yield the alternative that holds: command_queue is NULL, not a valid queue, or a queue of another device."""
     return find_invalid_or_other("command_queue", call.command_queue, "cl_command_queue", model, "a queue of device")
 
 
@@ -282,6 +285,9 @@ def is_queue_invalid_for_query(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")
 def find_queried_queue_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether command_queue is NULL, not a valid queue, or a host queue in a query of CL_QUEUE_SIZE."""
+    """Yield the alternative that holds.
+
+    The alternatives: command_queue is NULL, not a valid queue, or a host queue in a query of CL_QUEUE_SIZE.
+    """
     found = list(find_invalid_object("command_queue", call.command_queue, "cl_command_queue", model))
     yield from found or ["command_queue is a host queue and param_name is CL_QUEUE_SIZE"]

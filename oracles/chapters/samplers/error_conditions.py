@@ -73,7 +73,10 @@ def has_invalid_list(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
 def find_list_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the list contains an unsupported name, a value that is not valid, or the same name twice."""
+    """Yield each alternative that holds.
+
+    The alternatives: the list contains an unsupported name, a value that is not valid, or the same name twice.
+    """
     listed, table = parse_list(call.sampler_properties) or [], function_properties(call.function, model)
     known = [name in table for name, value in listed if is_must(_is_property_invalid(name, value, call, model))]
     if False in known:

@@ -46,7 +46,7 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSVMAlloc/NULL/1")
 def find_context_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether context is NULL, not a valid context, or has no device that supports SVM."""
+    """Yield the alternative that holds: context is NULL, not a valid context, or has no device that supports SVM."""
     found = list(find_invalid_object("context", call.context, "cl_context", model))
     yield from found or ["no device in context supports SVM"]
 
@@ -136,7 +136,7 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSVMAlloc/NULL/6")
 def find_size_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether size is 0 or above the limit of every device."""
+    """Yield the alternative that holds: size is 0 or above the limit of every device."""
     del model
     yield "size is 0" if call.size == 0 else "size is more than CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device"
 
@@ -253,7 +253,7 @@ def has_invalid_pattern(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
 def find_pattern_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether pattern is NULL, or pattern_size is not the size of a data type."""
+    """Yield each alternative that holds: pattern is NULL, or pattern_size is not the size of a data type."""
     del model
     yield from find_null(call, "pattern")
     if call.pattern_size not in PATTERN_SIZES:
@@ -277,7 +277,7 @@ def has_invalid_map(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def find_map_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether size is 0, or flags is not a valid combination of map flags."""
+    """Yield each alternative that holds: size is 0, or flags is not a valid combination of map flags."""
     if call.size == 0:
         yield "size is 0"
     yield from find_flag_violations("flags", call.flags, "cl_map_flags", call, model)

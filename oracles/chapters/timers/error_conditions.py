@@ -34,7 +34,7 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
 def find_device_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether device is NULL or not a valid device."""
+    """Yield the alternative that holds: device is NULL or not a valid device."""
     return find_invalid_object("device", call.device, "cl_device_id", model)
 
 

@@ -55,7 +55,7 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
 def find_device_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether device is not a valid device, or not associated with context."""
+    """Yield the alternative that holds: device is not a valid device, or not associated with context."""
     return find_invalid_or_other("device", call.device, "cl_device_id", model, "associated with context")
 
 
@@ -83,7 +83,7 @@ def lacks_allocation_type(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def find_missing_allocation_type(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the passed device, or no device in context, supports the type of allocation."""
+    """Yield the alternative that holds: the passed device, or no device in context, supports the type of allocation."""
     del model
     passed = call.arguments.get("device") is not None
     yield f"{'device does not support' if passed else 'no device in context supports'} this type of allocation"
@@ -135,7 +135,11 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
 )
 def find_property_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether properties contains an unsupported name, an unsupported value, or the same name more than once."""
+    """Yield the alternative that holds.
+
+    The alternatives: properties contains an unsupported name, an unsupported value, or the same name more than
+    once.
+    """
     return find_list_violations(call, "properties", model, forbids_duplicates=True)
 
 
@@ -155,7 +159,10 @@ def has_invalid_placement(call: Call, model: Model) -> bool:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
 def find_placement_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the flags contain both initial placements, or one for an allocation that is not shared."""
+    """Yield each alternative that holds.
+
+    The alternatives: the flags contain both initial placements, or one for an allocation that is not shared.
+    """
     shared = call.function == "clSharedMemAllocINTEL"
     flags = [value for name, value in parse_list(call.properties) or () if name == model.constant_value(FLAGS)]
     for bits in flags:
@@ -192,7 +199,10 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def find_size_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether size is 0 or above the limit of every device that supports this type of allocation."""
+    """Yield the alternative that holds.
+
+    The alternatives: size is 0 or above the limit of every device that supports this type of allocation.
+    """
     del model
     if call.size == 0:
         yield "size is 0"
@@ -255,7 +265,7 @@ def has_invalid_fill_target(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
 def find_fill_target_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether dst_ptr is NULL, or not a multiple of pattern_size."""
+    """Yield the alternative that holds: dst_ptr is NULL, or not a multiple of pattern_size."""
     del model
     yield f"dst_ptr is {'NULL' if call.dst_ptr is None else 'not a multiple of pattern_size'}"
 
@@ -276,7 +286,10 @@ def has_invalid_pattern_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
 def find_pattern_size_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether pattern_size is not a power of two, or more than the size of the largest data type."""
+    """Yield each alternative that holds.
+
+    The alternatives: pattern_size is not a power of two, or more than the size of the largest data type.
+    """
     del model
     if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
         yield "pattern_size is not a power of two"
@@ -362,7 +375,10 @@ def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def find_migration_flag_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether flags is 0, contains an undefined bit, or contains flags that exclude each other."""
+    """Yield each alternative that holds.
+
+    The alternatives: flags is 0, contains an undefined bit, or contains flags that exclude each other.
+    """
     if call.flags == 0:
         yield "flags is 0"
     yield from find_flag_violations("flags", call.flags, "cl_mem_migration_flags", call, model)

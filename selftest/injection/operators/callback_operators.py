@@ -41,7 +41,7 @@ class CallbackEffect(FaultEffect):
     sees_all_calls = True
 
     def start(self) -> None:
-        """Start an item without recorded callbacks."""
+        """Forget the callbacks of earlier items."""
         self.own: set[str] = set()
         self.more: Counter[str] = Counter()
 

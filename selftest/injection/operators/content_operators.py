@@ -69,7 +69,7 @@ class ByteEffect(FaultEffect):
     sees_all_calls = True
 
     def start(self) -> None:
-        """Start an item in which the function has not written memory yet."""
+        """Forget the memory that the function wrote in earlier items."""
         self.spans: list[WrittenSpan] = []
         self.place = self.fault.place
         taken = any(word in self.function.name for word in NON_TRANSFERS)
@@ -155,7 +155,7 @@ class TransferEffect(FaultEffect):
     """Changes the numbers of a command, so that it moves fewer bytes, or other bytes."""
 
     def start(self) -> None:
-        """Start an item without a changed call."""
+        """Forget the changed call of an earlier item."""
         self.pending = False
 
     def before(self, call: Call) -> Call | Outcome:

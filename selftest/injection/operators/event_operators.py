@@ -41,7 +41,7 @@ class EventEffect(FaultEffect):
     sees_all_calls = True
 
     def start(self) -> None:
-        """Start an item without recorded events."""
+        """Forget the events of earlier items."""
         self.events: dict[str, None] = {}
 
     def begin(self) -> None:
@@ -99,7 +99,7 @@ class NeverComplete(EventEffect):
     """The command of an event never completes."""
 
     def start(self) -> None:
-        """Start an item without recorded events, queues and callbacks."""
+        """Forget the events, queues and callbacks of earlier items."""
         super().start()
         self.queues: set[str] = set()
         self.waiting: set[str] = set()

@@ -83,7 +83,7 @@ class OutputEffect(FaultEffect):
     """Changes an output of a successful call. For query functions, the output is the value of one query."""
 
     def start(self) -> None:
-        """Look up the number of the fault's query, if the fault has one."""
+        """Look up the ``param_name`` value of the query that the fault names, if it names a query."""
         named = self.tables.enumerants.get(self.fault.subject)
         self.query = named.value & 0xFFFFFFFF if named and self.function.queries else None
 
@@ -190,7 +190,7 @@ class _StaleValueEffect(OutputEffect):
     """Returns a stale value for a query; ``answers`` stores the earlier outcomes by object and query."""
 
     def start(self) -> None:
-        """Start an item without stored outcomes."""
+        """Look up the query, and forget the outcomes of earlier items."""
         super().start()
         self.answers: dict[tuple[object, ...], list[Returned]] = {}
 

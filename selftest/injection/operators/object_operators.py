@@ -116,7 +116,7 @@ class Overlapping(FaultEffect):
     """Returned memory begins at the address of other memory from this function."""
 
     def start(self) -> None:
-        """Start an item without returned memory."""
+        """Forget the memory that the function returned in earlier items."""
         self.given: list[str] = []
 
     def change_outcome(self, call: Call, outcome: Returned) -> Returned:

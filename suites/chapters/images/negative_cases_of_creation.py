@@ -106,7 +106,7 @@ def images_on_buffers() -> Iterator[Variation]:
 def _with_rows_of_buffer(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     """Return the arguments of a 2D image that covers a buffer.
 
-    The rows are aligned if the device supports such images.
+    The row pitch is aligned to CL_DEVICE_IMAGE_PITCH_ALIGNMENT if the query does not return 0.
     """
     skip_unless(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
     row = get_aligned_row(kit) if kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") else ROW

@@ -194,7 +194,7 @@ def test_insufficient_early_confirmation_is_repeated_after_the_items(
     assert finding.verdict == "deviates"
 
 
-def test_known_and_joint_deviations_are_not_confirmed_early(early_run: RunningRun) -> None:
+def test_known_deviations_and_those_of_several_requirements_are_not_confirmed_early(early_run: RunningRun) -> None:
     known = msgspec.structs.replace(early_run.deviation, key="known")
     joint = msgspec.structs.replace(
         early_run.deviation, key="joint", requirements=[*early_run.deviation.requirements, "b/success"]

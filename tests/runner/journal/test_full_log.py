@@ -64,7 +64,7 @@ def test_judging_an_unchanged_log_again_reports_no_changed_verdict(full_journal:
     assert judge_again(full_journal, lines) == []
 
 
-def test_changed_verdict_names_affected_requirements(full_journal: Path, lines: list[CallLine]) -> None:
+def test_change_of_verdict_lists_the_affected_requirements(full_journal: Path, lines: list[CallLine]) -> None:
     place = find_judged_call(lines)
     deviation = CallDeviation([OTHER_CLAUSE], "deviates", True, ["CL_INVALID_VALUE"], "CL_SUCCESS", "CL_SUCCESS")
     said = msgspec.structs.replace(lines[place].verdict, deviations=[deviation])

@@ -57,7 +57,7 @@ def test_call_with_same_expected_error_code_as_a_hung_call_has_shorter_deadline(
     assert seconds == [DEADLINES.others, DEADLINES.after_hang]
 
 
-def test_scaled_deadlines_multiply_all_deadlines() -> None:
+def test_scaling_multiplies_every_deadline() -> None:
     assert DEADLINES.scaled(4) == Deadlines(480.0, 80.0, 6.0, 2.0, 1.0)
 
 

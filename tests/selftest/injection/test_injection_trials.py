@@ -196,7 +196,7 @@ MAX_CONTEXTS = 3
 def test_fault_is_retried_if_earlier_faults_exhausted_the_device(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Contexts of calls that fail because of a fault are never released."""
+    """Each fault leaves a context behind, so that later faults find the device exhausted."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     (tmp_path / "test_contexts.py").write_text(LEAKING_SUITE)
     make = Worker.call

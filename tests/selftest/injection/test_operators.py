@@ -291,7 +291,7 @@ def test_driver_receives_changed_bytes_sizes_and_offsets() -> None:
     assert (sent[0].region, sent[0].dst_origin) == (ElementList((3, 2, 1)), ElementList((2, 0, 0)))
 
 
-def test_bytes_that_a_read_command_wrote_are_changed_in_later_reads() -> None:
+def test_fault_changes_bytes_of_a_read_command_when_the_host_reads_them_later() -> None:
     into = make_call("clEnqueueReadBuffer", size=2, ptr=OffsetPointer(Handle("pointer1"), 1))
     look = Call(READ, {"pointer": Handle("pointer1"), "size": 4, "content": OutputBuffer(4)})
     whole = Returned(None, {"content": Output([], 4, b"\1\2\3\4")})

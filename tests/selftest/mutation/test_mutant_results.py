@@ -44,7 +44,9 @@ def make_mutant(operator: str = DROPPED, change: str = "") -> Mutant:
         ({("must", "may"), ("no", "may")}, EQUIVALENT),
     ],
 )
-def test_mutant_is_equivalent_only_if_all_its_reply_pairs_are_harmless(turns: set[ReplyPair], status: str) -> None:
+def test_mutant_is_equivalent_only_if_every_changed_decision_is_from_or_to_may(
+    turns: set[ReplyPair], status: str
+) -> None:
     assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs=turns)).status == status
 
 

@@ -67,7 +67,7 @@ def test_mutant_with_changed_number_compares_with_the_new_number() -> None:
 
 
 def test_mutant_keeps_decorators_of_original() -> None:
-    """For an empty range, every error condition of a kernel enqueue is unspecified, whatever its predicate."""
+    """A decorator makes every error condition of an enqueue without work-items optional; the mutants keep it."""
     for mutant in get_mutants("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"):
         if mutant.operator not in (DROPPED, NEGATED):
             told = get_replies(mutant, work_dim=1, global_work_size=None, local_work_size=ElementList((2,)))

@@ -50,7 +50,7 @@ def _exceeds_svm_allocation(call: Call, model: Model) -> bool:
     "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1"
 )
 def find_size_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether size is 0, exceeds the SVM allocation, or exceeds the limit of every device."""
+    """Yield the alternative that holds: size is 0, exceeds the SVM allocation, or exceeds the limit of every device."""
     if call.size == 0:
         yield "size is 0"
     elif _exceeds_svm_allocation(call, model):

@@ -104,7 +104,10 @@ def is_property_repeated(call: Call, model: Model) -> PredicateResult:
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
 )
 def find_property_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether properties contains an unsupported name, an invalid value, or the same name more than once."""
+    """Yield each alternative that holds.
+
+    The alternatives: properties contains an unsupported name, an invalid value, or the same name more than once.
+    """
     if is_must(is_property_unknown(call, model)):
         yield "properties contains an unsupported property name"
     if is_must(is_property_value_invalid(call, model)):

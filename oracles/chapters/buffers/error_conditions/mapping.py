@@ -41,7 +41,7 @@ def _is_range_out_of_bounds(call: Call, model: Model) -> bool:
 
 @rules.alternatives_of("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
 def find_mapping_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether size is 0, the range exceeds the buffer, or map_flags is not valid."""
+    """Yield each alternative that holds: size is 0, the range exceeds the buffer, or map_flags is not valid."""
     if call.size == 0:
         yield "size is 0"
     if _is_range_out_of_bounds(call, model):
@@ -57,7 +57,10 @@ def is_host_mapping_forbidden(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def find_forbidden_host_access(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether map_flags requests read access or write access that the flags of buffer do not allow."""
+    """Yield the alternative that holds.
+
+    The alternatives: map_flags requests read access or write access that the flags of buffer do not allow.
+    """
     return find_denied_access("buffer", model.require(Buffer, call.buffer), call, model)
 
 

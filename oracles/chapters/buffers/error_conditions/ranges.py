@@ -33,7 +33,7 @@ def is_range_or_pointer_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def find_range_or_pointer_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the range exceeds the buffer, or ptr is NULL."""
+    """Yield each alternative that holds: the range exceeds the buffer, or ptr is NULL."""
     if call.buffer is not None and is_must(
         is_range_out_of_bounds(call.offset, call.size, model.get(Buffer, call.buffer), model)
     ):
@@ -129,7 +129,7 @@ def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def find_copy_overlap(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the ranges overlap in one buffer, or in two sub-buffers that overlap."""
+    """Yield the alternative that holds: the ranges overlap in one buffer, or in two sub-buffers that overlap."""
     yield describe_overlap(call, model, "ranges")
 
 
@@ -179,7 +179,7 @@ def is_pattern_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
 def find_pattern_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether pattern is NULL, or pattern_size is not one of the sizes of a pattern."""
+    """Yield each alternative that holds: pattern is NULL, or pattern_size is not one of the sizes of a pattern."""
     del model
     if call.pattern is None:
         yield "pattern is NULL"
@@ -198,7 +198,7 @@ def is_range_not_pattern_multiple(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueFillBuffer/CL_INVALID_VALUE/3")
 def find_partial_patterns(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether offset or size is not a multiple of pattern_size."""
+    """Yield each alternative that holds: offset or size is not a multiple of pattern_size."""
     del model
     numbers = {"offset": call.offset, "size": call.size}
     return (

@@ -125,7 +125,7 @@ def is_source_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def find_source_slice_pitch_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether src_slice_pitch is too small, or not a multiple of src_row_pitch."""
+    """Yield the alternative that holds: src_slice_pitch is too small, or not a multiple of src_row_pitch."""
     del model
     return _find_slice_pitch_faults(call, "src")
 
@@ -139,7 +139,7 @@ def is_destination_slice_pitch_invalid(call: Call, model: Model) -> PredicateRes
 
 @rules.alternatives_of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def find_destination_slice_pitch_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether dst_slice_pitch is too small, or not a multiple of dst_row_pitch."""
+    """Yield the alternative that holds: dst_slice_pitch is too small, or not a multiple of dst_row_pitch."""
     del model
     return _find_slice_pitch_faults(call, "dst")
 
@@ -156,7 +156,7 @@ def slice_pitch_faults(call: Call, side: str) -> tuple[bool, bool]:
 
 
 def _find_slice_pitch_faults(call: Call, side: str) -> Iterator[str]:
-    """Yield whether the slice pitch of a side is too small, or not a multiple of the row pitch."""
+    """Yield each alternative that holds: the slice pitch of a side is too small, or not a multiple of the row pitch."""
     too_small, not_multiple = slice_pitch_faults(call, side)
     if too_small:
         yield f"{side}_slice_pitch is less than region[1] * {side}_row_pitch"
@@ -284,7 +284,7 @@ def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def find_rectangle_overlap(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the regions overlap in one buffer, or in two sub-buffers that overlap."""
+    """Yield the alternative that holds: the regions overlap in one buffer, or in two sub-buffers that overlap."""
     yield describe_overlap(call, model, "regions")
 
 

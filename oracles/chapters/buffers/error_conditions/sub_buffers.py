@@ -45,7 +45,7 @@ def is_buffer_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
 def find_buffer_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether buffer is NULL, not a valid buffer, or itself a sub-buffer."""
+    """Yield the alternative that holds: buffer is NULL, not a valid buffer, or itself a sub-buffer."""
     yield from list(find_invalid_object("buffer", call.buffer, "cl_mem", model, "buffer")) or ["buffer is a sub-buffer"]
 
 

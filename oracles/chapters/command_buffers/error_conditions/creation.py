@@ -127,7 +127,7 @@ def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateCommandBufferKHR/CL_INVALID_VALUE/1")
 def find_queue_count_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether num_queues is 0, or above 1 without the extension for several queues."""
+    """Yield the alternative that holds: num_queues is 0, or above 1 without the extension for several queues."""
     del model
     if call.num_queues == 0:
         yield "num_queues is 0"
@@ -143,7 +143,11 @@ def are_properties_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
 def find_property_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether properties contains an unsupported name, an unsupported value, or the same name more than once."""
+    """Yield the alternative that holds.
+
+    The alternatives: properties contains an unsupported name, an unsupported value, or the same name more than
+    once.
+    """
     return find_list_violations(call, "properties", model, forbids_duplicates=True)
 
 

@@ -153,7 +153,7 @@ def is_not_executable(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
 def find_missing_state(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether command_buffer is not finalized, or a kernel argument is not set."""
+    """Yield the alternative that holds: command_buffer is not finalized, or a kernel argument is not set."""
     if is_recording(call.command_buffer, model):
         yield "command_buffer is not finalized"
     else:

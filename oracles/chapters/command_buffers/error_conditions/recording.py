@@ -139,7 +139,7 @@ def lacks_local_size_for_assertion(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
 def find_assertions(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the assertion is in properties, or command_buffer was created with it."""
+    """Yield each alternative that holds: the assertion is in properties, or command_buffer was created with it."""
     bit = model.constant_value(NO_ADDITIONAL_GROUPS)
     if read_assertions(call.properties, model) & bit:
         yield f"local_work_size is NULL and properties contains {NO_ADDITIONAL_GROUPS}"

@@ -73,7 +73,7 @@ def _is_foreign_command(config: DispatchConfig, buffer: CommandBuffer, model: Mo
 
 @rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
 def find_foreign_commands(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether a command in configs is NULL, or does not belong to command_buffer."""
+    """Yield each alternative that holds: a command in configs is NULL, or does not belong to command_buffer."""
     buffer = model.require(CommandBuffer, call.command_buffer)
     foreign = [each.command for each in listed_configs(call) if is_must(_is_foreign_command(each, buffer, model))]
     if None in foreign:
@@ -123,7 +123,7 @@ def _updated_range(config: DispatchConfig, command: MutableCommand, model: Model
 
 @rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
 def find_uniformity_changes(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether uniform work-groups become non-uniform, or the reverse."""
+    """Yield each alternative that holds: uniform work-groups become non-uniform, or the reverse."""
     known = [(each, model.find(each.command)) for each in listed_configs(call)]
     ranges = [_updated_range(each, command, model) for each, command in known if isinstance(command, MutableCommand)]
     changes = {(before.uniform, after.uniform) for before, after in ranges if before.local and after.local}

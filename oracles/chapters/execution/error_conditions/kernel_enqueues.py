@@ -128,7 +128,10 @@ def _has_svm_pointer(call: Call, model: Model) -> bool:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
 )
 def find_unsupported_pointer(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether an argument is an SVM pointer or a system pointer that the device does not support."""
+    """Yield the alternative that holds.
+
+    The alternatives: an argument is an SVM pointer or a system pointer that the device does not support.
+    """
     device = executing_device(call, model)
     if _has_svm_pointer(call, model) and lacks_capability(device, "SVM"):
         yield "an argument of kernel is an SVM pointer and the device does not support SVM"

@@ -30,7 +30,7 @@ def lacks_arguments(call: Call, _model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
 def find_missing_arguments(call: Call, _model: Model) -> Iterator[str]:
-    """Yield whether cb_args or num_mem_objects requires args."""
+    """Yield each alternative that holds: cb_args or num_mem_objects requires args."""
     counts = {"cb_args": call.cb_args, "num_mem_objects": call.num_mem_objects}
     return (f"args is NULL and {name} is greater than 0" for name, count in counts.items() if count > 0)
 

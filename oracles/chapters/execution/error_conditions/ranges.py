@@ -56,7 +56,7 @@ def is_work_dim_invalid(call: Call, model: Model) -> PredicateResult:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/1",
 )
 def find_work_dim_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether work_dim is 0 or above the limit."""
+    """Yield the alternative that holds: work_dim is 0 or above the limit."""
     del model
     yield "work_dim is 0" if call.work_dim == 0 else "work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"
 
@@ -84,7 +84,7 @@ def is_global_size_empty(call: Call, _model: Model) -> PredicateResult:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",
 )
 def find_empty_global_size(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether global_work_size is NULL, or each dimension in which it is 0."""
+    """Yield each alternative that holds: global_work_size is NULL, or each dimension in which it is 0."""
     del model
     sizes = read_sizes(call, "global_work_size")
     if sizes is None:

@@ -116,7 +116,7 @@ def _find_empty_sizes(asked: RequestedImage) -> Iterator[str]:
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def find_descriptor_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether image_desc is NULL, or each field of it that is not valid."""
+    """Yield each alternative that holds: image_desc is NULL, or each field of it that is not valid."""
     if call.image_desc is None:
         yield "image_desc is NULL"
         return

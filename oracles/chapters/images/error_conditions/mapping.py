@@ -60,7 +60,7 @@ def is_slice_pitch_missing(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueMapImage/CL_INVALID_VALUE/5")
 def find_missing_slice_pitch(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether image_slice_pitch is NULL for an image array or for a 3D image."""
+    """Yield the alternative that holds: image_slice_pitch is NULL for an image array or for a 3D image."""
     kind = "an image array" if model.require(Image, call.image).shape.is_array else "a 3D image"
     yield f"image is {kind}, and image_slice_pitch is NULL"
 
@@ -73,7 +73,10 @@ def lacks_host_access(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueMapImage/CL_INVALID_OPERATION/2")
 def find_forbidden_host_access(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether map_flags requests read access or write access that the flags of image do not allow."""
+    """Yield the alternative that holds.
+
+    The alternatives: map_flags requests read access or write access that the flags of image do not allow.
+    """
     return find_denied_access("image", model.require(Image, call.image), call, model)
 
 

@@ -117,7 +117,7 @@ def has_different_formats(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
 def find_format_differences(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the formats of both images differ in channel order or channel data type."""
+    """Yield each alternative that holds: the formats of both images differ in channel order or channel data type."""
     source, destination = model.require(Image, call.src_image).format, model.require(Image, call.dst_image).format
     if source.order != destination.order:
         yield "the channel orders of src_image and dst_image differ"
@@ -175,7 +175,10 @@ def _is_pair_invalid(image: object, buffer: object, model: Model) -> PredicateRe
     "clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1", "clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1"
 )
 def find_invalid_pair(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the image or the buffer is not valid, or the image is a 1D image buffer of the buffer."""
+    """Yield the alternative that holds.
+
+    The alternatives: the image or the buffer is not valid, or the image is a 1D image buffer of the buffer.
+    """
     image, buffer = (
         ("src_image", "dst_buffer") if call.function == "clEnqueueCopyImageToBuffer" else ("dst_image", "src_buffer")
     )

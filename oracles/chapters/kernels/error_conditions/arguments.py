@@ -59,7 +59,10 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def find_size_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether arg_size is 0 for local memory, or not the size of the argument's type or of a handle."""
+    """Yield the alternative that holds.
+
+    The alternatives: arg_size is 0 for local memory, or not the size of the argument's type or of a handle.
+    """
     declared = declared_argument(call, model)
     if declared is not None and declared.kind is ArgumentKind.LOCAL:
         yield "arg_size is 0 for an argument in local memory"
@@ -94,7 +97,10 @@ def has_invalid_value(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def find_value_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether arg_value is NULL for an argument by value, or an object of another kind or image type."""
+    """Yield the alternative that holds.
+
+    The alternatives: arg_value is NULL for an argument by value, or an object of another kind or image type.
+    """
     declared, given = declared_argument(call, model), passed_object(call, model)
     if declared is None or declared.kind is ArgumentKind.VALUE:
         yield "arg_value is NULL for an argument by value"
@@ -142,7 +148,10 @@ def lacks_depth_image(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetKernelArg/CL_INVALID_MEM_OBJECT/2", "clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
 def find_depth_image_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether arg_value is not a valid image, an object of another kind or type, or an image without depth."""
+    """Yield the alternative that holds.
+
+    The alternatives: arg_value is not a valid image, an object of another kind or type, or an image without depth.
+    """
     declared, given = declared_argument(call, model), passed_object(call, model)
     if declared is None or not isinstance(given, MemoryObject):
         yield "arg_value is not a valid image"
@@ -339,7 +348,10 @@ def _is_object_invalid(call: Call, declared: KernelParameter, model: Model) -> P
     "clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1",
 )
 def find_invalid_argument_object(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether arg_value is NULL, points to NULL, or does not point to a valid object of the argument's type."""
+    """Yield the alternative that holds.
+
+    The alternatives: arg_value is NULL, points to NULL, or does not point to a valid object of the argument's type.
+    """
     declared = declared_argument(call, model)
     kind = declared.kind if declared is not None else ArgumentKind.BUFFER
     type_name, object_kind = OBJECT_TYPES.get(kind, ("cl_mem", ""))

@@ -114,5 +114,5 @@ def is_source_kernel_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCloneKernel/CL_INVALID_KERNEL/1")
 def find_source_kernel_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether source_kernel is NULL or not a valid kernel."""
+    """Yield the alternative that holds: source_kernel is NULL or not a valid kernel."""
     return find_invalid_object("source_kernel", call.source_kernel, "cl_kernel", model)

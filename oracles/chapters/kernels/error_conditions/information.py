@@ -71,7 +71,10 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1", "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1")
 def find_device_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether device is NULL for several devices, not a valid device, or not one of the kernel's devices."""
+    """Yield the alternative that holds.
+
+    The alternatives: device is NULL for several devices, not a valid device, or not one of the kernel's devices.
+    """
     return find_invalid_device("device", call.device, model)
 
 
@@ -138,7 +141,7 @@ def has_invalid_input(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
 def find_invalid_input(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the required input is NULL, or has a size that is not valid for param_name."""
+    """Yield each alternative that holds: the required input is NULL, or has a size that is not valid for param_name."""
     word = model.lookups.size_of("size_t")
     sizes = {
         "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE": (word, 2 * word, 3 * word),
@@ -205,7 +208,10 @@ def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def find_exec_info_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether param_name is not valid, param_value is NULL, or param_value_size is not valid for param_name."""
+    """Yield the alternative that holds.
+
+    The alternatives: param_name is not valid, param_value is NULL, or param_value_size is not valid for param_name.
+    """
     name = parameter_name(call, model)
     if name is None:
         yield "param_name is not valid"

@@ -41,7 +41,10 @@ def is_khr_device_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetKernelSubGroupInfoKHR/CL_INVALID_DEVICE/1")
 def find_khr_device_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether in_device is NULL for several devices, not a valid device, or not one of the kernel's devices."""
+    """Yield the alternative that holds.
+
+    The alternatives: in_device is NULL for several devices, not a valid device, or not one of the kernel's devices.
+    """
     return find_invalid_device("in_device", call.in_device, model)
 
 
@@ -62,7 +65,7 @@ def is_khr_query_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
 def find_khr_query_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether param_name is not supported, or the output buffer is too small."""
+    """Yield the alternative that holds: param_name is not supported, or the output buffer is too small."""
     return find_query_violation(core_call(call), model)
 
 
@@ -77,5 +80,5 @@ def has_invalid_khr_input(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
 def find_khr_input_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the required input is NULL, or has a size that is not valid for param_name."""
+    """Yield the alternative that holds: the required input is NULL, or has a size that is not valid for param_name."""
     return find_invalid_input(core_call(call), model)

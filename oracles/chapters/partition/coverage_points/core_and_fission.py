@@ -227,7 +227,7 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
         rules.coverage_point(
             f"{scheme}/effect/{number}",
             make,
-            f"The device is partitioned into sub-devices whose compute units share {_describe_domain(level)}.",
+            f"With {name}, the compute units of each sub-device share {_describe_domain(level)}.",
             success,
             scheme,
             holds=requests_partition(dialect, has_requested_domain(dialect, name)),
@@ -235,7 +235,7 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
     rules.coverage_point(
         f"{scheme}/effect/8",
         make,
-        "The device is partitioned along the next affinity domain that can partition it.",
+        f"With {dialect.next_domain}, a partition uses the first of NUMA, L4, L3, L2, and L1 that divides the device.",
         success,
         scheme,
         holds=requests_partition(
@@ -253,7 +253,7 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
     rules.coverage_point(
         example,
         make,
-        "As in the example of the document, a device with caches is partitioned along its outermost cache.",
+        f"With {dialect.next_domain}, a device without NUMA domains is partitioned along its outermost cache.",
         success,
         scheme,
         holds=requests_partition(

@@ -70,7 +70,8 @@ for _record, _words in {
     "CL_PROGRAM_BINARY_TYPE/effect/4": "",
     "CL_PROGRAM_BINARY_TYPE/effect/5": "",
     "cl_program_binary_type:CL_PROGRAM_BINARY_TYPE_INTERMEDIATE": (
-        "CL_PROGRAM_BINARY_TYPE_INTERMEDIATE is the type of an intermediate binary."
+        "CL_PROGRAM_BINARY_TYPE is CL_PROGRAM_BINARY_TYPE_INTERMEDIATE for a program that was created from an "
+        "intermediate binary and not compiled or built yet."
     ),
 }.items():
     rules.untestable(_record, _words, SPIR)

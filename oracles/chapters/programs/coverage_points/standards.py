@@ -214,7 +214,7 @@ for _function in REJECTION_CODES:
 def _builds_module_with(*options: str) -> Callable[[CompletedCall], bool]:
     """Return a condition: a call builds one of our IL modules with at least one of these options.
 
-    Every compiler must accept all options of the build.
+    The condition also requires that the compiler of each device of the build accepts all its options.
     """
 
     def holds(asked: CompletedCall) -> bool:

@@ -61,7 +61,7 @@ def is_program_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCompileProgram/CL_INVALID_PROGRAM/1")
 def find_program_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether program is NULL or not a valid program."""
+    """Yield the alternative that holds: program is NULL or not a valid program."""
     return find_invalid_object("program", call.program, "cl_program", model)
 
 
@@ -201,7 +201,7 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
 def find_build_failure(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the source is not valid, or an option or feature is not supported."""
+    """Yield the alternative that holds: the source is not valid, or an option or feature is not supported."""
     program = model.get(Program, call.program)
     if is_invalid(expand_source(call, program, model)):
         yield "the source of program with its headers is not valid OpenCL C"

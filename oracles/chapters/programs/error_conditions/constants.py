@@ -42,7 +42,7 @@ def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
 def find_platform_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether platform is NULL or not a valid platform."""
+    """Yield the alternative that holds: platform is NULL or not a valid platform."""
     return find_invalid_object("platform", call.platform, "cl_platform_id", model)
 
 
@@ -61,7 +61,7 @@ def is_not_from_il(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
 def find_program_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether program is NULL, or was not created from an intermediate language."""
+    """Yield the alternative that holds: program is NULL, or was not created from an intermediate language."""
     del model
     yield "program is NULL" if call.program is None else "program was not created from an intermediate language"
 
@@ -120,7 +120,7 @@ def has_invalid_value_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")
 def find_constant_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether spec_value is NULL, or spec_size is not the size of the constant."""
+    """Yield each alternative that holds: spec_value is NULL, or spec_size is not the size of the constant."""
     del model
     if call.spec_value is None:
         yield "spec_value is NULL"

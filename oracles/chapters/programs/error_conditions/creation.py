@@ -40,7 +40,7 @@ def is_source_missing(call: Call, _model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateProgramWithSource/CL_INVALID_VALUE/1")
 def find_missing_sources(call: Call, _model: Model) -> Iterator[str]:
-    """Yield whether count is 0, strings is NULL, or each string that is NULL."""
+    """Yield each alternative that holds: count is 0, strings is NULL, or each string that is NULL."""
     if not call.count:
         yield "count is 0"
     yield from find_null(call, "strings")
@@ -102,7 +102,7 @@ def has_unknown_built_in_kernel(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")
 def find_built_in_kernel_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether kernel_names is NULL, or has a name that is not a built-in kernel."""
+    """Yield the alternative that holds: kernel_names is NULL, or has a name that is not a built-in kernel."""
     del model
     if call.kernel_names is None:
         yield "kernel_names is NULL"

@@ -41,7 +41,7 @@ def has_foreign_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetProgramBuildInfo/CL_INVALID_DEVICE/1")
 def find_device_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether device is NULL, not a valid device, or not associated with program."""
+    """Yield the alternative that holds: device is NULL, not a valid device, or not associated with program."""
     return find_invalid_or_other("device", call.device, "cl_device_id", model, "associated with program")
 
 

@@ -46,7 +46,7 @@ def lacks_input_programs(call: Call, _model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clLinkProgram/CL_INVALID_VALUE/2")
 def find_missing_input_programs(call: Call, _model: Model) -> Iterator[str]:
-    """Yield whether num_input_programs is 0, or input_programs is NULL."""
+    """Yield each alternative that holds: num_input_programs is 0, or input_programs is NULL."""
     if call.num_input_programs == 0:
         yield "num_input_programs is 0"
     yield from find_null(call, "input_programs")

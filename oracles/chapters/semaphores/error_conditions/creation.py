@@ -66,7 +66,11 @@ def _has_repeated_name(listed: Sequence[PropertyEntry]) -> bool:
 
 @rules.alternatives_of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1")
 def find_property_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether sema_props has an unsupported name, an invalid value or a repeated name, or lacks a device list."""
+    """Yield each alternative that holds.
+
+    The alternatives: sema_props has an unsupported name, an invalid value or a repeated name, or lacks a device
+    list.
+    """
     listed = parse_properties(call.sema_props, model) or []
     known = [
         each.name in handle_types(model) or each.name in function_properties(CREATE, model)
@@ -94,7 +98,7 @@ def _lacks_device(call: Call, names: Sequence[int], model: Model) -> PredicateRe
 
 
 def _check_property(given: PropertyEntry, call: Call, model: Model) -> Iterator[PredicateResult]:
-    """Yield whether the name of a property is unsupported, or its value is invalid."""
+    """Yield each alternative that holds: the name of a property is unsupported, or its value is invalid."""
     types, known = handle_types(model), function_properties(CREATE, model).get(given.name)
     if known is not None and not applies(known.applicability, scope_of(call, model)):
         yield DEFINED_ELSEWHERE
@@ -198,7 +202,10 @@ def lacks_single_device(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1")
 def find_device_list_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the device list is not a single device, or has an invalid device or one outside context."""
+    """Yield each alternative that holds.
+
+    The alternatives: the device list is not a single device, or has an invalid device or one outside context.
+    """
     named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model) or ()
     if any(is_must(is_invalid_object(value, "cl_device_id", model)) for value in named if not isinstance(value, int)):
         yield f"{DEVICES} in sema_props lists an invalid device"

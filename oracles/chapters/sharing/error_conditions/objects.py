@@ -217,7 +217,7 @@ def context_lacks_opengl(call: Call, model: Model) -> PredicateResult:
     "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1",
 )
 def find_context_violation(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether context is NULL, not a valid context, or does not share with OpenGL."""
+    """Yield the alternative that holds: context is NULL, not a valid context, or does not share with OpenGL."""
     found = list(find_invalid_object("context", call.context, "cl_context", model))
     yield from found or ["context was created without an OpenGL context to share with"]
 
@@ -235,7 +235,7 @@ def is_texture_target_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateFromGLTexture/CL_INVALID_VALUE/1")
 def find_texture_target_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether target is 0, or flags is not valid."""
+    """Yield each alternative that holds: target is 0, or flags is not valid."""
     if call.target == 0:
         yield "target is 0"
     yield from find_flag_violations("flags", call.flags, "cl_mem_flags", call, model)
@@ -279,7 +279,7 @@ def is_display_invalid(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clCreateFromEGLImageKHR/CL_INVALID_VALUE/1")
 def find_display_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether properties contains a property, or flags is not valid."""
+    """Yield each alternative that holds: properties contains a property, or flags is not valid."""
     if parse_list(call.properties):
         yield "properties contains a property"
     yield from find_flag_violations("flags", call.flags, "cl_mem_flags", call, model)

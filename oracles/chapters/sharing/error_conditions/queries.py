@@ -86,7 +86,7 @@ def has_invalid_device_query(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1", "clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
 def find_device_query_violations(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether the source or the set is not valid, or the outputs are inconsistent."""
+    """Yield each alternative that holds: the source or the set is not valid, or the outputs are inconsistent."""
     api = "d3d11" if "D3D11" in call.function else "d3d10"
     if call.d3d_device_source not in model.tables.values_of_group(f"cl_{api}_device_source_khr").values():
         yield "d3d_device_source is not valid"
@@ -107,7 +107,7 @@ def lacks_adapters(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
 def find_missing_adapters(call: Call, model: Model) -> Iterator[str]:
-    """Yield whether num_media_adapters is 0, and each list that is NULL."""
+    """Yield each alternative that holds: num_media_adapters is 0, and each list that is NULL."""
     del model
     if call.num_media_adapters == 0:
         yield "num_media_adapters is 0"
