@@ -1,4 +1,4 @@
-"""Converts stored files of earlier formats: results, journals, comparisons, faults, traces and known deviations.
+"""Converts stored files of earlier formats: results, journals, comparisons, faults, traces and lists of entries.
 
 Formats differ only in names: of fields, of tags that distinguish lines and values, and of some values.
 ``format-1.toml`` lists the names that changed from format 1 to format 2, grouped by the types that the files are
@@ -21,14 +21,13 @@ from msgspec import inspect
 from clconform.calls.call import Call
 from clconform.calls.journal import FORMAT, CallLine, JournalLine
 from clconform.calls.traces import Trace
-from clconform.reports.escaping import escape_unprintable
 from clconform.reports.fault_campaign import FaultCampaign
 from clconform.reports.json_documents import ResultError, format_json
-from clconform.reports.known_deviations import HEADER_OF_FORMAT_1, rename_keys
 from clconform.reports.result_comparison import ResultComparison
 from clconform.reports.result_matrix import ResultMatrix
 from clconform.reports.run_result import RunResult
-from clconform.reports.untrusted_files import GivenFileError, decode_json, parse_toml
+from clconform.reports.toml_upgrade import has_entries, migrate_entries
+from clconform.reports.untrusted_files import GivenFileError, decode_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -156,6 +155,10 @@ class NameRewriter:
         self._back = back
         self._format = earlier if back else FORMAT
         self._fields: dict[type, dict[str, inspect.Type]] = {}
+        self._values: dict[str, dict[str, list[RenamedValues]]] = {}
+        for place in (place for renames in self._names.values for place in renames.places):
+            of, _, field = place.partition(".")
+            self._values.setdefault(of, {})[field] = self._names.renames_at(place)
 
     def rewrite(self, value: Any, type_: inspect.Type) -> Any:
         """Return the value with new names.
@@ -190,6 +193,7 @@ class NameRewriter:
         if type_.cls not in self._fields:
             self._fields[type_.cls] = {field.encode_name: field.type for field in type_.fields}
         fields = self._fields[type_.cls]
+        renamed_values = self._values.get(name, {})
         found: dict[str, Any] = {}
         for key, each in value.items():
             new = renamed.get(key, key)
@@ -200,7 +204,7 @@ class NameRewriter:
                 found[key] = self._format
             else:
                 found[new] = self.rewrite(each, _field_type(fields, field))
-                for rename in self._names.renames_at(f"{name}.{field}"):
+                for rename in renamed_values.get(field, ()):
                     found[new] = rename.rename(found[new])
         if type_.cls is Call and isinstance(found.get("arguments"), dict):
             names = self._names.arguments.get(found.get("function", ""), {})
@@ -225,10 +229,8 @@ def migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
 
 
 def _migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
-    if re.search(rb"^[ \t]*\[\[[ \t]*(?:expected|known)[ \t]*\]\]", content, re.MULTILINE):
-        text = content.decode("utf-8", "surrogateescape")
-        renamed = rename_keys(HEADER_OF_FORMAT_1.sub(lambda found: found[0].replace("expected", "known"), text))
-        return "known deviations", _rename_tests(renamed, name).encode("utf-8", "surrogateescape")
+    if has_entries(content):
+        return migrate_entries(content, name, _rename_test)
     first = _decode(content.split(b"\n", 1)[0])
     if isinstance(first, dict) and first.get("line") == "run":
         formats = _earlier_formats(first, "journal", name)
@@ -243,32 +245,16 @@ def _migrate_content(content: bytes, name: str) -> tuple[str, bytes]:
                 document = NameRewriter(earlier).rewrite(document, inspect.type_info(of))
             return kind, format_json(document).encode() if document != whole else content
     raise ResultError(
-        f"{name}: not a result, journal, matrix, comparison, faults, trace or file of known deviations of clconform"
+        f"{name}: not a result, journal, matrix, comparison, faults, trace, list of known deviations or list of "
+        "suppressions of clconform"
     )
 
 
-def _rename_tests(text: str, name: str) -> str:
-    """Return a file of known deviations with the present ids of its tests; ResultError if an id cannot be replaced."""
-    try:
-        entries = parse_toml(text).get("known", [])
-    except GivenFileError:
-        return text
-    tests = {test for entry in entries if isinstance(entry, dict) for test in _texts(entry.get("tests"))}
-    for test in sorted(tests):
-        present = test
-        for renames in names_since(FORMAT - 1).renames_at("DeviationResult.tests"):
-            present = renames.rename(present)
-        if present == test:
-            continue
-        quoted = json.dumps(test, ensure_ascii=False)
-        if quoted not in text:
-            raise ResultError(f"{name}: the test {escape_unprintable(test)} has a new name; write {present}")
-        text = text.replace(quoted, json.dumps(present, ensure_ascii=False))
-    return text
-
-
-def _texts(value: Any) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+def _rename_test(test: str) -> str:
+    """Return the present id of a test."""
+    for renames in names_since(FORMAT - 1).renames_at("DeviationResult.tests"):
+        test = renames.rename(test)
+    return test
 
 
 def _earlier_formats(document: Mapping[str, Any], kind: str, name: str) -> range:

@@ -2,7 +2,7 @@
 
 The file is TOML; each ``[[known]]`` is one entry:
 
-    record = "clCreateSubDevices/CL_INVALID_VALUE/*"   a requirement's id, or a pattern of ids
+    requirement = "clCreateSubDevices/CL_INVALID_VALUE/*"   a requirement's id, or a pattern of ids
     verdict = "deviates"                               or crashes or hangs
     reason = "reported as bug 1234"                    why it is accepted; never empty
     flaky = true                                       it does not occur in every run
@@ -32,6 +32,7 @@ from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
 from clconform.reports.id_patterns import is_pattern, literal_prefix, matches_pattern
 from clconform.reports.run_gaps import is_complete
+from clconform.reports.toml_upgrade import RENAMED_KEYS, RENAMED_LISTS
 from clconform.reports.untrusted_files import GivenFileError, parse_toml, read_text
 
 if TYPE_CHECKING:
@@ -41,10 +42,6 @@ if TYPE_CHECKING:
     from clconform.reports.run_result import DeviationResult, RunResult
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
-HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
-KEYS_OF_FORMAT_2 = {"record": "requirement"}
-"""Maps keys of entries in format 2 to their present names."""
-_OLD_KEY = re.compile(rf"^([ \t]*)({'|'.join(KEYS_OF_FORMAT_2)})(?=[ \t]*=)", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
 """The verdicts of entries, in the order in which a run runs their items: verdicts that take more time come later."""
 ENTRY_KEYS: dict[str, tuple[type, str]] = {
@@ -122,8 +119,8 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
     except GivenFileError as error:
         raise KnownDeviationsError(f"{name}: not valid TOML: {error}") from None
     for key in raw:
-        if key == "expected":
-            raise KnownDeviationsError(f"{name}: [[expected]] is format 1; convert it with `clconform migrate {name}`")
+        if key in RENAMED_LISTS:
+            raise KnownDeviationsError(f"{name}: [[{key}]] is format 1; convert it with `clconform migrate {name}`")
         if key != "known":
             raise KnownDeviationsError(
                 f"{name}: unknown key {escape_non_ascii(key, limit=80)}; write each entry under [[known]]"
@@ -139,20 +136,6 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
     ]
 
 
-def rename_keys(text: str) -> str:
-    """Return a text with the keys of format 2 under their present names; unchanged if this would change an entry.
-
-    An entry would change if a line inside a string of several lines looks like a key.
-    """
-    renamed = _OLD_KEY.sub(lambda found: found[1] + KEYS_OF_FORMAT_2[found[2]], text)
-    try:
-        before, after = parse_toml(text), parse_toml(renamed)
-    except GivenFileError:
-        return renamed
-    entries = [{KEYS_OF_FORMAT_2.get(key, key): value for key, value in entry.items()} for entry in before["known"]]
-    return renamed if after == before | {"known": entries} else text
-
-
 def _entry_lines(text: str) -> list[int]:
     """Return the line number of each entry, which begins with ``[[known]]``."""
     lines, line, before = [], 1, 0
@@ -166,7 +149,7 @@ def _entry_lines(text: str) -> list[int]:
 def _parse_entry(raw: dict[str, Any], number: int, line: int, name: str) -> KnownDeviation:
     place = f"{name}, entry {number}" + (f" (line {line})" if line else "")
     for key, value in raw.items():
-        if key in KEYS_OF_FORMAT_2:
+        if key in RENAMED_KEYS:
             raise KnownDeviationsError(
                 f"{place}: the key {key} is format 2; convert it with `clconform migrate {name}`"
             )

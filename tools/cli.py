@@ -342,7 +342,7 @@ def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # 
 @cli.command()
 @click.argument("files", nargs=-1, required=True)
 def migrate(files: tuple[str, ...]) -> int:
-    """Convert results, journals and files of known deviations from an earlier format to format 3.
+    """Convert results, journals, known deviations and suppressions from an earlier format to format 3.
 
     FILES are files or the folders of runs. Each original is kept next to the new file, as
     NAME.before-format-3. Files of format 3 do not change. Verdicts and ids of requirements and

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.reports.id_patterns import matches_pattern
+from clconform.reports.toml_upgrade import RENAMED_KEYS
 from clconform.reports.untrusted_files import GivenFileError, convert_values, parse_toml, read_text
 from clconform.validation.findings import PARTIES
 
@@ -32,8 +33,13 @@ class _SuppressionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_suppressions(path: Path) -> list[FindingSuppression]:
-    """Return the entries of a file; GivenFileError if it cannot be read or names an unknown party."""
-    found = convert_values(parse_toml(read_text(path)), _SuppressionFile).suppress
+    """Return the entries of a file; GivenFileError if it cannot be read, has an old key, or names an unknown party."""
+    given = parse_toml(read_text(path))
+    entries = given.get("suppress")
+    for entry in entries if isinstance(entries, list) else []:
+        for key in RENAMED_KEYS.keys() & entry.keys() if isinstance(entry, dict) else ():
+            raise GivenFileError(f"the key {key} is format 2; convert it with `clconform migrate {path}`")
+    found = convert_values(given, _SuppressionFile).suppress
     wrong = next((each.party for each in found if each.party not in (*PARTIES, "*")), "")
     if wrong:
         raise GivenFileError(f"unknown party {wrong!r}; the parties are {', '.join(PARTIES)}")
@@ -54,8 +60,5 @@ def _matches(entry: FindingSuppression, finding: ValidationFinding) -> bool:
         entry.party in ("*", finding.party)
         and matches_pattern(entry.function, finding.function)
         and any(matches_pattern(entry.site, place) for place in (str(finding.site), finding.site.module))
-        and (
-            entry.requirement == "*"
-            or any(matches_pattern(entry.requirement, record) for record in finding.requirements)
-        )
+        and (entry.requirement == "*" or any(matches_pattern(entry.requirement, id_) for id_ in finding.requirements))
     )

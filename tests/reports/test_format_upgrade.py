@@ -24,8 +24,10 @@ from clconform.reports.result_builder import assemble_result
 from clconform.reports.result_comparison import ResultComparison
 from clconform.reports.result_matrix import ResultMatrix
 from clconform.reports.run_result import RunResult, load_result
+from clconform.reports.untrusted_files import GivenFileError
 from clconform.runner.gate.policy import decide_gate
 from clconform.tools.cli import cli
+from clconform.validation.suppressions import read_suppressions
 from tests.reports import fabricated_journals
 
 if TYPE_CHECKING:
@@ -214,6 +216,40 @@ def test_file_in_present_format_is_unchanged_by_migration(earlier: int, name: st
 def test_multi_line_text_that_looks_like_an_old_key_is_unchanged() -> None:
     text = b'[[known]]\nreason = """\nrecord = 1\n"""\nrequirement = "clFinish/*"\nverdict = "deviates"\n'
     assert migrate_content(text, "known.toml") == ("known deviations", text)
+
+
+def test_suppressions_of_an_earlier_format_are_converted(tmp_path: Path) -> None:
+    path = tmp_path / "suppress.toml"
+    path.write_text('# ours\n[[suppress]]\nreason = "ours"\nrecord = "clFinish/*"  # all\n', encoding="utf-8")
+    with pytest.raises(GivenFileError, match=r"the key record is format 2; convert it with `clconform migrate .*toml`"):
+        read_suppressions(path)
+    kind, content = migrate_content(path.read_bytes(), "suppress.toml")
+    assert kind == "suppressions"
+    assert content == b'# ours\n[[suppress]]\nreason = "ours"\nrequirement = "clFinish/*"  # all\n'
+    path.write_bytes(content)
+    assert [each.requirement for each in read_suppressions(path)] == ["clFinish/*"]
+    assert migrate_content(content, "suppress.toml") == (kind, content)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('reason = """\n[[known]]\n"""\n', "reason is not a list of entries"),
+        ('known = 3\nreason = """\n[[known]]\n"""\n', "known is not a list of entries"),
+        ('a = [{b = """\n[[known]]\n"""}]\n', "it has no entry"),
+        ("[[known]]\nrecord = \n", "not valid TOML"),
+        ('[[known]]\n"record" = "clFinish/*"\n', "replace them by hand: record is requirement"),
+        ('[[known]]\nrecord = "a"\nreason = """\nrecord = 1\n"""\n', "replace them by hand: record is requirement"),
+    ],
+)
+def test_toml_file_that_cannot_be_converted_is_rejected(text: str, said: str) -> None:
+    with pytest.raises(ResultError, match=said):
+        migrate_content(text.encode(), "known.toml")
+
+
+def test_toml_file_in_another_encoding_is_rejected() -> None:
+    with pytest.raises(ResultError, match="not UTF-8 text"):
+        migrate_content(b'[[known]]\nreason = "\xff"\n', "known.toml")
 
 
 @pytest.mark.parametrize(
