@@ -9,7 +9,6 @@ Everything else stays: verdicts, ids and keys of deviations, sequences.
 from __future__ import annotations
 
 import functools
-import json
 import re
 import tomllib
 from importlib import resources
