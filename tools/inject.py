@@ -16,6 +16,8 @@ from clconform.reports.fault_campaign import STATUSES, make_campaign
 from clconform.reports.json_documents import encode_document
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import handle_stop_signals
+from clconform.runner.journal.suite_names import SUITES
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.selftest.injection.fault_chapters import COVERED, chapter_of, is_in
 from clconform.selftest.injection.fault_list import iterate_faults, load_committed_list
 from clconform.selftest.injection.fault_results import MAX_EQUIVALENT_SHARE, NOT_TRIED
@@ -25,8 +27,6 @@ from clconform.spec_tables import load
 from clconform.tools.driver_options import DriverOptions, survey_target, with_default_driver
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
-from clconform.tools.resumed_run import SUITES
-from clconform.tools.run import prepare_environment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

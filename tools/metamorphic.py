@@ -16,6 +16,8 @@ from rich.table import Table
 
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.full_log import CALLS_FILE
+from clconform.runner.journal.suite_names import SUITES
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_table_items
 from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
@@ -27,8 +29,6 @@ from clconform.spec_tables import load
 from clconform.tools.driver_options import with_default_driver
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
-from clconform.tools.resumed_run import SUITES
-from clconform.tools.run import prepare_environment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

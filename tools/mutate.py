@@ -15,6 +15,8 @@ from clconform.oracles.chapters.sharing.coverage_points import interface_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.untrusted_files import GivenFileError, decode_json, read_bytes
 from clconform.runner.gate import exit_codes
+from clconform.runner.journal.suite_names import SUITES
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_table_items
 from clconform.selftest.mutation.mutant_results import (
     STATUSES,
@@ -33,8 +35,6 @@ from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
-from clconform.tools.resumed_run import SUITES
-from clconform.tools.run import prepare_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

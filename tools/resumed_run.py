@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clconform.reports import read_journal
 from clconform.reports.compression import SUFFIX
 from clconform.reports.untrusted_files import file_in_folder
-from clconform.runner.journal.suite_names import files_by_name
+from clconform.runner.journal.suite_names import SUITES, files_by_name
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.tools.errors import CommandError
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 RESUMED_OPTIONS = ("tier", "seed", "examples", "robustness", "shard", "deadline_scale")
 """Options whose values are fields of the same name in the first line of a journal."""
-SUITES = Path(__file__).resolve().parents[1] / "suites"
 
 
 class ResumedRun(NamedTuple):

@@ -19,8 +19,9 @@ from clconform.reports.known_deviations import read_known_deviations
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
 from clconform.runner.journal.last_run import read_last_run
-from clconform.runner.journal.suite_names import files_by_name, top_level_names
+from clconform.runner.journal.suite_names import SUITES, files_by_name, top_level_names
 from clconform.runner.journal.writer import JOURNAL_FILE
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_selection import parse_shard
 from clconform.runner.pytest_plugin.run_plan import START_ERROR_KEY
 from clconform.spec_tables import load, loading
@@ -29,7 +30,7 @@ from clconform.tools import revision_option
 from clconform.tools.driver_options import DriverOptions, parse_stored_target, survey_target, with_default_driver
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
-from clconform.tools.resumed_run import RESUMED_OPTIONS, SUITES, read_resumed_run
+from clconform.tools.resumed_run import RESUMED_OPTIONS, read_resumed_run
 from clconform.tools.standard_output import output_error
 
 if TYPE_CHECKING:
@@ -400,11 +401,3 @@ def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None
     if others:
         print_text(f"clconform: other platforms, not tested: {escape_unprintable(', '.join(others), limit=300)}")
     return None
-
-
-def prepare_environment() -> None:
-    """Exclude the user's pytest settings from the run, and the user's folder from the files of Hypothesis."""
-    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
-        os.environ.pop(name, None)
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(cache_dirs.process_folder() / "hypothesis")

@@ -15,6 +15,8 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.untrusted_files import GivenFileError, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import handle_stop_signals
+from clconform.runner.journal.suite_names import SUITES
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.selftest.outcome_mutation.results import (
     KINDS,
     RESULTS_PATH,
@@ -29,8 +31,6 @@ from clconform.selftest.outcome_mutation.violation_campaign import SearchPlatfor
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
-from clconform.tools.resumed_run import SUITES
-from clconform.tools.run import prepare_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Reads the names that suite modules declare.
+"""Finds the suites, and reads the names that their modules declare.
 
 Item ids begin with these names, so moving a file does not change ids.
 """
@@ -8,11 +8,10 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SUITES = Path(__file__).resolve().parents[2] / "suites"
+"""The folder of the suites of this installation."""
 NAME_CONSTANT = "NAME"
 """The constant that contains the declared name of a module."""
 DECLARATION_PATTERN = re.compile(rf"^{NAME_CONSTANT}\b.*\n", re.MULTILINE)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin import tiers
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ STOP_KEY: pytest.StashKey[StopRequest] = pytest.StashKey()
 RUN_KEY: pytest.StashKey[SuiteRun] = pytest.StashKey()
 PLAN_KEY: pytest.StashKey[RunPlan] = pytest.StashKey()
 CHOICE_KEY: pytest.StashKey[ItemSelection] = pytest.StashKey()
-SUITES = Path(__file__).resolve().parents[2] / "suites"
 JOURNAL_MODES = ("brief", "full")
 QUICK_PLUGIN = "clconform-quick"
 STOP_SECONDS = 0.2

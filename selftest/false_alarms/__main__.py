@@ -7,12 +7,12 @@ import time
 
 import click
 
+from clconform.runner.journal.suite_names import SUITES
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_table_items
 from clconform.selftest.false_alarms.alarms import PlatformSummary, find_alarms
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
-from clconform.tools.resumed_run import SUITES
-from clconform.tools.run import prepare_environment
 
 
 @click.command()

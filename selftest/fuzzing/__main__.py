@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clconform.reports.escaping import escape_unprintable
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.selftest.fuzzing.input_kinds import get_kinds
 from clconform.selftest.fuzzing.input_trials import make_random, mutate, try_content
 from clconform.selftest.fuzzing.valid_inputs import make_valid_inputs
-from clconform.tools.run import prepare_environment
 
 if TYPE_CHECKING:
     from clconform.selftest.fuzzing.input_kinds import InputKind

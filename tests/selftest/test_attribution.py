@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clconform.oracles.engine.judge import Oracle
+from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
 from clconform.selftest.attribution.follow_up_deviations import find_follow_up_deviations
 from clconform.spec_tables import load
-from clconform.tools.resumed_run import SUITES
 
 from ..case_sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
 

@@ -17,6 +17,7 @@ from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.matchers import Mismatch, Satisfies, Values
 from clconform.oracles.model.state import Model
+from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
 from clconform.selftest.false_alarms.alarms import FalseAlarm, find_alarms
 from clconform.simulator.platform import Simulation
@@ -24,7 +25,6 @@ from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.tools.driver_options import DriverOptions, parse_stored_target
 from clconform.tools.errors import CommandError
-from clconform.tools.resumed_run import SUITES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

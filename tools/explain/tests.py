@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.runner.journal.suite_names import SUITES
+from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_items
 from clconform.runner.pytest_plugin.item_selection import is_random, item_id, requirements_of
 from clconform.spec_tables.requirements import ErrorCondition, Success
 from clconform.suites.errors.variation_collection import collect_variations, find_kind_function
 from clconform.tools.explain.explanation import SourceLocation, TargetingItem, TestValue
 from clconform.tools.explain.source_index import location_at, location_of
-from clconform.tools.resumed_run import SUITES
-from clconform.tools.run import prepare_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,13 +12,13 @@ import pytest
 
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
 from clconform.runner.session.session import Session
 from clconform.selftest.faults import image_creation, image_transfers
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.selftest.trial import run_item
 from clconform.spec_tables import load
-from clconform.tools.resumed_run import SUITES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,12 +10,12 @@ import pytest
 
 from clconform.harness import Deadlines, Target
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
 from clconform.runner.session.session import Session
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
-from clconform.tools.resumed_run import SUITES
 
 from ...suite_runs import SuiteRunResult, run_suites  # noqa: TID252 (tests are not part of the installed package)
 from .attribution import get_messages

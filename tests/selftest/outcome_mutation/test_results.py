@@ -8,6 +8,7 @@ import pytest
 
 from clconform.harness import Target
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
+from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import collect_table_items
 from clconform.selftest.outcome_mutation.results import (
     KINDS,
@@ -20,7 +21,6 @@ from clconform.selftest.outcome_mutation.unviolable_requirements import NEVER_VI
 from clconform.selftest.outcome_mutation.violation_search import PlatformSearch
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
-from clconform.tools.resumed_run import SUITES
 from tests.case_sampling import one_in
 
 if TYPE_CHECKING:
