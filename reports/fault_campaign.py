@@ -1,4 +1,4 @@
-"""Defines the results of fault injection, which ``clconform inject`` writes as a document."""
+"""Defines the results of fault injection, which ``clconform dev inject`` writes as a document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 3
-TITLE = "Output of clconform inject"
+TITLE = "Output of clconform dev inject"
 FaultStatus = Literal["found", "equivalent", "survived", "not-tried", "not-applied"]
 Key = TypeVar("Key", str, tuple[str, str])
 STATUSES: tuple[FaultStatus, ...] = get_args(FaultStatus)
@@ -122,4 +122,4 @@ def _share(part: int, whole: int) -> float | None:
 
 def load_campaign(path: Path) -> FaultCampaign:
     """Read a campaign from its JSON file; ResultError if that fails."""
-    return read_document(path, FaultCampaign, FORMAT, "file of faults", "clconform inject --json")
+    return read_document(path, FaultCampaign, FORMAT, "file of faults", "clconform dev inject --json")

@@ -74,7 +74,7 @@ class NoHeaderError(JournalError):
 
 
 class OlderFormatError(JournalError):
-    """The journal has the format of an earlier clconform; ``clconform migrate`` converts it."""
+    """The journal has the format of an earlier clconform; ``clconform dev migrate`` converts it."""
 
 
 class NewerFormatError(JournalError):
@@ -278,7 +278,9 @@ def _parse_header(text: bytes, name: str) -> RunHeader:
             f"{name}: the journal has format {written}, this clconform reads up to {FORMAT}; use a newer clconform"
         )
     if isinstance(written, int) and written < FORMAT:
-        raise OlderFormatError(f"{name}: the journal has format {written}; convert it with `clconform migrate {name}`")
+        raise OlderFormatError(
+            f"{name}: the journal has format {written}; convert it with `clconform dev migrate {name}`"
+        )
     try:
         return convert_values(raw, RunHeader)
     except MalformedError as error:

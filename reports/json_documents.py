@@ -53,7 +53,9 @@ def read_document(path: Path, of: type[Document], latest: int, what: str, maker:
                 f"{name}: the {what} has format {written}; this version of clconform reads formats up to {latest}"
             )
         if isinstance(written, int) and written < latest:
-            raise ResultError(f"{name}: the {what} has format {written}; convert it with `clconform migrate {name}`")
+            raise ResultError(
+                f"{name}: the {what} has format {written}; convert it with `clconform dev migrate {name}`"
+            )
         return convert_values(raw, of)
     except GivenFileError as error:
         raise ResultError(f"{name}: not a {what} of {maker}: {error}") from None

@@ -120,7 +120,7 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
         raise KnownDeviationsError(f"{name}: not valid TOML: {error}") from None
     for key in raw:
         if key in RENAMED_LISTS:
-            raise KnownDeviationsError(f"{name}: [[{key}]] is format 1; convert it with `clconform migrate {name}`")
+            raise KnownDeviationsError(f"{name}: [[{key}]] is format 1; convert it with `clconform dev migrate {name}`")
         if key != "known":
             raise KnownDeviationsError(
                 f"{name}: unknown key {escape_non_ascii(key, limit=80)}; write each entry under [[known]]"
@@ -151,7 +151,7 @@ def _parse_entry(raw: dict[str, Any], number: int, line: int, name: str) -> Know
     for key, value in raw.items():
         if key in RENAMED_KEYS:
             raise KnownDeviationsError(
-                f"{place}: the key {key} is format 2; convert it with `clconform migrate {name}`"
+                f"{place}: the key {key} is format 2; convert it with `clconform dev migrate {name}`"
             )
         if key not in ENTRY_KEYS:
             near = difflib.get_close_matches(key, ENTRY_KEYS, 1)

@@ -31,7 +31,7 @@ REVISIONS = Path(__file__).with_name("data")
 DEFAULT = "3.0.17"
 DATA = REVISIONS / DEFAULT
 REQUIREMENT_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
-_REGENERATE = "regenerate it with 'clconform extract --documents DIR'"
+_REGENERATE = "regenerate it with 'clconform dev extract --documents DIR'"
 _Row = TypeVar("_Row")
 _Kind = TypeVar("_Kind", bound=Requirement)
 

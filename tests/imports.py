@@ -60,6 +60,15 @@ def imported_modules(path: Path) -> frozenset[str]:
     return frozenset(found | named_modules(path))
 
 
+def imports_from(path: Path, package: str) -> bool:
+    """Return whether a file imports a package, or a module or name in it, also inside functions."""
+    names = set(imported_modules(path))
+    for node in syntax_nodes(path):
+        if isinstance(node, ast.ImportFrom):
+            names |= {f"{absolute_name(node, path)}.{alias.name}" for alias in node.names}
+    return any(f"{name}.".startswith(f"{package}.") for name in names)
+
+
 def absolute_name(node: ast.ImportFrom, path: Path) -> str:
     """Return the full name of the module of a ``from`` import, also of a relative one."""
     module = node.module or ""

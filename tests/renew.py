@@ -15,10 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CLI = ("-m", "clconform.tools")
 PAGES: dict[str, tuple[str, ...]] = {
-    "docs/commands.md": ("-m", "clconform.tools.reference"),
-    "docs/conditions.md": (*CLI, "tables", "--markdown"),
-    "docs/sentences.md": (*CLI, "tables", "--sentences"),
-    "docs/revision-3.1.1.md": (*CLI, "tables", "--tables", "3.1.1", "--revision"),
+    "docs/commands.md": (*CLI, "dev", "page", "commands"),
+    "docs/conditions.md": (*CLI, "dev", "page", "conditions"),
+    "docs/sentences.md": (*CLI, "dev", "page", "sentences"),
+    "docs/revision-3.1.1.md": (*CLI, "dev", "page", "revision", "--tables", "3.1.1"),
 }
 """The files that a command prints, each with its command."""
 WRITERS: tuple[tuple[str, ...], ...] = (("-m", "tests.reports.schemas"), ("-m", "tests.explained"))
@@ -50,7 +50,7 @@ def renew(*, slow: bool) -> list[str]:
     for words in WRITERS:
         run(words)
     if slow:
-        run((*CLI, "violate", "--renew"))
+        run((*CLI, "dev", "violate", "--renew"))
     after = contents()
     return sorted(str(path.relative_to(ROOT)) for path in {*before, *after} if before.get(path) != after.get(path))
 

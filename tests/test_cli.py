@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from clconform.harness import HarnessError
 from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
+from clconform.tools.dev.commands import dev
 from clconform.tools.driver_options import FALLBACK_TOPOLOGY, DriverOptions, parse_stored_target, with_default_driver
+
+from .every_command import commands_by_path
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+GROUPS = {path: command for path, command in commands_by_path().items() if isinstance(command, click.Group)}
 
 
 def invoke(*words: str) -> Result:
@@ -37,16 +43,28 @@ def test_help_documents_every_exit_code() -> None:
         assert f"{code}  {meaning}" in shown.output
 
 
-def test_command_line_without_arguments_shows_help() -> None:
-    shown = invoke()
+@pytest.mark.parametrize("path", GROUPS)
+def test_group_without_arguments_shows_whole_summary_of_each_command_in_80_columns(path: str) -> None:
+    shown = CliRunner().invoke(cli, path.split(), env={"COLUMNS": "80"})
     assert shown.exit_code == 0
-    assert {name for name in cli.commands if name in shown.output} == set(cli.commands)
+    lines = shown.output.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in lines] == GROUPS[path].list_commands(click.Context(GROUPS[path]))
+    assert [line for line in lines if line.endswith("...") or not line.endswith(".")] == []
+
+
+def test_first_level_has_no_command_for_developers() -> None:
+    assert not set(cli.commands) & set(dev.commands)
+
+
+def test_name_of_a_command_for_developers_without_dev_suggests_the_whole_name() -> None:
+    assert_refused(invoke("mutate"), exit_codes.BAD_USAGE, "'mutate'", "did you mean: clconform dev mutate?")
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("bogus",), exit_codes.BAD_USAGE, ("bogus", "--help")),
+        (("bogus",), exit_codes.BAD_USAGE, ("bogus", "clconform --help")),
+        (("dev", "bogus"), exit_codes.BAD_USAGE, ("bogus", "clconform dev --help")),
         (("run", "--tier", "whole"), exit_codes.BAD_USAGE, ("whole", "smoke")),
         (("run", "--driver", "a", "--platform", "b"), exit_codes.BAD_USAGE, ("--driver", "--platform")),
         (("run", "--direct", "--platform", "b"), exit_codes.BAD_USAGE, ("--direct", "--driver")),
@@ -70,7 +88,7 @@ def test_command_line_without_arguments_shows_help() -> None:
         (("reproduce", "/nowhere", "1"), exit_codes.BAD_USAGE, ("/nowhere",)),
         (("tables", "clNone*"), exit_codes.BAD_USAGE, ("clNone*",)),
         (("tables", "--kind", "clause"), exit_codes.BAD_USAGE, ("clause", "error-clause")),
-        (("extract", "--documents", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere",)),
+        (("dev", "extract", "--documents", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere",)),
     ],
 )
 def test_invalid_input_is_reported_in_one_line(

@@ -52,7 +52,7 @@ DISCARDING_TRACE = create_trace(
 
 def run_linked(path: Path, told: Trace | bytes, *options: str) -> Result:
     path.write_bytes(told if isinstance(told, bytes) else msgspec.json.encode(told))
-    return CliRunner().invoke(cli, ["linked", str(path), *options])
+    return CliRunner().invoke(cli, ["dev", "linked", str(path), *options])
 
 
 def test_linked_command_reports_the_violations_of_a_recorded_trace(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_invalid_trace_is_reported_in_one_line(tmp_path: Path) -> None:
         assert refused.exit_code == exit_codes.BAD_USAGE
         assert said in refused.stderr
         assert len(refused.stderr.splitlines()) == 1
-    missing = CliRunner().invoke(cli, ["linked", str(tmp_path / "nothing.json")])
+    missing = CliRunner().invoke(cli, ["dev", "linked", str(tmp_path / "nothing.json")])
     assert missing.exit_code == exit_codes.BAD_USAGE
 
 
@@ -94,6 +94,6 @@ def test_linked_command_evaluates_the_traces_of_a_journal(tmp_path: Path) -> Non
         f"--cl-out={tmp_path}",
     ]
     assert run_suites({"linked": options})["linked"].code == 0
-    again = CliRunner().invoke(cli, ["linked", str(tmp_path)])
+    again = CliRunner().invoke(cli, ["dev", "linked", str(tmp_path)])
     assert again.exit_code == 0, again.output
     assert "4 traces" in again.output

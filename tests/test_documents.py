@@ -27,9 +27,9 @@ from clconform.reports.status_policy import STATUSES
 from clconform.runner.gate.policy import CODES
 from clconform.spec_tables import load
 from clconform.tools import explain_command
-from clconform.tools.cli import cli
 
 from . import explained, forked_runs, in_process
+from .every_command import commands_by_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,10 +80,11 @@ NOT_RUN = {
         "installs packages"
     ),
     "pytest tests/test_ids.py -k clCreateSampler/CL_INVALID_VALUE/1": "these tests are part of every run of our own",
-    "clconform mutate --requirement 'clCreateSampler/*' --simulated everything": "in tests/selftest",
+    "clconform dev mutate --requirement 'clCreateSampler/*' --simulated everything": "in tests/selftest",
     "python -m tests.dropped clCreateSampler/CL_INVALID_VALUE/1": "in tests/test_ids.py, with other records",
 }
 """Commands that are not run, with the reason."""
+COMMANDS = commands_by_path()
 TERMINAL_OUTPUT = re.compile(r"[0-9a-f]{8}  (deviates|crashes|hangs)  ")
 """The start of a block that shows terminal output."""
 PLACEHOLDER = re.compile(r"\.{3}|[*{}<>]|(^|[/.])[A-Z]+($|[/.])")
@@ -212,7 +213,7 @@ def test_terminal_output_in_readme_equals_that_of_its_command(tmp_path: Path) ->
 def test_quoted_command_lines_have_existing_commands_and_options(page: str) -> None:
     lines = [*command_lines(page), *(each for each in quoted_texts(page) if each.startswith("clconform "))]
     wrong = [problem for line in lines for problem in unknown_words(line)]
-    every_option = {name for command in cli.commands.values() for name in option_names(command)}
+    every_option = {name for command in COMMANDS.values() for name in option_names(command)}
     wrong += [each for each in quoted_texts(page) if re.match(r"--\w", each) and each.split()[0] not in every_option]
     assert wrong == []
 
@@ -227,11 +228,12 @@ def unknown_words(line: str) -> Iterator[str]:
         words = shlex.split(part, comments=True) if part.strip().startswith("clconform ") else []
         if not words or words[1].isupper():
             continue
-        command = cli.commands.get(words[1])
+        path = " ".join(words[1 : 3 if words[1] == "dev" else 2])
+        command = COMMANDS.get(path)
         if command is None:
-            yield f"{line}: no command {words[1]}"
+            yield f"{line}: no command {path}"
             continue
-        given = words[2 : words.index("--") if "--" in words else None]
+        given = words[: words.index("--") if "--" in words else None]
         known = option_names(command)
         yield from (f"{line}: no option {each}" for each in given if each.startswith("-") and each not in known)
 
@@ -239,6 +241,8 @@ def unknown_words(line: str) -> Iterator[str]:
 def test_check_of_command_lines_finds_unknown_commands_and_options() -> None:
     """Test the check itself."""
     assert list(unknown_words("clconform rum --seed 1")) == ["clconform rum --seed 1: no command rum"]
+    assert list(unknown_words("clconform dev mutat")) == ["clconform dev mutat: no command dev mutat"]
+    assert list(unknown_words("clconform dev mutate --section 5.2")) == []
     assert len(list(unknown_words("clconform run --sed 1 -- -k x"))) == 1
     assert list(unknown_words("clconform run --seed 1 -- -k x")) == []
 

@@ -16,6 +16,7 @@ from .imports import (
     assigns_name,
     find_cycles,
     imported_modules,
+    imports_from,
     module_name,
     module_paths,
     modules_imported_at_load,
@@ -40,13 +41,14 @@ ALLOWED_IMPORTS = {
     "selftest": LOWER_PACKAGES,
     "selftest.mutation": {*LOWER_PACKAGES, "selftest"},
     "selftest.injection": {*LOWER_PACKAGES, "reports", "selftest"},
-    "selftest.fuzzing": {"calls", "harness", "recording", "reports", "runner", "spec_tables", "tools"},
-    "selftest.attribution": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
-    "selftest.false_alarms": {"calls", "harness", "oracles", "runner", "selftest", "simulator", "spec_tables", "tools"},
+    "selftest.fuzzing": {"calls", "harness", "recording", "runner", "spec_tables"},
+    "selftest.attribution": {*LOWER_PACKAGES, "selftest", "simulator"},
+    "selftest.false_alarms": {*LOWER_PACKAGES, "selftest"},
     "selftest.metamorphic": {*LOWER_PACKAGES, "selftest"},
     "selftest.outcome_mutation": {*LOWER_PACKAGES, "selftest", "simulator"},
     "selftest.faults": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
     "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "recording", "reports", "validation"},
+    "tools.extract": {"reports", "spec_tables"},
     "tools": {
         "spec_tables",
         "calls",
@@ -56,22 +58,31 @@ ALLOWED_IMPORTS = {
         "reports",
         "simulator",
         "runner",
+        "selftest.attribution",
         "selftest.benchmarks",
-        "selftest.injection",
+        "selftest.false_alarms",
         "selftest.faults",
+        "selftest.fuzzing",
+        "selftest.injection",
         "selftest.metamorphic",
         "selftest.mutation",
         "selftest.outcome_mutation",
         "suites",
+        "tools.extract",
         "validation",
     },
 }
 """Package to the other packages that it may import.
 
-``selftest`` stands for its direct modules: the packages below it are separate, and share nothing else.
+``selftest`` stands for its direct modules: the packages below it are separate, and share nothing else. ``tools`` stands
+for all of its modules except the extractor.
 """
 SPLIT_PACKAGE = "selftest"
 """The package whose inner packages are checked separately."""
+EXTRACTOR = "tools.extract"
+EXTRACTOR_IMPORTERS = [f"tools/dev/{name}.py" for name in ("classification_page", "extract_command", "revision_page")]
+"""The extract command, and the pages that are written from data of the extractor."""
+DEVELOPER_COMMANDS = "tools.dev"
 ALLOWED_CYCLES: dict[str, int] = {}
 """Package to the allowed number of cycles through its type-checking imports; other packages must have none."""
 SUITE_IMPORTS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
@@ -125,7 +136,7 @@ def modules_of_row(package: str) -> list[Path]:
 def test_every_package_is_in_the_table() -> None:
     found = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
     inner = {f"{SPLIT_PACKAGE}.{path.parent.name}" for path in ROOT.glob(f"{SPLIT_PACKAGE}/*/__init__.py")}
-    assert found | inner == set(ALLOWED_IMPORTS)
+    assert found | inner | {EXTRACTOR} == set(ALLOWED_IMPORTS)
 
 
 @pytest.mark.parametrize("package", ALLOWED_IMPORTS)
@@ -274,12 +285,47 @@ def test_package_imports_have_no_cycles() -> None:
     assert find_cycles(edges) == []
 
 
+def test_imports_of_whole_packages_have_no_cycles() -> None:
+    """A top-level package counts as one, with all packages in it; so no package imports the command line."""
+    edges = {
+        package: {
+            module.split(".")[1]
+            for path in module_paths(package)
+            for module in imported_modules(path)
+            if module.startswith(f"{OURS}.")
+        }
+        - {package}
+        for package in {name.partition(".")[0] for name in ALLOWED_IMPORTS}
+    }
+    assert find_cycles(edges) == []
+    assert [package for package in sorted(edges) if "tools" in edges[package]] == []
+
+
+def importers_of(package: str) -> list[str]:
+    """Return the modules outside a package that import from it, also inside functions."""
+    paths = {path for row in ALLOWED_IMPORTS for path in modules_of_row(row)} - set(module_paths(package))
+    return [str(path.relative_to(ROOT)) for path in sorted(paths) if imports_from(path, f"{OURS}.{package}")]
+
+
+def test_only_the_extract_command_and_pages_import_the_extractor() -> None:
+    assert importers_of(EXTRACTOR) == EXTRACTOR_IMPORTERS
+
+
+def test_only_the_command_line_imports_commands_for_developers() -> None:
+    assert importers_of(DEVELOPER_COMMANDS) == ["tools/cli.py"]
+
+
 def module_edges(*, type_checking: bool) -> dict[str, set[str]]:
     """Return each module with the modules that it imports when it is loaded."""
     modules = {module_name(path): path for package in ALLOWED_IMPORTS for path in modules_of_row(package)}
     return {
         name: modules_imported_at_load(path, modules, type_checking=type_checking) for name, path in modules.items()
     }
+
+
+def test_command_line_is_loaded_without_commands_for_developers() -> None:
+    loaded = module_edges(type_checking=False)[f"{OURS}.tools.cli"]
+    assert [module for module in sorted(loaded) if module.startswith(f"{OURS}.{DEVELOPER_COMMANDS}")] == []
 
 
 def test_module_imports_have_no_cycles() -> None:

@@ -8,23 +8,21 @@ from pathlib import Path
 from clconform.spec_tables import load
 from clconform.spec_tables.loading import read_sentence_counts
 from clconform.spec_tables.requirements import AlignmentRule, Effect, SizeRule, UsageRule
-from clconform.tools import classification_page
+from clconform.tools.dev import classification_page
+from clconform.tools.dev.requirements_page import page_lines
 from clconform.tools.extract.prose_sentences import EXCLUDED_CLASSES, REQUIREMENT_CLASSES, SILENT
-from clconform.tools.requirements_page import page_lines
-from clconform.tools.tables import list_entries
 
 SENTENCES = Path(__file__).resolve().parents[1] / "docs" / "sentences.md"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "conditions.md"
 
 
 def test_requirements_page_is_current() -> None:
-    """Check the file that ``clconform tables --markdown > docs/conditions.md`` writes."""
-    tables = load()
-    assert PAGE.read_text(encoding="utf-8") == "".join(f"{line}\n" for line in page_lines(tables, list_entries(tables)))
+    """Check the file that ``clconform dev page conditions > docs/conditions.md`` writes."""
+    assert PAGE.read_text(encoding="utf-8") == "".join(f"{line}\n" for line in page_lines(load()))
 
 
 def test_sentences_page_is_current() -> None:
-    """Check the file that ``clconform tables --sentences > docs/sentences.md`` writes."""
+    """Check the file that ``clconform dev page sentences > docs/sentences.md`` writes."""
     written = "".join(f"{line}\n" for line in classification_page.page_lines(read_sentence_counts()))
     assert SENTENCES.read_text(encoding="utf-8") == written
 

@@ -131,7 +131,7 @@ def test_every_effect_has_a_topic() -> None:
 
 def test_missing_file_of_tables_is_reported(tables_copy: Path) -> None:
     (tables_copy / "types.json").unlink()
-    with pytest.raises(TablesError, match=r"types\.json.*clconform extract"):
+    with pytest.raises(TablesError, match=r"types\.json.*clconform dev extract"):
         read_tables(tables_copy)
 
 

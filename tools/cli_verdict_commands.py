@@ -105,7 +105,7 @@ def _parse_scale(_ctx: click.Context, _option: click.Parameter, text: str) -> fl
 @click.option("--deadline-scale", metavar="F", default="1", show_default=True, callback=_parse_scale,
               help="multiply all deadlines of the driver, for startup and calls, by F (0.1 to 100)")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
-              help="full: also keep every call in calls.jsonl, for clconform rejudge")  # fmt: skip
+              help="full: also keep every call in calls.jsonl, for clconform dev rejudge")  # fmt: skip
 @click.option("--robustness", is_flag=True, help="also pass valid handles of another object type")
 @click.option(
     "--known", metavar="FILE", default="", help="check the run against the known deviations in this file (TOML)"
@@ -150,7 +150,7 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 @add_result_tables_option
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
-    """Merge the shards of a run and give the verdict on the whole run.
+    """Merge the shards of a run, and give the whole verdict.
 
     JOURNAL is a journal or its folder. The parts must belong to one run: the same driver, seed, tables and code, and
     every shard. Parts that are not shards may run different suites.
@@ -164,9 +164,10 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
 @click.option("--known", metavar="FILE", required=True, help="check against the known deviations in this file (TOML)")
 @click.argument("result")
 def gate(result: str, known: str) -> int:
-    """Check a RESULT against a file of known deviations: report those that are new, worse, fixed or stale.
+    """Check a result against a file of known deviations.
 
-    RESULT is a result.json or its folder. `clconform run --known` does the same at the end of a run.
+    The command reports the deviations that are new, worse, fixed or stale. RESULT is a result.json or its folder.
+    `clconform run --known` does the same at the end of a run.
     """
     from clconform.tools import gate
 
@@ -178,7 +179,10 @@ def gate(result: str, known: str) -> int:
 @click.option("--out", metavar="FILE", default="", help="write to this new file")
 @click.option("--add-to", metavar="FILE", default="", help="add the deviations that this file does not accept")
 def known(result: str, out: str, add_to: str) -> int:
-    """Write a file of known deviations that lists every deviation in a RESULT, or add to such a file."""
+    """Write a file of known deviations, or add to one.
+
+    The command lists every deviation in RESULT, or adds those that the file does not accept.
+    """
     from clconform.tools import gate
 
     if out and add_to:

@@ -60,6 +60,20 @@ class CommandGroup(click.Group):
 
     command_class = StrictCommand
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; without arguments, print the help."""
+        return super().parse_args(ctx, args or ["--help"])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; UsageError for an unknown name, or for one of an inner group."""
+        if self.get_command(ctx, args[0]) is None:
+            for each in self.commands.values():
+                if isinstance(each, click.Group) and each.get_command(ctx, args[0]):
+                    ctx.fail(f"no such command {args[0]!r}; did you mean: {ctx.command_path} {each.name} {args[0]}?")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; InterruptedCommandError in place of KeyboardInterrupt."""
         try:
@@ -70,7 +84,7 @@ class CommandGroup(click.Group):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command and exit with the code that it returns."""
         given = args[0] if args else extra.pop("args", None)
-        words = list(sys.argv[1:] if given is None else given) or ["--help"]
+        words = list(sys.argv[1:] if given is None else given)
         extra |= {"prog_name": "clconform", "standalone_mode": False}
         replace_standard_streams()
         with handle_stop_signals() as stop:

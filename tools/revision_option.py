@@ -32,7 +32,7 @@ def tables_folder(given: str) -> Path:
     if not (folder / "documents.json").is_file():
         raise CommandError(
             f"--tables {given}: not a revision of the package ({', '.join(known)}) or a folder written by "
-            "'clconform extract --out'"
+            "'clconform dev extract --out'"
         )
     return folder
 

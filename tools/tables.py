@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import msgspec
 
 from clconform.runner.gate import exit_codes
-from clconform.spec_tables import load, loading
-from clconform.spec_tables.loading import read_sentence_counts
+from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Callback
-from clconform.tools import classification_page, requirements_page, revision_page
 from clconform.tools.errors import CommandError
-from clconform.tools.extract.id_ledger import ledger_folder
 from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
@@ -58,21 +55,7 @@ class RequirementFilters:
         )
 
 
-def print_sentences() -> int:
-    """Print the number of sentences of each chapter by class."""
-    for line in classification_page.page_lines(read_sentence_counts()):
-        print_text(line)
-    return exit_codes.AS_EXPECTED
-
-
-def print_revision() -> int:
-    """Print the differences between the selected tables and the default tables."""
-    for line in revision_page.page_lines(load(), ledger_folder(loading.selected_folder())):
-        print_text(line)
-    return exit_codes.AS_EXPECTED
-
-
-def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:
+def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only: bool) -> int:
     """Print the matching requirements and their number by kind; CommandError if a filter has an unknown value."""
     requirements = list_entries(load())
     _check_known("--kind", filters.kind, {kind_of(requirement) for requirement in requirements})
@@ -84,10 +67,6 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
     found = [requirement for requirement in requirements if filters.admit(requirement)]
     if not found:
         raise CommandError(f"no requirement matches {filters.pattern!r} with these options; omit it to list all")
-    if markdown:
-        for line in requirements_page.page_lines(load(), found):
-            print_text(line)
-        return 0
     counts = dict(sorted(Counter(kind_of(requirement) for requirement in found).items()))
     if as_json:
         print_text(
@@ -97,12 +76,12 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
                 else [_to_json_entry(r) for r in found]
             )
         )
-        return 0
+        return exit_codes.AS_EXPECTED
     if count_only:
         for kind, count in counts.items():
             print_text(f"{count:6}  {kind}")
         print_text(f"{len(found)} of {len(requirements)} requirements")
-        return 0
+        return exit_codes.AS_EXPECTED
     width = max(len(id_of(requirement)) for requirement in found)
     for requirement in found:
         where = f"{requirement.document} {requirement.section.number or requirement.section.title}"
@@ -110,7 +89,7 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
     print_text(
         f"{len(found)} of {len(requirements)} requirements: " + ", ".join(f"{n} {kind}" for kind, n in counts.items())
     )
-    return 0
+    return exit_codes.AS_EXPECTED
 
 
 def list_entries(tables: Tables) -> list[Listed]:

@@ -38,7 +38,7 @@ def read_suppressions(path: Path) -> list[FindingSuppression]:
     entries = given.get("suppress")
     for entry in entries if isinstance(entries, list) else []:
         for key in RENAMED_KEYS.keys() & entry.keys() if isinstance(entry, dict) else ():
-            raise GivenFileError(f"the key {key} is format 2; convert it with `clconform migrate {path}`")
+            raise GivenFileError(f"the key {key} is format 2; convert it with `clconform dev migrate {path}`")
     found = convert_values(given, _SuppressionFile).suppress
     wrong = next((each.party for each in found if each.party not in (*PARTIES, "*")), "")
     if wrong:

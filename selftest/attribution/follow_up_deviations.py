@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from clconform.calls.call import Returned
-from clconform.harness import BadCall, Target
+from clconform.harness import BadCall, HarnessError, Target
 from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
@@ -189,11 +189,11 @@ def find_follow_up_deviations(
     """Run the items that target each function, on a platform where this function is faulty; return the summary.
 
     ``way``: the kind of faulty result. An item ends early if the model cannot define or perform an invalid call, for
-    example the creation of a billion sub-devices.
+    example the creation of a billion sub-devices. HarnessError for an unknown topology.
     """
     plan = find_platform(topology)
     if plan is None:
-        raise ValueError(f"unknown topology {topology!r}")
+        raise HarnessError(f"unknown topology {topology!r}; clconform platforms lists them")
     choices = _FaultyPolicy(plan, way, tables)
     watching = _FollowUpObserver(choices)
     session, tried, every = _FaultySession(topology, tables, watching, choices), watching.tried, list(items)

@@ -1,7 +1,6 @@
-"""Mutate input files and messages at random, and report every failure that lacks a proper error message.
+"""Mutate the contents of input files, and the messages of a driver's process.
 
-Run on demand: ``python -m clconform.selftest.fuzzing --seconds 3600 --seed 1``. ``input_kinds`` lists the kinds of
-inputs and their readers, ``valid_inputs`` creates valid inputs, ``mutations`` and ``message_mutations`` change them,
-and ``command_trials`` runs a reader with a deadline. ``exchanges`` contains recorded messages: ``replay_session``
-returns the recorded replies to a session, and ``request_replay`` sends the recorded requests to a worker.
+``mutations`` and ``message_mutations`` change valid contents, and ``recording_writer`` writes recordings. ``exchanges``
+contains recorded messages: ``replay_session`` returns the recorded replies to a session, and ``request_replay`` sends
+the recorded requests to a worker. ``clconform dev fuzz`` runs commands on the mutated inputs.
 """

@@ -85,7 +85,7 @@ def test_valid_documents_are_extracted(documents: Path) -> None:
 def test_extract_command_refuses_truncated_document_and_writes_nothing(documents: Path, tmp_path: Path) -> None:
     (documents / MAIN_FILE).write_text(HTML.removesuffix(TAIL), encoding="utf-8")
     before = {path: path.read_bytes() for path in documents.iterdir()}
-    given = ["extract", "--documents", str(documents), "--out", str(tmp_path / "tables")]
+    given = ["dev", "extract", "--documents", str(documents), "--out", str(tmp_path / "tables")]
     result = CliRunner().invoke(cli, given)
     assert result.exit_code == exit_codes.BAD_USAGE
     (line,) = result.stderr.splitlines()
@@ -463,7 +463,7 @@ def test_extension_token_beyond_64_bits_is_reported_as_unread(documents: Path) -
 @pytest.mark.parametrize("below", ["", "below"])
 def test_extract_command_refuses_output_path_that_is_a_file(documents: Path, tmp_path: Path, below: str) -> None:
     (tmp_path / "out").write_text("red")
-    given = ["extract", "--documents", str(documents), "--out", str(tmp_path / "out" / below), "--force"]
+    given = ["dev", "extract", "--documents", str(documents), "--out", str(tmp_path / "out" / below), "--force"]
     result = CliRunner().invoke(cli, given)
     assert result.exit_code == exit_codes.BAD_USAGE
     (line,) = result.stderr.splitlines()

@@ -49,7 +49,7 @@ def test_extract_compares_with_older_documents(tmp_path: Path) -> None:
         write_documents(tmp_path / "old", A, B),
         write_documents(tmp_path / "new", A, B.replace("full", "new"), C),
     )
-    shown = invoke("extract", "--documents", new, "--against", old)
+    shown = invoke("dev", "extract", "--documents", new, "--against", old)
     assert shown.stdout.splitlines() == [
         "added: clCreateThing/CL_INVALID_VALUE/2",
         "reworded: clCreateThing/CL_INVALID_VALUE/1",
@@ -59,7 +59,7 @@ def test_extract_compares_with_older_documents(tmp_path: Path) -> None:
 
 def test_extract_comparison_also_reports_unparsed_text(tmp_path: Path) -> None:
     old, new = write_documents(tmp_path / "old", A, B), write_documents(tmp_path / "new", A, B)
-    shown = invoke("extract", "--documents", new, "--against", old)
+    shown = invoke("dev", "extract", "--documents", new, "--against", old)
     assert shown.exit_code == exit_codes.INTERNAL_ERROR
     assert "clCutDeviceEXT" in shown.stderr
     assert shown.stderr.splitlines()[-1].endswith("their requirements are missing above")
@@ -68,20 +68,22 @@ def test_extract_comparison_also_reports_unparsed_text(tmp_path: Path) -> None:
 def test_extract_compares_with_older_tables(tmp_path: Path) -> None:
     old, new = write_documents(tmp_path / "old", A, B), write_documents(tmp_path / "new", B)
     written = str(tmp_path / "tables")
-    invoke("extract", "--documents", old, "--out", written, "--force")
-    assert invoke("extract", "--documents", old, "--against", written).output.startswith(f"against {written}: 0 added")
-    shown = invoke("extract", "--documents", new, "--against", written)
+    invoke("dev", "extract", "--documents", old, "--out", written, "--force")
+    assert invoke("dev", "extract", "--documents", old, "--against", written).output.startswith(
+        f"against {written}: 0 added"
+    )
+    shown = invoke("dev", "extract", "--documents", new, "--against", written)
     assert shown.output.splitlines()[0] == "removed: clCreateThing/CL_INVALID_CONTEXT/1"
 
 
 def test_extract_compares_with_tables_that_have_unknown_fields(tmp_path: Path) -> None:
     old = write_documents(tmp_path / "old", A, B)
     written = tmp_path / "tables"
-    invoke("extract", "--documents", old, "--out", str(written), "--force")
+    invoke("dev", "extract", "--documents", old, "--out", str(written), "--force")
     rows = json.loads((written / "clauses.json").read_text())
     (written / "clauses.json").write_text(json.dumps([{**row, "kind": "clause", "colour": "red"} for row in rows]))
     (written / "optional.json").unlink()
-    assert "0 added, 0 removed" in invoke("extract", "--documents", old, "--against", str(written)).output
+    assert "0 added, 0 removed" in invoke("dev", "extract", "--documents", old, "--against", str(written)).output
 
 
 @pytest.mark.parametrize(
@@ -95,19 +97,23 @@ def test_extract_compares_with_tables_that_have_unknown_fields(tmp_path: Path) -
 def test_against_option_with_missing_folder_or_other_mode_is_refused(
     tmp_path: Path, words: tuple[str, ...], said: tuple[str, ...]
 ) -> None:
-    assert_refused(invoke("extract", "--documents", write_documents(tmp_path, A), *words), *said)
+    assert_refused(invoke("dev", "extract", "--documents", write_documents(tmp_path, A), *words), *said)
 
 
 def test_comparison_with_unknown_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    found = invoke("extract", "--documents", write_documents(tmp_path / "new", A), "--against", str(tmp_path / "empty"))
+    found = invoke(
+        "dev", "extract", "--documents", write_documents(tmp_path / "new", A), "--against", str(tmp_path / "empty")
+    )
     assert_refused(found, str(tmp_path / "empty"))
 
 
 def test_extract_reports_corrupt_tables(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "clauses.json").write_text("[{")
-    found = invoke("extract", "--documents", write_documents(tmp_path / "new", A), "--against", str(tmp_path / "old"))
+    found = invoke(
+        "dev", "extract", "--documents", write_documents(tmp_path / "new", A), "--against", str(tmp_path / "old")
+    )
     assert_refused(found, "clauses.json", "--out")
 
 
@@ -159,7 +165,7 @@ def test_tables_command_refuses_a_filter_without_match(words: tuple[str, ...], s
 
 def test_extract_writes_nothing_if_sentences_are_unclassified(tmp_path: Path) -> None:
     shown = invoke(
-        "extract", "--documents", write_documents(tmp_path / "documents", A), "--out", str(tmp_path / "tables")
+        "dev", "extract", "--documents", write_documents(tmp_path / "documents", A), "--out", str(tmp_path / "tables")
     )
     assert shown.exit_code == exit_codes.INTERNAL_ERROR
     assert "nothing was written" in shown.stderr.splitlines()[-1]
@@ -170,7 +176,7 @@ def test_extract_with_force_reports_added_and_removed_ids(tmp_path: Path) -> Non
     tables = str(tmp_path / "tables")
     for clauses, said in (((A, B), "written to"), ((B,), "0 added, 1 removed")):
         folder = write_documents(tmp_path / str(len(clauses)), *clauses)
-        shown = invoke("extract", "--documents", folder, "--out", tables, "--force")
+        shown = invoke("dev", "extract", "--documents", folder, "--out", tables, "--force")
         assert shown.exit_code == exit_codes.AS_EXPECTED, shown.output
         assert said in shown.stdout.splitlines()[-1]
 
@@ -182,7 +188,7 @@ def read_rows(path: Path) -> list[list[str]]:
 
 def test_classified_file_stores_the_classes_of_unclassified_sentences(tmp_path: Path) -> None:
     folder, tables, page = write_documents(tmp_path / "documents", A), str(tmp_path / "tables"), tmp_path / "sort.tsv"
-    again = ("extract", "--documents", folder, "--out", tables, "--force", "--unclassified", str(page))
+    again = ("dev", "extract", "--documents", folder, "--out", tables, "--force", "--unclassified", str(page))
     invoke(*again)
     rows = read_rows(page)
     assert {row[0] for row in rows} <= {"unsorted", "silent"}
@@ -198,15 +204,15 @@ def test_decision_keeps_or_replaces_id_of_reworded_condition(tmp_path: Path) -> 
     tables, page = tmp_path / "tables", tmp_path / "sort.tsv"
     for number, clause in enumerate((B, B.replace("the moon is", "a moon happens to be"))):
         folder = write_documents(tmp_path / str(number), clause)
-        invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--unclassified", str(page))
+        invoke("dev", "extract", "--documents", folder, "--out", str(tables), "--force", "--unclassified", str(page))
     (row,) = (row for row in read_rows(page) if row[0] == "reworded")
     assert row[3] == "clCreateThing/CL_INVALID_VALUE/1"
     assert '"reworded":true' in (tables / "clauses.json").read_text()
     page.write_text("\t".join(("same", *row[1:])) + "\n")
-    invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--classified", str(page))
+    invoke("dev", "extract", "--documents", folder, "--out", str(tables), "--force", "--classified", str(page))
     assert '"reworded":true' not in (tables / "clauses.json").read_text()
     page.write_text("\t".join(("different", *row[1:])) + "\n")
-    invoke("extract", "--documents", folder, "--out", str(tables), "--force", "--classified", str(page))
+    invoke("dev", "extract", "--documents", folder, "--out", str(tables), "--force", "--classified", str(page))
     assert "clCreateThing/CL_INVALID_VALUE/1" not in (tables / "clauses.json").read_text()
     assert "clCreateThing/CL_INVALID_VALUE/2" in (tables / "clauses.json").read_text()
 
@@ -228,6 +234,6 @@ def test_invalid_line_of_classified_file_is_refused(tmp_path: Path, line: str, s
     page, tables = tmp_path / "sort.tsv", tmp_path / "tables"
     page.write_text(line + "\n")
     folder = write_documents(tmp_path / "documents", A)
-    shown = invoke("extract", "--documents", folder, "--out", str(tables), "--classified", str(page))
+    shown = invoke("dev", "extract", "--documents", folder, "--out", str(tables), "--classified", str(page))
     assert_refused(shown, f"--classified {page}, line 1", said)
     assert not tables.exists()

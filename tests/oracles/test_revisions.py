@@ -23,7 +23,12 @@ from clconform.oracles.model.state import Model
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.requirements import ErrorCondition
 from clconform.spec_tables.revision_ids import extension_name_of, resolve_ids
-from clconform.tools.revision_page import conditions_without_rule, page_lines, read_decisions, rules_without_requirement
+from clconform.tools.dev.revision_page import (
+    conditions_without_rule,
+    page_lines,
+    read_decisions,
+    rules_without_requirement,
+)
 
 from .oracle_setup import COUNTS, OracleSetup
 
@@ -177,7 +182,7 @@ def test_default_tables_have_no_split_conditions() -> None:
 
 @pytest.mark.parametrize("revision", NEWER_REVISIONS)
 def test_revision_page_is_current(revision: str) -> None:
-    """The command ``clconform tables --tables REVISION --revision > docs/revision-REVISION.md`` rewrites the page."""
+    """The command ``clconform dev page revision --tables REVISION > docs/revision-REVISION.md`` rewrites the page."""
     tables = loading.read_tables(loading.REVISIONS / revision)
     written = "".join(f"{line}\n" for line in page_lines(tables))
     assert (DOCS / f"revision-{revision}.md").read_text(encoding="utf-8") == written

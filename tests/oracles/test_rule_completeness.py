@@ -1,6 +1,6 @@
 """Each effect and error of chapter 3 and of 5.11 to 5.16 has a rule that tests it, or a reason why it has no rule.
 
-``clconform coverage`` reports the requirements that runs cover.
+``clconform dev coverage`` reports the requirements that runs cover.
 """
 
 from __future__ import annotations

@@ -47,7 +47,9 @@ PERCENT = 100
 @click.option("--missing", is_flag=True, help="list what was not seen, and why the rest cannot be")
 @click.option("--rows", is_flag=True, help="print a row of a table for each chapter, and one for all of them")
 @click.option("--least", default=0.0, help="the share of reachable pairs, in percent, that must have been seen")
-@click.option("--faults", type=click.Path(exists=True, path_type=Path), help="of clconform inject --json, same driver")
+@click.option(
+    "--faults", type=click.Path(exists=True, path_type=Path), help="of clconform dev inject --json, same driver"
+)
 @click.option("--list", "file", default=LIST_PATH, type=click.Path(exists=True, path_type=Path), help="another list")
 def reach(
     results: tuple[Path, ...],

@@ -11,7 +11,8 @@ import jsonschema
 from clconform import reports
 from clconform.reports import fault_campaign, result_comparison, result_matrix, run_result
 from clconform.reports.json_documents import schema_text
-from clconform.tools import benchmark, bisect
+from clconform.tools import bisect
+from clconform.tools.dev import benchmark
 from clconform.tools.explain import explanation
 from clconform.validation import findings
 

@@ -200,7 +200,7 @@ def test_revision_page_lists_additions_and_uncovered_conditions(run_result: RunR
 
 
 def test_page_of_3_1_1_has_no_uncovered_function_query_or_limit() -> None:
-    """``clconform coverage --new-requirements RESULT... > docs/coverage-3.1.1.md`` writes the page."""
+    """``clconform dev coverage --new-requirements RESULT... > docs/coverage-3.1.1.md`` writes the page."""
     text = PAGE.with_name("coverage-3.1.1.md").read_text(encoding="utf-8")
     newer, older = loading.read_tables(NEWER_TABLES).requirements, loading.load_default().requirements
     for title, kind in (("Functions", Success), ("Queries", Query), ("Limits", Limit)):

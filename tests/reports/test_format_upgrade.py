@@ -221,7 +221,9 @@ def test_multi_line_text_that_looks_like_an_old_key_is_unchanged() -> None:
 def test_suppressions_of_an_earlier_format_are_converted(tmp_path: Path) -> None:
     path = tmp_path / "suppress.toml"
     path.write_text('# ours\n[[suppress]]\nreason = "ours"\nrecord = "clFinish/*"  # all\n', encoding="utf-8")
-    with pytest.raises(GivenFileError, match=r"the key record is format 2; convert it with `clconform migrate .*toml`"):
+    with pytest.raises(
+        GivenFileError, match=r"the key record is format 2; convert it with `clconform dev migrate .*toml`"
+    ):
         read_suppressions(path)
     kind, content = migrate_content(path.read_bytes(), "suppress.toml")
     assert kind == "suppressions"
@@ -274,11 +276,11 @@ def test_migrate_command_stores_copies_of_the_originals(earlier: int, tmp_path: 
     before = {name: stored_file(earlier, name).read_bytes() for name in names}
     for name, content in before.items():
         (tmp_path / name).write_bytes(content)
-    done = CliRunner().invoke(cli, ["migrate", str(tmp_path)])
+    done = CliRunner().invoke(cli, ["dev", "migrate", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert {name: (tmp_path / f"{name}.before-format-{FORMAT}").read_bytes() for name in before} == before
     assert load_result(tmp_path / "result.json").deviations
-    again = CliRunner().invoke(cli, ["migrate", str(tmp_path)])
+    again = CliRunner().invoke(cli, ["dev", "migrate", str(tmp_path)])
     assert again.output.count("nothing to change") == len(before)
 
 
@@ -287,19 +289,19 @@ def test_migrate_command_changes_nothing_if_one_file_is_invalid(tmp_path: Path) 
     wrong.write_text("{}", encoding="utf-8")
     right.write_bytes(stored_file(1, "result.json").read_bytes())
     for given, said in (([right, wrong], "wrong.json"), ([tmp_path / "none"], "no such file")):
-        done = CliRunner().invoke(cli, ["migrate", *map(str, given)])
+        done = CliRunner().invoke(cli, ["dev", "migrate", *map(str, given)])
         assert done.exit_code == 2
         assert said in done.output
         assert right.read_bytes() == stored_file(1, "result.json").read_bytes()
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert "contains none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
+    assert "contains none of" in CliRunner().invoke(cli, ["dev", "migrate", str(empty)]).output
 
 
 def test_migrate_command_does_not_overwrite_an_earlier_copy(tmp_path: Path) -> None:
     (tmp_path / "known.toml").write_bytes(stored_file(1, "known.toml").read_bytes())
     (tmp_path / "known.toml.before-format-3").write_text("mine", encoding="utf-8")
-    done = CliRunner().invoke(cli, ["migrate", str(tmp_path / "known.toml")])
+    done = CliRunner().invoke(cli, ["dev", "migrate", str(tmp_path / "known.toml")])
     assert done.exit_code == 2
     assert "exists already" in done.output
     assert (tmp_path / "known.toml.before-format-3").read_text(encoding="utf-8") == "mine"

@@ -164,7 +164,7 @@ def _insert_line(line: bytes) -> bytes:
         (b"<html>\n<body>\n", NoHeaderError, "line 1 is not a journal header"),
         (b'{"line":"run","version":"0.1.0"}\n', NoHeaderError, "incomplete"),
         (b'{"line":"run","format":99}\n', NewerFormatError, "format 99"),
-        (b'{"line":"run","format":1}\n', OlderFormatError, "clconform migrate"),
+        (b'{"line":"run","format":1}\n', OlderFormatError, "clconform dev migrate"),
         (_insert_line(b'{"line":"first-seen","item":'), BrokenLineError, "line 5 is broken"),
         (_insert_line(b'{"line":"no such"}'), BrokenLineError, "line 5 is broken"),
         (_insert_line(b'{"line":"end","finished":"\xff\xfe","seconds":1}'), BrokenLineError, "line 5 is broken"),

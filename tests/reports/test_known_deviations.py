@@ -55,7 +55,7 @@ def test_empty_file_has_no_known_deviations() -> None:
         ('unknown = "x"\n', "unknown key unknown; write each entry under [[known]]"),
         ("known = 3\n", "write [[known]] above each"),
         ("known = [1]\n", "write [[known]] above each"),
-        (f"[[expected]]\n{VALID_ENTRY}", "convert it with `clconform migrate k.toml`"),
+        (f"[[expected]]\n{VALID_ENTRY}", "convert it with `clconform dev migrate k.toml`"),
         (f"[[known]]\n{VALID_ENTRY}verdikt = 3\n", "entry 1 (line 1): unknown key verdikt; did you mean verdict?"),
         (f"[[known]]\n{VALID_ENTRY}colour = 3\n", "unknown key colour; valid keys: requirement, verdict"),
         (f"\n[[known]]\n{VALID_ENTRY}[[known]]\n", "entry 2 (line 6): requirement is missing"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.harness import HarnessError
 from clconform.oracles.engine.judge import Oracle
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
@@ -90,5 +91,5 @@ def test_judge_that_assumes_known_state_after_resource_error_is_detected(
 
 
 def test_unknown_topology_is_rejected() -> None:
-    with pytest.raises(ValueError, match="unknown topology 'nowhere'"):
+    with pytest.raises(HarnessError, match="unknown topology 'nowhere'"):
         find_follow_up_deviations("nowhere", FUNCTIONS, [], load())

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 SECONDS = float(os.environ.get("CLCONFORM_CHOICES", "0"))
-"""Seconds for the items of each platform; 0: a share of the items (clconform.selftest.false_alarms runs all)."""
+"""Seconds for the items of each platform; 0: a share of the items (`clconform dev false-alarms` runs all)."""
 SHARE = 160
 """Each topology runs one of this many items."""
 TOPOLOGY_SEEDS = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-context": 2}

@@ -1,6 +1,6 @@
 """Every requirement of images, pipes, programs, kernels and execution is covered on some simulated platform.
 
-All others have a reason why they are not covered. ``clconform coverage --not-covered`` reports the same for any
+All others have a reason why they are not covered. ``clconform dev coverage --not-covered`` reports the same for any
 results.
 """
 
@@ -12,7 +12,7 @@ import pytest
 
 from clconform.reports import load_result
 from clconform.reports.coverage_page import COVERING_STATUSES, is_within
-from clconform.tools.coverage import decide_requirements
+from clconform.tools.dev.coverage import decide_requirements
 
 from ..case_sampling import ALL, ONLY_WITH_ALL, one_in  # noqa: TID252 (tests are no part of the installed package)
 from ..suite_runs import SuiteRunResult, run_suites  # noqa: TID252

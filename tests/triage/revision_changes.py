@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.deviation_keys import SEPARATOR
 from clconform.spec_tables import loading
-from clconform.tools.revision_page import read_decisions
+from clconform.tools.dev.revision_page import read_decisions
 
 from .table import get_revision, get_tested_driver
 

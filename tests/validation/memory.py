@@ -2,7 +2,7 @@
 
 The command records a program that makes the given number of calls and releases all objects (``endless.c``). Each
 recording is judged in a separate process, whose peak memory is printed after each million calls and at the end.
-``clconform benchmark recording`` measures the time of recording and judging.
+``clconform dev benchmark recording`` measures the time of recording and judging.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ HEAD = f"""\
 # If 'class' is '{NEW_CONDITION}', the list of errors lost a condition, which this one may replace: use the same three
 # words.
 # 'text' has each lost id with its text; put the id of your decision into 'context'.
-# Then run: clconform extract --documents DIR --classified THIS_FILE
+# Then run: clconform dev extract --documents DIR --classified THIS_FILE
 """
 
 

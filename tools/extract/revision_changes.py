@@ -160,7 +160,7 @@ def _read_rows(path: Path, kind: Any) -> Any:
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise ExtractError(f"{path}: {problem}; name a folder that 'clconform extract --out' wrote") from problem
+        raise ExtractError(f"{path}: {problem}; name a folder that 'clconform dev extract --out' wrote") from problem
 
 
 def _sorted_names(names: Iterable[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``clconform rejudge``: its output and exit codes."""
+"""``clconform dev rejudge``: its output and exit codes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OTHER_CLAUSE = "clGetDeviceInfo/CL_INVALID_VALUE/1"
 
 
 def rejudge(*words: str) -> Result:
-    return CliRunner().invoke(cli, ["rejudge", *words])
+    return CliRunner().invoke(cli, ["dev", "rejudge", *words])
 
 
 @pytest.fixture

@@ -33,8 +33,9 @@ from clconform.selftest.benchmarks.benchmark_parts import (
 )
 from clconform.selftest.benchmarks.measured_run import run_measured
 from clconform.selftest.benchmarks.stopwatch import Stopwatch
-from clconform.tools.benchmark import BenchmarkResult
-from clconform.tools.cli import BENCHMARK_PARTS, cli
+from clconform.tools.cli import cli
+from clconform.tools.dev.benchmark import BenchmarkResult
+from clconform.tools.dev.commands import BENCHMARK_PARTS
 
 from ... import forked_runs  # noqa: TID252 (tests are not part of the installed package)
 from ...reports.schemas import validated  # noqa: TID252 (tests are not part of the installed package)
@@ -101,7 +102,7 @@ def test_benchmark_command_knows_every_part() -> None:
 
 def test_cost_parts_add_up_on_terminal_and_in_json(tmp_path: Path) -> None:
     file = tmp_path / "bench.json"
-    done = CliRunner().invoke(cli, ["benchmark", "cost", *COMMAND, "--json", str(file)])
+    done = CliRunner().invoke(cli, ["dev", "benchmark", "cost", *COMMAND, "--json", str(file)])
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "judged call, without the driver" in done.output
     (part,) = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult).parts
@@ -117,7 +118,7 @@ def test_cost_parts_add_up_on_terminal_and_in_json(tmp_path: Path) -> None:
 
 
 def test_unknown_benchmark_part_is_bad_usage() -> None:
-    assert CliRunner().invoke(cli, ["benchmark", "speed"]).exit_code == exit_codes.BAD_USAGE
+    assert CliRunner().invoke(cli, ["dev", "benchmark", "speed"]).exit_code == exit_codes.BAD_USAGE
 
 
 def test_chapters_account_for_all_calls_and_time() -> None:
@@ -249,7 +250,7 @@ def test_benchmark_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -
 
 def test_part_that_cannot_be_measured_states_reason(tmp_path: Path) -> None:
     file, page = tmp_path / "bench.json", tmp_path / "page.md"
-    words = ["benchmark", "recording", "--simulated", "flat-4", "--json", str(file), "--markdown", str(page)]
+    words = ["dev", "benchmark", "recording", "--simulated", "flat-4", "--json", str(file), "--markdown", str(page)]
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     whole = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult)
@@ -262,7 +263,7 @@ def test_part_that_cannot_be_measured_states_reason(tmp_path: Path) -> None:
 def test_markdown_page_without_block_is_rejected_before_measurement(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("<!-- benchmark reach -->\nold\n<!-- end of reach -->\n", encoding="utf-8")
-    words = ["benchmark", "cost", "--simulated", "flat-4", "--markdown", str(page)]
+    words = ["dev", "benchmark", "cost", "--simulated", "flat-4", "--markdown", str(page)]
     began = time.monotonic()
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == exit_codes.BAD_USAGE
@@ -275,7 +276,7 @@ def test_results_replace_their_block_in_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     places = "before\n<!-- benchmark reach -->\nold\n<!-- end of reach -->\nbetween\n<!-- benchmark cost -->\nkept\n"
     page.write_text(f"{places}<!-- end of cost -->\nafter\n", encoding="utf-8")
-    done = CliRunner().invoke(cli, ["benchmark", "reach", *COMMAND, "--markdown", str(page)])
+    done = CliRunner().invoke(cli, ["dev", "benchmark", "reach", *COMMAND, "--markdown", str(page)])
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     lines = page.read_text(encoding="utf-8").splitlines()
     assert "old" not in lines
@@ -284,4 +285,4 @@ def test_results_replace_their_block_in_a_page(tmp_path: Path) -> None:
         "after",
     ]
     assert "| what | number | per second |" in lines
-    assert "    clconform benchmark reach --simulated flat-4 --suite suites/chapters/platforms" in lines
+    assert "    clconform dev benchmark reach --simulated flat-4 --suite suites/chapters/platforms" in lines

@@ -12,8 +12,8 @@ OTHER_PAGE = "# T\n\n<!-- benchmark growth -->\nkept\n<!-- end of growth -->\n"
 
 
 def test_markdown_block_contains_command_machine_and_table() -> None:
-    lines = format_block(PART, "clconform benchmark cost", "a driver 1.0", MACHINE).splitlines()
-    assert lines[0] == "    clconform benchmark cost"
+    lines = format_block(PART, "clconform dev benchmark cost", "a driver 1.0", MACHINE).splitlines()
+    assert lines[0] == "    clconform dev benchmark cost"
     assert lines[2] == "a driver 1.0; A processor, 2 cores. Figures."
     assert lines[4:] == ["| part | median |", "| --- | ---: |", "| a\\|b | 1.5 |", "| c |  |"]
 

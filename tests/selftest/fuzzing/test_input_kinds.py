@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from clconform.runner.gate import exit_codes
-from clconform.selftest.fuzzing import input_trials, readers
-from clconform.selftest.fuzzing import valid_inputs as making
-from clconform.selftest.fuzzing.__main__ import KIND_NAMES
-from clconform.selftest.fuzzing.command_trials import find_failure
 from clconform.selftest.fuzzing.exchanges import decode_exchanges, encode_exchanges
-from clconform.selftest.fuzzing.input_kinds import InputKind, get_kinds
-from clconform.selftest.fuzzing.input_trials import make_random, mutate, try_content
-from clconform.selftest.fuzzing.valid_inputs import ValidInputs, make_valid_inputs
+from clconform.tools.dev.commands import INPUT_KINDS
+from clconform.tools.dev.fuzzing import input_trials, readers
+from clconform.tools.dev.fuzzing import valid_inputs as making
+from clconform.tools.dev.fuzzing.command_trials import find_failure
+from clconform.tools.dev.fuzzing.input_kinds import InputKind, get_kinds
+from clconform.tools.dev.fuzzing.input_trials import make_random, mutate, try_content
+from clconform.tools.dev.fuzzing.valid_inputs import ValidInputs, make_valid_inputs
 
 from ... import forked_runs  # noqa: TID252 (tests are not part of the installed package)
 
@@ -69,10 +69,10 @@ def input_kinds(valid_inputs: ValidInputs, tmp_path_factory: pytest.TempPathFact
 
 
 def test_kind_option_lists_every_input_kind(input_kinds: dict[str, InputKind]) -> None:
-    assert tuple(input_kinds) == KIND_NAMES
+    assert tuple(input_kinds) == INPUT_KINDS
 
 
-@pytest.mark.parametrize("name", KIND_NAMES)
+@pytest.mark.parametrize("name", INPUT_KINDS)
 def test_valid_input_of_each_kind_is_read(
     name: str,
     valid_inputs: ValidInputs,
@@ -96,7 +96,7 @@ def test_valid_input_of_each_kind_is_read(
     assert not [said for _, said in tried if said], codes
 
 
-@pytest.mark.parametrize("name", KIND_NAMES)
+@pytest.mark.parametrize("name", INPUT_KINDS)
 def test_mutated_input_does_not_cause_a_failure(
     name: str, valid_inputs: ValidInputs, input_kinds: dict[str, InputKind], tmp_path: Path
 ) -> None:

@@ -17,10 +17,10 @@ from clconform.reports.fault_campaign import FaultCampaign, FaultResult, FaultSt
 from clconform.runner.gate import exit_codes
 from clconform.selftest.injection.fault import Fault
 from clconform.spec_tables import load, loading
-from clconform.tools import inject
 from clconform.tools.cli import cli
+from clconform.tools.dev import inject
+from clconform.tools.dev.inject import print_campaign, select_faults
 from clconform.tools.errors import CommandError
-from clconform.tools.inject import print_campaign, select_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ BUFFERS = ("clCreateBuffer",)
 
 
 def run_command(*words: str) -> Result:
-    return CliRunner().invoke(cli, ("inject", *words))
+    return CliRunner().invoke(cli, ("dev", "inject", *words))
 
 
 def campaign_with(*statuses: FaultStatus) -> FaultCampaign:
@@ -143,7 +143,7 @@ def test_share_of_applied_faults_counts_only_available_functions(
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_campaign_reports_and_writes_its_results(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "faults.json"
-    words = ["inject", "--simulated", "flat-4", "--targeted-tests", "--function", "clCreateBuffer", "-n", "2"]
+    words = ["dev", "inject", "--simulated", "flat-4", "--targeted-tests", "--function", "clCreateBuffer", "-n", "2"]
     heeded = "--default-signal=INT,TERM"  # the signals may be ignored, for example under nohup
     command = ["env", heeded, sys.executable, "-P", "-m", "clconform.tools", *words, "--json", str(out)]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -7,7 +7,7 @@ from clconform.selftest.mutation.equivalent_mutants import EXPLAINED
 from clconform.selftest.mutation.explanations import find_by_similarity, find_by_text
 from clconform.selftest.mutation.mutants import Mutant, make_mutants
 from clconform.spec_tables import load
-from clconform.tools.mutate import conditions_in
+from clconform.tools.dev.mutate import conditions_in
 
 
 def make_all_mutants() -> list[Mutant]:

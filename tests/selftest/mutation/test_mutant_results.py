@@ -23,7 +23,7 @@ from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant
 from clconform.selftest.mutation.mutation_operators import JUNCTION
 from clconform.selftest.mutation.mutation_trials import MutantFinding, ReplyPair
 from clconform.spec_tables import load
-from clconform.tools.mutate import print_verdicts, select_conditions
+from clconform.tools.dev.mutate import print_verdicts, select_conditions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from clconform.selftest.mutation.mutant_results import KILLED, SURVIVED, MutantR
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED
 from clconform.selftest.mutation.mutation_operators import NUMBER
 from clconform.selftest.mutation.run_comparison import GONE, compare_runs
+from clconform.tools.dev.mutate import print_changes, read_earlier
 from clconform.tools.errors import CommandError
-from clconform.tools.mutate import print_changes, read_earlier
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,5 +77,5 @@ def test_missing_or_invalid_file_of_earlier_run_is_rejected(tmp_path: Path) -> N
     with pytest.raises(CommandError, match="there is no such file"):
         read_earlier(str(file))
     file.write_text('{"mutants": [{"record": 1}]}')
-    with pytest.raises(CommandError, match="not an output of clconform mutate"):
+    with pytest.raises(CommandError, match="not an output of clconform dev mutate"):
         read_earlier(str(file))

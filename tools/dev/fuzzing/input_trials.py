@@ -9,15 +9,15 @@ import random
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.selftest.fuzzing.command_trials import find_failure
-from clconform.selftest.fuzzing.input_kinds import get_contents
 from clconform.tools.cli import cli
+from clconform.tools.dev.fuzzing.command_trials import find_failure
+from clconform.tools.dev.fuzzing.input_kinds import get_contents
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.selftest.fuzzing.input_kinds import InputKind, ReaderCall
-    from clconform.selftest.fuzzing.valid_inputs import ValidInputs
+    from clconform.tools.dev.fuzzing.input_kinds import InputKind, ReaderCall
+    from clconform.tools.dev.fuzzing.valid_inputs import ValidInputs
 
 
 class ReaderResult(NamedTuple):

@@ -184,7 +184,7 @@ def _read_earlier(out: str) -> SearchResults:
     try:
         return decode_results(read_bytes(Path(out)))
     except (GivenFileError, ValueError) as error:
-        raise CommandError(f"--json {out}: not an output of clconform violate --json: {error}") from None
+        raise CommandError(f"--json {out}: not an output of clconform dev violate --json: {error}") from None
 
 
 def _is_missing(path: Path) -> bool:

@@ -206,7 +206,7 @@ def read_earlier(file: str) -> MutationReport:
     try:
         return decode_json(read_bytes(Path(file)), MutationReport)
     except GivenFileError as error:
-        raise CommandError(f"--against {file}: not an output of clconform mutate --json: {error}") from None
+        raise CommandError(f"--against {file}: not an output of clconform dev mutate --json: {error}") from None
 
 
 def _write_verdicts(out: str, written: MutationReport) -> None:

@@ -66,7 +66,7 @@ def select_faults(
     ]
     if not found:
         there = ", ".join(sorted({chapter_of(fault, tables) for fault in whole}))
-        raise CommandError(f"no fault matches these options; chapters: {there}; see: clconform inject --list")
+        raise CommandError(f"no fault matches these options; chapters: {there}; see: clconform dev inject --list")
     drawn = random.Random(seed)  # noqa: S311 (the choice of faults is not secret)
     return found if sample is None else sorted(drawn.sample(found, min(sample, len(found))))
 

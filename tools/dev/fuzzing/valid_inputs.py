@@ -43,7 +43,7 @@ CHAPTERS = ("contexts", "usm", "svm", "linked_allocations")
 SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
 SIMULATED = "unified-all"
 INTENDED = b'[[change]]\nrequirements = ["clFinish/*", "CL_DEVICE_NAME"]\nreason = "the rule was wrong"\n'
-"""Intended verdict changes, as ``clconform rejudge`` reads them."""
+"""Intended verdict changes, as ``clconform dev rejudge`` reads them."""
 MAX_DEVIATIONS = 60
 """The number of items that become deviations."""
 MAX_CALLS = 8

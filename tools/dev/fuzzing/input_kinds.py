@@ -10,11 +10,11 @@ from clconform.reports.untrusted_files import GivenFileError
 from clconform.reports.writer import RESULT
 from clconform.runner.journal.full_log import CALLS_FILE
 from clconform.runner.journal.writer import JOURNAL_FILE
-from clconform.selftest.fuzzing import readers
 from clconform.selftest.fuzzing.message_mutations import change_answers, change_memory, change_requests
 from clconform.selftest.fuzzing.mutations import change_bytes, change_calls, change_json, change_lines
 from clconform.selftest.fuzzing.recording_writer import change_records
 from clconform.tools.cli import cli
+from clconform.tools.dev.fuzzing import readers
 
 if TYPE_CHECKING:
     import random
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import click
 
-    from clconform.selftest.fuzzing.valid_inputs import ValidInputs
+    from clconform.tools.dev.fuzzing.valid_inputs import ValidInputs
 
 KNOWN, INTENDED, FAULTS = "known.toml", "intended.toml", "faults.json"
 ANSWERS, REQUESTS = "answers.msgpack", "requests.msgpack"
@@ -66,8 +66,8 @@ def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
         (valid / name).write_bytes(content)
 
     def calls(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
-        yield ReaderCall(cli, ["rejudge", str(folder)])
-        yield ReaderCall(cli, ["migrate", str(folder / CALLS_FILE)])
+        yield ReaderCall(cli, ["dev", "rejudge", str(folder)])
+        yield ReaderCall(cli, ["dev", "migrate", str(folder / CALLS_FILE)])
 
     def result(folder: Path, chance: random.Random) -> Iterator[ReaderCall]:
         mutated = str(folder / RESULT)
@@ -78,7 +78,7 @@ def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
             ReaderCall(cli, ["compare", mutated, str(valid / RESULT)]),
             ReaderCall(cli, ["interpretations", mutated]),
             ReaderCall(cli, ["report", mutated, str(valid / RESULT), "--out", str(folder / "matrix")]),
-            ReaderCall(cli, ["migrate", mutated]),
+            ReaderCall(cli, ["dev", "migrate", mutated]),
         )
         yield from sequences(folder, chance)
 
@@ -90,15 +90,15 @@ def get_kinds(seeds: ValidInputs, valid: Path) -> list[InputKind]:
 
     def known(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
         yield ReaderCall(cli, ["gate", str(valid / RESULT), "--known", str(folder / KNOWN)])
-        yield ReaderCall(cli, ["migrate", str(folder / KNOWN)])
+        yield ReaderCall(cli, ["dev", "migrate", str(folder / KNOWN)])
 
     def intended(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
-        yield ReaderCall(cli, ["rejudge", str(valid), "--intended", str(folder / INTENDED)])
+        yield ReaderCall(cli, ["dev", "rejudge", str(valid), "--intended", str(folder / INTENDED)])
 
     def faults(folder: Path, _chance: random.Random) -> Iterator[ReaderCall]:
         words = ["report", str(valid / JOURNAL_FILE), "--faults", str(folder / FAULTS), "--out", str(folder / "out")]
         yield ReaderCall(cli, words)
-        yield ReaderCall(cli, ["migrate", str(folder / FAULTS)])
+        yield ReaderCall(cli, ["dev", "migrate", str(folder / FAULTS)])
 
     lines, tree = (
         (change_lines, change_lines, change_lines, change_bytes),
@@ -166,11 +166,11 @@ def _read_journal(name: str, valid: Path) -> Callable[[Path, random.Random], Ite
             chance,
             ReaderCall(cli, ["report", mutated, "--out", str(folder / "out")]),
             ReaderCall(cli, ["compare", mutated, str(valid / JOURNAL_FILE)]),
-            ReaderCall(cli, ["rejudge", mutated]),
-            ReaderCall(cli, ["linked", mutated]),
+            ReaderCall(cli, ["dev", "rejudge", mutated]),
+            ReaderCall(cli, ["dev", "linked", mutated]),
             ReaderCall(readers.resume, [mutated]),
             ReaderCall(readers.merge, [mutated, str(valid / JOURNAL_FILE)]),
-            ReaderCall(cli, ["migrate", mutated]),
+            ReaderCall(cli, ["dev", "migrate", mutated]),
         )
 
     return tries

@@ -24,11 +24,11 @@ from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriter
 from clconform.selftest.fuzzing.exchanges import decode_exchanges
 from clconform.selftest.fuzzing.replay_session import replay_exchanges
 from clconform.selftest.fuzzing.request_replay import replay_requests
-from clconform.selftest.fuzzing.valid_inputs import SIMULATED
 from clconform.spec_tables import load
+from clconform.tools.dev.fuzzing.valid_inputs import SIMULATED
+from clconform.tools.dev.migrate import migrate_files
 from clconform.tools.driver_options import parse_stored_target
 from clconform.tools.merge import merge_lines
-from clconform.tools.migrate import migrate_files
 from clconform.tools.replay import find_replayable
 from clconform.tools.resumed_run import read_resumed_run
 

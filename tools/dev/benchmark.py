@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clconform.tools.driver_options import DriverOptions
 
 FORMAT = 3
-TITLE = "Output of clconform benchmark"
+TITLE = "Output of clconform dev benchmark"
 
 
 class BenchmarkResult(msgspec.Struct, frozen=True):
@@ -119,7 +119,7 @@ def _describe_run(whole: BenchmarkResult) -> str:
 def _command_line(part: str, bench: BenchmarkSetup) -> str:
     """Return the command that repeats the measurement of one part."""
     suites = [word for suite in bench.suites for word in ("--suite", suite)]
-    return shlex.join(["clconform", "benchmark", part, *bench.target, *suites])
+    return shlex.join(["clconform", "dev", "benchmark", part, *bench.target, *suites])
 
 
 def _check_places(name: str, parts: Sequence[str]) -> None:

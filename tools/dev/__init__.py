@@ -1,0 +1,1 @@
+"""The commands of ``clconform dev``, for developers of clconform."""
