@@ -247,6 +247,16 @@ def test_check_of_command_lines_finds_unknown_commands_and_options() -> None:
     assert list(unknown_words("clconform run --seed 1 -- -k x")) == []
 
 
+def test_commands_for_developers_are_named_with_dev() -> None:
+    """In documents, scripts, and the messages and docstrings of packages."""
+    names = "|".join(path.removeprefix("dev ") for path in COMMANDS if path.startswith("dev "))
+    packages = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
+    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / ".ci").iterdir()]
+    files += [path for folder in packages for path in folder.rglob("*") if path.suffix in (".py", ".toml", ".json")]
+    named = re.compile(rf"\bclconform\"?\s+({names})\b")
+    assert [str(path) for path in files if named.search(path.read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize("page", CHECKED_DOCUMENTS)
 def test_links_and_images_of_a_document_have_existing_targets(page: str) -> None:
     addresses = [str(child.attrGet("href")) for child in inline_tokens(page, "link_open")]
