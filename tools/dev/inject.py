@@ -101,12 +101,12 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
             progress("")
             print_text(f"survived: {fault.name}: {fault.reason}")
 
-    print_text(f"clconform: {len(wanted.faults)} faults for {target}")
     plan = CampaignPlan(
         SUITES, target, tuple(wanted.faults), named.device or 0, wanted.own_items, wanted.tries, wanted.seed
     )
     with handle_stop_signals() as stop:
         try:
+            print_text(f"clconform: {len(wanted.faults)} faults for {target}")
             results = run_campaign(plan, processes, progress, report_fault)
         except KeyboardInterrupt:
             stop.hold_signals()

@@ -147,7 +147,9 @@ def test_stopped_campaign_reports_and_writes_its_results(tmp_path: Path, number:
     heeded = "--default-signal=INT,TERM"  # the signals may be ignored, for example under nohup
     command = ["env", heeded, sys.executable, "-P", "-m", "clconform.tools", *words, "--json", str(out)]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(4)
+        assert process.stdout
+        assert "faults for simulated platform flat-4" in process.stdout.readline()  # from now on, signals are handled
+        time.sleep(1)
         process.send_signal(number)
         _, said = process.communicate(timeout=120)
     assert process.returncode == 128 + number
