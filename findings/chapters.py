@@ -143,7 +143,7 @@ def list_named_deviations(chapters: Iterable[FindingChapter]) -> set[str]:
     """Return the deviation ids that chapters name, in their lists or texts."""
     found: set[str] = set()
     for chapter in chapters:
-        found.update(*(each.ids for each in (*chapter.findings, *chapter.notes)))
+        found.update(*(finding.ids for finding in chapter.findings), *(note.ids for note in chapter.notes))
         found.update(chapter.later_ids, *chapter.later_ids.values())
         found.update(*(DEVIATION_ID.findall(text) for text in chapter.texts))
     return found
