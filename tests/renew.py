@@ -16,14 +16,19 @@ ROOT = Path(__file__).resolve().parent.parent
 CLI = ("-m", "clconform.tools")
 PAGES: dict[str, tuple[str, ...]] = {
     "docs/commands.md": (*CLI, "dev", "page", "commands"),
+    "docs/findings.md": ("-m", "clconform.findings.page"),
     "docs/conditions.md": (*CLI, "dev", "page", "conditions"),
     "docs/sentences.md": (*CLI, "dev", "page", "sentences"),
     "docs/revision-3.1.1.md": (*CLI, "dev", "page", "revision", "--tables", "3.1.1"),
 }
 """The files that a command prints, each with its command."""
-WRITERS: tuple[tuple[str, ...], ...] = (("-m", "tests.reports.schemas"), ("-m", "tests.explained"))
+WRITERS: tuple[tuple[str, ...], ...] = (
+    ("-m", "tests.reports.schemas"),
+    ("-m", "tests.findings.schemas"),
+    ("-m", "tests.explained"),
+)
 """The commands that write several files."""
-WRITTEN = ("reports/schemas", "tests/snapshots/explain")
+WRITTEN = ("reports/schemas", "findings/schemas", "tests/snapshots/explain")
 """The folders of these files."""
 VIOLATIONS = "selftest/outcome_mutation/shown.json"
 

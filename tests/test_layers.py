@@ -30,6 +30,8 @@ LOWER_PACKAGES = {"spec_tables", "calls", "oracles", "harness", "runner"}
 ALLOWED_IMPORTS = {
     "spec_tables": set(),
     "calls": {"spec_tables"},
+    "findings": {"spec_tables", "calls"},
+    "findings.review": {"calls", "findings", "oracles", "reports", "spec_tables"},
     "oracles": {"spec_tables", "calls"},
     "harness": {"spec_tables", "calls"},
     "reports": {"spec_tables", "calls"},
@@ -74,11 +76,11 @@ ALLOWED_IMPORTS = {
 }
 """Package to the other packages that it may import.
 
-``selftest`` stands for its direct modules: the packages below it are separate, and share nothing else. ``tools`` stands
-for all of its modules except the extractor.
+``findings`` and ``selftest`` stand for their direct modules: the packages below them are separate. ``tools`` stands for
+all of its modules except the extractor.
 """
-SPLIT_PACKAGE = "selftest"
-"""The package whose inner packages are checked separately."""
+SPLIT_PACKAGES = ("findings", "selftest")
+"""The packages whose inner packages are checked separately."""
 EXTRACTOR = "tools.extract"
 EXTRACTOR_IMPORTERS = [f"tools/dev/{name}.py" for name in ("classification_page", "extract_command", "revision_page")]
 """The extract command, and the pages that are written from data of the extractor."""
@@ -135,7 +137,7 @@ def modules_of_row(package: str) -> list[Path]:
 
 def test_every_package_is_in_the_table() -> None:
     found = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
-    inner = {f"{SPLIT_PACKAGE}.{path.parent.name}" for path in ROOT.glob(f"{SPLIT_PACKAGE}/*/__init__.py")}
+    inner = {f"{each}.{path.parent.name}" for each in SPLIT_PACKAGES for path in ROOT.glob(f"{each}/*/__init__.py")}
     assert found | inner | {EXTRACTOR} == set(ALLOWED_IMPORTS)
 
 

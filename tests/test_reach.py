@@ -9,6 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from clconform.calls.journal import Capability, OwnerCapabilities
+from clconform.findings.unreachable import (
+    ConstantQueries,
+    DriverCondition,
+    UnreachableEntry,
+    UnreachableList,
+    load_unreachable,
+)
 from clconform.reports.fault_campaign import FaultResult, make_campaign
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import result_of
@@ -33,8 +40,8 @@ from .reach.fault_counts import (
     UNREACHABLE_WITH_FEATURES,
     count_faults,
 )
+from .reach.listed_pairs import applies_to
 from .reach.pair_coverage import collect_pairs
-from .reach.unreachable import ConstantQueries, DriverCondition, UnreachableEntry, UnreachableList, load_unreachable
 from .reports import fabricated_journals
 
 if TYPE_CHECKING:
@@ -125,16 +132,16 @@ def test_interpretations_of_a_condition_are_those_of_its_predicate(clause: str, 
 
 
 def test_pair_that_was_listed_later_counts_as_missing(result: RunResult) -> None:
-    operation = UnreachableEntry([CREATE], ["CL_INVALID_OPERATION"], "every device here has pipes", later=True)
+    operation = UnreachableEntry([CREATE], ["CL_INVALID_OPERATION"], "every device here has pipes", listed_later=True)
     found = collect_pairs([result], UnreachableList([MEMORY_ENTRY, operation]), ["5.4"])
     assert (CREATE, "CL_INVALID_OPERATION") in found.missing & found.unreachable.keys()
     assert (found.share, found.unlisted_share, found.tried_share) == (2 / 4, 2 / 3, 1)
 
 
 def test_listed_pair_is_reachable_if_its_optional_code_was_returned(result: RunResult) -> None:
-    for choice, told in ((True, False), (False, True)):
+    for is_optional, told in ((True, False), (False, True)):
         value = UnreachableEntry(
-            [CREATE], ["CL_INVALID_VALUE", "CL_INVALID_OPERATION"], "another is right, too", choice=choice
+            [CREATE], ["CL_INVALID_VALUE", "CL_INVALID_OPERATION"], "another is right, too", is_optional=is_optional
         )
         found = collect_pairs([result], UnreachableList([value]), ["5.4"])
         assert ((CREATE, "CL_INVALID_VALUE") in found.unreachable, bool(found.stale)) == (told, told)
@@ -202,11 +209,11 @@ def test_pairs_of_missing_required_function_count_as_not_observed(result: RunRes
         )
 
 
-def test_entry_with_without_applies_to_drivers_that_lack_the_function(result: RunResult) -> None:
-    where = DriverCondition(without=CREATE)
-    assert where.matches(remove_function(result, blamed=False))
-    assert not where.matches(result)
-    assert not DriverCondition(without=QUERY).matches(remove_function(result, blamed=False))
+def test_entry_with_missing_function_applies_to_drivers_that_lack_the_function(result: RunResult) -> None:
+    where = DriverCondition(missing_function=CREATE)
+    assert applies_to(where, remove_function(result, blamed=False))
+    assert not applies_to(where, result)
+    assert not applies_to(DriverCondition(missing_function=QUERY), remove_function(result, blamed=False))
 
 
 def test_pair_observed_in_one_of_two_runs_counts_as_observed(result: RunResult) -> None:
@@ -221,24 +228,29 @@ def test_pair_observed_in_one_of_two_runs_counts_as_observed(result: RunResult) 
 def test_entry_applies_only_to_drivers_that_meet_its_conditions(result: RunResult) -> None:
     platform = result.platform
     assert platform is not None
-    assert DriverCondition().matches(result)
-    assert DriverCondition(devices=len(platform.devices)).matches(result)
-    assert not DriverCondition(devices=len(platform.devices) + 1).matches(result)
+    assert applies_to(DriverCondition(), result)
+    assert applies_to(DriverCondition(devices=len(platform.devices)), result)
+    assert not applies_to(DriverCondition(devices=len(platform.devices) + 1), result)
     told = [
         OwnerCapabilities(platform.device, "the device", [Capability("CL_DEVICE_IMAGE_SUPPORT", "4.2", "yes")]),
         OwnerCapabilities("device99", "another", [Capability("CL_DEVICE_PIPE_SUPPORT", "4.2", "yes")]),
     ]
-    asked = msgspec.structs.replace(result, capabilities=told)
-    assert DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "yes"}).matches(asked)
-    assert not DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "no"}).matches(asked)
-    assert DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "y*", "CL_DEVICE_BUILT_IN_KERNELS": ""}).matches(asked)
-    assert not DriverCondition(answers={"CL_DEVICE_IMAGE_SUPPORT": "", "CL_DEVICE_BUILT_IN_KERNELS": ""}).matches(asked)
-    assert not DriverCondition(answers={"CL_DEVICE_PIPE_SUPPORT": "yes"}).matches(asked)
-    assert not DriverCondition().matches(msgspec.structs.replace(result, platform=None))
-    some = msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")
-    assert not DriverCondition(lacks="cl_khr_two").matches(msgspec.structs.replace(result, platform=some))
-    assert DriverCondition(lacks="cl_khr_tw").matches(msgspec.structs.replace(result, platform=some))
-    assert not DriverCondition(lacks="cl_khr_tw cl_khr_one").matches(msgspec.structs.replace(result, platform=some))
+    queried = msgspec.structs.replace(result, capabilities=told)
+    for query_results, applies in (
+        ({"CL_DEVICE_IMAGE_SUPPORT": "yes"}, True),
+        ({"CL_DEVICE_IMAGE_SUPPORT": "no"}, False),
+        ({"CL_DEVICE_IMAGE_SUPPORT": "y*", "CL_DEVICE_BUILT_IN_KERNELS": ""}, True),
+        ({"CL_DEVICE_IMAGE_SUPPORT": "", "CL_DEVICE_BUILT_IN_KERNELS": ""}, False),
+        ({"CL_DEVICE_PIPE_SUPPORT": "yes"}, False),
+    ):
+        assert applies_to(DriverCondition(query_results=query_results), queried) == applies
+    assert not applies_to(DriverCondition(), msgspec.structs.replace(result, platform=None))
+    extended = msgspec.structs.replace(
+        result, platform=msgspec.structs.replace(platform, extensions="cl_khr_one cl_khr_two")
+    )
+    assert not applies_to(DriverCondition(missing_extensions="cl_khr_two"), extended)
+    assert applies_to(DriverCondition(missing_extensions="cl_khr_tw"), extended)
+    assert not applies_to(DriverCondition(missing_extensions="cl_khr_tw cl_khr_one"), extended)
 
 
 def create_fault(operator: str, function: str, subject: str, *, reached: int = 0) -> FaultResult:
@@ -284,8 +296,8 @@ def test_fault_for_optional_unreachable_code_counts_as_demonstrable(result: RunR
         create_fault("slow", CREATE, "", reached=1),
     ]
     campaign = make_campaign(others, [], {"another-error": "", "slow": ""})
-    for choice, reason, shown in ((False, UNREACHABLE_WITH_FEATURES, 1), (True, UNREACHABLE, 2)):
-        listed = UnreachableList([msgspec.structs.replace(MEMORY_ENTRY, choice=choice)])
+    for is_optional, reason, shown in ((False, UNREACHABLE_WITH_FEATURES, 1), (True, UNREACHABLE, 2)):
+        listed = UnreachableList([msgspec.structs.replace(MEMORY_ENTRY, is_optional=is_optional)])
         told = count_faults(campaign, collect_pairs([result], listed, ["5.4"]), [result], listed)
         assert (told.unapplied, told.demonstrable) == ({reason: 1}, shown)
 
@@ -349,14 +361,15 @@ def test_check_of_unreachable_list_reports_duplicate_and_unknown_pairs() -> None
     wrong = UnreachableList([MEMORY_ENTRY, MEMORY_ENTRY, UnreachableEntry([CREATE], ["CL_INVALID_EVENT"], "none")])
     assert list(wrong.find_errors(load())) == [
         f"{CREATE}, CL_OUT_OF_HOST_MEMORY: two entries",
-        f"{CREATE} has no clause with CL_INVALID_EVENT",
+        f"{CREATE} has no error condition with CL_INVALID_EVENT",
     ]
 
 
 def test_rows_option_prints_one_markdown_row_per_chapter(result: RunResult, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(encode_document(result), encoding="utf-8")
     (tmp_path / "list.toml").write_text(
-        f"[[unreachable]]\nfunctions = ['{CREATE}']\ncodes = ['CL_OUT_OF_HOST_MEMORY']\nreason = 'x'\nlater = true\n",
+        f"[[unreachable]]\nfunctions = ['{CREATE}']\ncodes = ['CL_OUT_OF_HOST_MEMORY']\nreason = 'x'\n"
+        "listed_later = true\n",
         encoding="utf-8",
     )
     options = ["--rows", "--chapter", "5.4", "--chapter", "5.7", "--list", str(tmp_path / "list.toml")]
@@ -380,7 +393,12 @@ def test_rows_option_prints_one_markdown_row_per_chapter(result: RunResult, tmp_
             2,
             "listed as unreachable, but seen",
         ),
-        ([UnreachableEntry([CREATE], ["CL_INVALID_EVENT"], "none")], 0, 2, "has no clause with CL_INVALID_EVENT"),
+        (
+            [UnreachableEntry([CREATE], ["CL_INVALID_EVENT"], "none")],
+            0,
+            2,
+            "has no error condition with CL_INVALID_EVENT",
+        ),
     ],
 )
 def test_reach_command_exits_with_1_below_the_required_share(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = (
     "calls",
+    "findings",
     "harness",
     "oracles",
     "recording",

@@ -23,10 +23,10 @@ from clconform.oracles.model.state import Model
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.requirements import ErrorCondition
 from clconform.spec_tables.revision_ids import extension_name_of, resolve_ids
+from clconform.spec_tables.rewordings import read_rewordings
 from clconform.tools.dev.revision_page import (
     conditions_without_rule,
     page_lines,
-    read_decisions,
     rules_without_requirement,
 )
 
@@ -206,13 +206,17 @@ def test_decisions_on_rewordings_refer_to_existing_ids() -> None:
         *(loading.read_tables(loading.REVISIONS / name).requirements.keys() for name in loading.list_revisions())
     )
     families = {name.rpartition("/")[0] for name in every}
-    made = read_decisions()
+    made = read_rewordings(loading.REVISIONS)
     assert {each.verdict for wordings in made.values() for each in wordings.values()} <= {"same", "part", "different"}
     assert [name for name in made if name.rpartition("/")[0] not in families] == []
 
 
 def test_decisions_on_rewordings_have_dates_and_notes() -> None:
-    every = [(name, key, each) for name, wordings in read_decisions().items() for key, each in wordings.items()]
+    every = [
+        (name, key, each)
+        for name, wordings in read_rewordings(loading.REVISIONS).items()
+        for key, each in wordings.items()
+    ]
     assert [(name, key) for name, key, each in every if not dt.date.fromisoformat(each.date)] == []
     assert [(name, key) for name, key, each in every if each.verdict == "different" and not each.note] == []
 

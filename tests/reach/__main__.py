@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clconform.findings.review.tested_driver import get_tested_driver
+from clconform.findings.unreachable import LIST_PATH, load_unreachable
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result
 from clconform.reports.escaping import escape_unprintable
@@ -15,11 +17,9 @@ from clconform.reports.fault_campaign import load_campaign
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition
 from clconform.tools.explain.interpretations import interpretations_of
-from tests.triage.table import get_tested_driver
 
 from .fault_counts import count_faults
 from .pair_coverage import collect_pairs
-from .unreachable import LIST_PATH, load_unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -65,7 +65,7 @@ def reach(
     """Count the pairs of function and error code that RESULTs have observed, for each driver.
 
     A RESULT is a file result.json or the folder of a run. Exit code 1: a driver has fewer than --least percent; 2:
-    docs/unreachable.toml is invalid, or names a pair that was observed.
+    findings/unreachable.toml is invalid, or names a pair that was observed.
 
     The columns of --rows: chapter, applicable pairs, observed pairs; their share of all pairs, of those not listed
     before the suites, of those not listed at all; expected but not observed, unspecified, not covered.

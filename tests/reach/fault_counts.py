@@ -13,14 +13,16 @@ from clconform.selftest.injection.baseline import (
     STALE,
 )
 
+from .listed_pairs import list_constant_queries, list_impossible_pairs
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clconform.findings.unreachable import UnreachableList
     from clconform.reports.fault_campaign import FaultCampaign, FaultResult
     from clconform.reports.run_result import RunResult
 
     from .pair_coverage import PairCoverage
-    from .unreachable import UnreachableList
 
 CODE_OPERATORS = ("another-error", "success-for-error")
 """Operators that change calls in which the driver returns the fault's code."""
@@ -183,8 +185,8 @@ class _DriverFacts:
             for requirement in of_success
             if requirement.evidence.keys() & {"conforms", "deviates", "weak"}
         }
-        self.unreachable_with_features = _intersect([listed.list_impossible_pairs(result) for result in results])
-        self.constant_queries = _intersect([listed.list_constant_queries(result) for result in results])
+        self.unreachable_with_features = _intersect([list_impossible_pairs(listed, result) for result in results])
+        self.constant_queries = _intersect([list_constant_queries(listed, result) for result in results])
 
 
 def _intersect(sets: Sequence[set[Any]]) -> set[Any]:

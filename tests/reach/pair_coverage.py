@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from clconform.reports.status_policy import SITUATION_NOT_OBSERVED
 
-from .unreachable import has_function
+from .listed_pairs import has_function, list_early_pairs, list_impossible_pairs, map_reasons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from clconform.findings.unreachable import UnreachableList
     from clconform.reports.error_codes import FunctionCodePair
     from clconform.reports.run_result import RequirementResult, RunResult
 
-    from .unreachable import UnreachableList
 
 CONDITION_KIND, MAIN_DOCUMENT = "error-clause", "OpenCL"
 NO_RETURN_STATUSES = ("crashes", "hangs")
@@ -127,14 +127,14 @@ def collect_pairs(
                     find_interpretations(requirement.id)
                 ):
                     found.permitted.add(_get_pair(requirement))
-    told = [listed.map_reasons(result) for result in results]
-    certain = [listed.list_impossible_pairs(result) for result in results]
+    told = [map_reasons(listed, result) for result in results]
+    certain = [list_impossible_pairs(listed, result) for result in results]
     for pair in found.applicable:
         chosen = pair in found.observed and not all(pair in pairs for pairs in certain)
         if told and all(pair in reasons for reasons in told) and not chosen:
             found.unreachable[pair] = told[0][pair]
     found.listed_early = {
-        pair for result in results for pair in listed.list_early_pairs(result)
+        pair for result in results for pair in list_early_pairs(listed, result)
     } & found.unreachable.keys()
     return found
 

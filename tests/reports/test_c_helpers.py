@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import statistics
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,15 +12,9 @@ from clconform.calls.values import Handle, HostCallback, OutputBuffer
 from clconform.reports.c_helpers import HELPERS, required_headers, required_macros, with_dependencies
 from clconform.reports.c_program import _templates
 
-from ..findings import DOCS  # noqa: TID252 (tests are no part of the installed package)
 from . import fabricated_journals
 from .test_c_program import create_program
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-PROGRAMS = sorted((DOCS / "findings").glob("*.c"))
-HANDWRITTEN = "Written by hand"
 HEADER_CONTENTS = {
     "dlfcn.h": ("dlopen", "dlsym"),
     "pthread.h": ("pthread_create", "pthread_t"),
@@ -36,8 +28,6 @@ HEADER_CONTENTS = {
     "unistd.h": ("_exit", "write", "alarm"),
 }
 """The identifiers that each header provides."""
-MAX_LINES, MAX_MEDIAN_LINES = 200, 75
-"""Maximum number of lines of a program in ``docs/findings``, and maximum median of all these programs."""
 
 
 def find_unused(program: str) -> list[str]:
@@ -118,15 +108,3 @@ def test_find_unused_returns_unused_functions_and_headers() -> None:
     program = create_program(OUTCOMES["code"], allowed=["CL_INVALID_VALUE"])
     more = program.replace("#include <stdio.h>", "#include <dlfcn.h>\n#include <stdio.h>\nstatic int idle(void);")
     assert find_unused(more) == ["idle", "dlfcn.h"]
-
-
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_programs_of_findings_contain_only_used_helpers(path: Path) -> None:
-    program = path.read_text(encoding="ascii")
-    assert HANDWRITTEN in program or find_unused(program) == []
-
-
-def test_length_of_programs_of_findings_is_limited() -> None:
-    lengths = [len(path.read_text(encoding="ascii").splitlines()) for path in PROGRAMS]
-    assert statistics.median(lengths) <= MAX_MEDIAN_LINES
-    assert max(lengths) <= MAX_LINES

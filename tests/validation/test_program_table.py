@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from fnmatch import fnmatchcase
 
+from clconform.findings.program_findings import load_program_findings
 from clconform.spec_tables import load
 from clconform.validation import findings as kinds
 
 from .programs.listed import read_programs
-from .programs.table import load_table
 
-TABLE = load_table()
+TABLE = load_program_findings()
 DRIVERS = {"pocl-3.1", "rusticl-22.3.6", "intel-2026.2"}
 KINDS = {
     kinds.ERROR,
@@ -73,4 +73,4 @@ def test_at_least_fifty_findings_have_blind_verdicts() -> None:
     (reading, *_) = TABLE.blind
     assert len(reading.readings) >= 50
     assert [one.number for one in reading.readings] == list(range(1, len(reading.readings) + 1))
-    assert all(one.why.endswith(".") for one in reading.readings)
+    assert all(one.reason.endswith(".") for one in reading.readings)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from clconform.spec_tables.rewordings import DIFFERENT, PART, REWORDINGS_FILE, SAME, RewordingDecision, Rewordings
 from clconform.tools.extract.document_files import ExtractError
-from clconform.tools.extract.drafts import DIFFERENT, PART, SAME, RewordingDecision, Rewordings
 from clconform.tools.extract.extraction import read_committed_file
 from clconform.tools.extract.id_ledger import ledger_folder
 from clconform.tools.extract.prose_sentences import (
@@ -144,7 +144,7 @@ def store_decisions(decided: Iterable[tuple[str, str, SentenceClass | str]], fol
     classification: dict[str, dict[str, Any]] = read_committed_file(
         folder / "classification.json", dict[str, dict[str, Any]], {}
     )
-    read = read_committed_file(folder / "rewordings.json", Rewordings, {})
+    read = read_committed_file(folder / REWORDINGS_FILE, Rewordings, {})
     sentences = clauses = 0
     for context, key, sort in decided:
         if isinstance(sort, str):
@@ -163,7 +163,7 @@ def store_decisions(decided: Iterable[tuple[str, str, SentenceClass | str]], fol
             sentences += 1
     (folder / "classification.json").write_text(_format_nested(classification), encoding="utf-8")
     if read:
-        (folder / "rewordings.json").write_text(_format_flat(read), encoding="utf-8")
+        (folder / REWORDINGS_FILE).write_text(_format_flat(read), encoding="utf-8")
     return sentences, clauses
 
 

@@ -8,29 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.spec_tables.requirements import ErrorCondition
+from clconform.spec_tables.rewordings import PART, SAME
 from clconform.tools.extract.id_ledger import Ledger, LedgerEntry, LedgerItem, assign_numbers
 
 if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Function, Requirement, Section
-
-SAME, PART, DIFFERENT = "same", "part", "different"
-"""Decisions about a later wording: it has the meaning of the id, a part of this meaning, or another meaning."""
-
-
-class RewordingDecision(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A person's decision on the meaning of a later wording, compared with the first wording.
-
-    ``verdict``: ``SAME``, ``PART`` or ``DIFFERENT``. ``date``: the day on which the person read both texts, or empty.
-    ``note``: the difference in the project's words, if ``verdict`` alone does not describe it.
-    """
-
-    verdict: str
-    date: str = ""
-    note: str = ""
-
-
-Rewordings = dict[str, dict[str, RewordingDecision]]
-"""Maps ids, and then digests of later wordings, to decisions."""
+    from clconform.spec_tables.rewordings import Rewordings
 
 
 @dataclasses.dataclass(slots=True)

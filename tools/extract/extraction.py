@@ -25,11 +25,12 @@ from clconform.spec_tables.requirements import (
     Type,
     UsageRule,
 )
+from clconform.spec_tables.rewordings import REWORDINGS_FILE, Rewordings
 from clconform.tools.extract.assembly_registry import add_registry
 from clconform.tools.extract.dispatch_header import newest_dispatch_order
 from clconform.tools.extract.document_files import find_documents
 from clconform.tools.extract.document_reader import MAIN_DOCUMENT, read_documents
-from clconform.tools.extract.drafts import Rewordings, assign_ids, inherit_conditions
+from clconform.tools.extract.drafts import assign_ids, inherit_conditions
 from clconform.tools.extract.id_ledger import LEDGER_FILE, Ledger, LedgerEntry, ledger_folder
 from clconform.tools.extract.mappings import without_table_number
 from clconform.tools.extract.prose_sentences import (
@@ -190,7 +191,7 @@ def read_committed_input(folder: Path) -> CommittedInput:
         read_committed_file(folder / "explained.json", dict[str, str], {}),
         read_committed_file(folder / "unread.json", dict[str, str], {}),
         read_committed_file(folder / "dispatch.json", list[str], []),
-        read_committed_file(shared / "rewordings.json", Rewordings, {}),
+        read_committed_file(shared / REWORDINGS_FILE, Rewordings, {}),
     )
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import click
 
+from clconform.findings.program_findings import load_program_findings
 from clconform.reports.escaping import escape_unprintable
 from clconform.validation.findings import SERIOUS_KINDS
 
 from .listed import program_commands
+from .matching import find_row, get_judged_finding
 from .runs import FINDINGS_FILE, judge_program, record_program, recorded_runs, stored_findings
 from .summing import ProgramSummary, UnlistedFinding
-from .table import find_row, load_table
 
 WORK = click.argument("work", type=click.Path(path_type=Path))
 DRIVERS = click.option("--driver", "drivers", multiple=True, required=True, help="name of a driver")
@@ -24,7 +25,7 @@ ONLY = click.option("--only", default="*", help="pattern of programs")
 
 @click.group()
 def programs() -> None:
-    """Record real programs, judge their calls, and compare the findings with docs/triage-programs.toml."""
+    """Record real programs, judge their calls, and compare the findings with findings/program_findings.toml."""
 
 
 @programs.command("record")
@@ -73,7 +74,7 @@ def judge_programs(work: Path, drivers: tuple[str, ...], only: str) -> None:
 def compare(
     work: Path, drivers: tuple[str, ...], only: str, parties: tuple[str, ...], *, serious: bool, with_calls: bool
 ) -> None:
-    """Compare the findings with docs/triage-programs.toml; exit code 1 if a finding has no row."""
+    """Compare the findings with findings/program_findings.toml; exit code 1 if a finding has no row."""
     sum_up = _summarise(work, drivers, only)
     shown = [
         each
@@ -116,20 +117,19 @@ def draw_findings(work: Path, drivers: tuple[str, ...], only: str, seed: int, nu
 @click.option("--seed", required=True, type=int, help="of a blind reading in the table")
 def compare_blind(seed: int) -> None:
     """Compare the blind verdicts of a seed with the table; exit code 1 if they differ."""
-    table = load_table()
+    table = load_program_findings()
     reading = next((each for each in table.blind if each.seed == seed), None)
     if reading is None:
         raise click.UsageError(f"--seed {seed}: the table has no [[blind]] with this seed; write one after `draw`")
     differ = 0
     for one in reading.readings:
-        row = find_row(one.table_finding, table.row)
+        found = get_judged_finding(one)
+        row = find_row(found, table.row)
         if one.judged != "open" and (row is None or row.verdict != one.judged):
             differ += 1
             says = row.verdict if row else "nothing"
             click.echo(
-                escape_unprintable(
-                    f"{one.number}: {one.table_finding}: judged {one.judged}, the table says {says}", limit=400
-                )
+                escape_unprintable(f"{one.number}: {found}: judged {one.judged}, the table says {says}", limit=400)
             )
     left_open = sum(one.judged == "open" for one in reading.readings)
     click.echo(f"{len(reading.readings)} read, {left_open} left open, {differ} judged otherwise")
@@ -137,7 +137,7 @@ def compare_blind(seed: int) -> None:
 
 
 def _summarise(work: Path, drivers: tuple[str, ...], only: str) -> ProgramSummary:
-    sum_up = ProgramSummary(load_table())
+    sum_up = ProgramSummary(load_program_findings())
     for driver in drivers:
         for folder, run in recorded_runs(work, driver):
             if fnmatch(run.id, only) and (folder / FINDINGS_FILE).is_file():

@@ -14,15 +14,17 @@ from clconform.validation.findings import ADVICE, DRIVER, PROCESS_ENDED, PROGRAM
 from clconform.validation.printer import numbered_calls
 from clconform.validation.recording_judge import NEVER_FREED, NEVER_RELEASED, NEVER_SET
 
-from .table import find_row, to_table_finding
+from .matching import find_row, to_table_finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from clconform.findings.program_findings import ProgramFindingTable
     from clconform.validation.findings import ValidationDocument, ValidationFinding
 
+    from .matching import TableFinding
     from .runs import ProgramRun
-    from .table import TableFinding, TriageTable
+
 LEFTOVER_PREFIXES = (NEVER_RELEASED, NEVER_FREED, NEVER_SET)
 """Prefixes of messages about objects that are never released or set."""
 
@@ -53,7 +55,7 @@ class UnlistedFinding(NamedTuple):
 class ProgramSummary:
     """Numbers of the findings in many programs, and the findings without a row in the table."""
 
-    def __init__(self, table: TriageTable) -> None:
+    def __init__(self, table: ProgramFindingTable) -> None:
         self._table = table
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
         self._unread: dict[TableFinding, UnlistedFinding] = {}

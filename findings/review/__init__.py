@@ -1,0 +1,1 @@
+"""Checks the data of ``clconform.findings`` against the rules, and results of runs against the data."""

@@ -1,0 +1,1 @@
+"""Tests of the findings on drivers: their data, their pages, and their comparison with results."""
