@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CLI = ("-m", "clconform.tools")
 PAGES: dict[str, tuple[str, ...]] = {
+    "runner/session/api_functions.pyi": ("-m", "clconform.tools.api_stub"),
     "docs/commands.md": ("-m", "clconform.tools.reference"),
     "docs/conditions.md": (*CLI, "tables", "--markdown"),
     "docs/sentences.md": (*CLI, "tables", "--sentences"),
