@@ -117,19 +117,16 @@ def find_list_query_violations(call: Call, model: Model) -> Iterator[str]:
         yield "num_entries is 0 and image_formats is not NULL"
 
 
-@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/2")
 def is_list_use_invalid(call: Call, model: Model) -> PredicateResult:
     """flags contains an undefined flag, or two flags that exclude each other."""
     return _check_list_flags(call, model)
 
 
-@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/3")
 def is_image_type_undefined(call: Call, model: Model) -> PredicateResult:
     """image_type is not an image type."""
     return must_if(model.tables.name_of(call.image_type, "cl_mem_object_type") not in TYPES)
 
 
-@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/4")
 def is_num_entries_zero(call: Call, model: Model) -> PredicateResult:
     """num_entries is 0, and image_formats is not NULL."""
     del model

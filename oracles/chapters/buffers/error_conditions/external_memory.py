@@ -79,9 +79,6 @@ def is_property_invalid(call: Call, model: Model) -> PredicateResult:
     return strongest_result(replies)
 
 
-@rules.clause_part(
-    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/5", "clCreateImageWithProperties/CL_INVALID_PROPERTY/5"
-)
 def is_property_unknown(call: Call, model: Model) -> PredicateResult:
     """properties contains an unsupported property name."""
     groups = (model.tables.values_of_group(name).values() for name in ("cl_mem_properties", TYPES))
@@ -89,9 +86,6 @@ def is_property_unknown(call: Call, model: Model) -> PredicateResult:
     return must_if(any(each.name not in known for each in read_properties(call.properties, model) or ()))
 
 
-@rules.clause_part(
-    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/6", "clCreateImageWithProperties/CL_INVALID_PROPERTY/6"
-)
 def is_property_value_invalid(call: Call, model: Model) -> PredicateResult:
     """properties contains an invalid value for a property."""
     types = {value: name for name, value in model.tables.values_of_group(TYPES).items()}
@@ -99,9 +93,6 @@ def is_property_value_invalid(call: Call, model: Model) -> PredicateResult:
     return strongest_result(_is_handle_invalid(types[each.name], each, call, model) for each in handles)
 
 
-@rules.clause_part(
-    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/7", "clCreateImageWithProperties/CL_INVALID_PROPERTY/7"
-)
 def is_property_repeated(call: Call, model: Model) -> PredicateResult:
     """properties contains the same property name more than once."""
     names = [each.name for each in read_properties(call.properties, model) or ()]

@@ -70,15 +70,6 @@ def find_work_dim_violation(call: Call, model: Model) -> Iterator[str]:
     yield "work_dim is 0" if call.work_dim == 0 else "work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"
 
 
-@rules.clause_part(
-    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/2",
-    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2",
-)
-def is_work_dim_too_large(call: Call, model: Model) -> PredicateResult:
-    """work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
-    return must_if(bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")))
-
-
 @rules.clause(
     "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",

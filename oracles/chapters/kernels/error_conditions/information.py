@@ -173,12 +173,6 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
     return may("usm-without-svm") if unified else MUST
 
 
-@rules.clause_part("clSetKernelExecInfo/CL_INVALID_OPERATION/3")
-def lists_svm_without_support(call: Call, model: Model) -> PredicateResult:
-    """param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS, and no device in the kernel's context supports SVM."""
-    return must_if(parameter_name(call, model) == SVM_POINTERS)
-
-
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def lacks_system_svm_support(call: Call, model: Model) -> PredicateResult:
     """The call requests fine-grain system SVM, and no device in the kernel's context supports it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import executing_device
 from clconform.oracles.engine.predicate_result import MUST, NO, UNKNOWN, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.kernels import Kernel
@@ -39,3 +40,12 @@ def has_unsupported_system_pointer(call: Call, model: Model) -> PredicateResult:
     if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners):
         return NO
     return UNKNOWN if any(isinstance(owner, SvmAllocation) for owner in owners) else MUST
+
+
+@rules.clause_part(
+    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/2",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2",
+)
+def is_work_dim_too_large(call: Call, model: Model) -> PredicateResult:
+    """work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
+    return must_if(bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")))

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.error_conditions.external_memory import read_properties
+from clconform.oracles.chapters.buffers.error_conditions.external_memory import (
+    is_property_repeated,
+    is_property_unknown,
+    is_property_value_invalid,
+    read_properties,
+)
 from clconform.oracles.chapters.buffers.error_conditions.ranges import PATTERN_SIZES
 from clconform.oracles.chapters.buffers.error_conditions.rectangles import is_side_out_of_bounds, slice_pitch_faults
 from clconform.oracles.chapters.buffers.error_conditions.sub_buffers import (
@@ -264,3 +269,16 @@ def is_host_write_forbidden(call: Call, model: Model) -> PredicateResult:
 
 def _mapped_object(call: Call, model: Model) -> MemoryObject:
     return model.get(MemoryObject, call.arguments.get("buffer", call.arguments.get("image")))
+
+
+# Properties of imported memory: the predicates are also parts of the whole condition
+
+rules.clause_part(
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/5", "clCreateImageWithProperties/CL_INVALID_PROPERTY/5"
+)(is_property_unknown)
+rules.clause_part(
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/6", "clCreateImageWithProperties/CL_INVALID_PROPERTY/6"
+)(is_property_value_invalid)
+rules.clause_part(
+    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/7", "clCreateImageWithProperties/CL_INVALID_PROPERTY/7"
+)(is_property_repeated)

@@ -1,4 +1,4 @@
-"""Error conditions on images that revision 3.1.0 separates from older error conditions (section 5.3)."""
+"""Error conditions of images that revision 3.1.0 split off from older conditions (section 5.3)."""
 
 from __future__ import annotations
 

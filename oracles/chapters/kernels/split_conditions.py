@@ -1,4 +1,4 @@
-"""Error conditions on kernel arguments that revision 3.1.0 separates from older error conditions (5.9.2)."""
+"""Error conditions of kernels that revision 3.1.0 split off from older conditions (section 5.9)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.kernels.argument_echo import is_null
 from clconform.oracles.chapters.kernels.error_conditions.arguments import READ, WRITE, declared_argument, passed_object
+from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, parameter_name
 from clconform.oracles.engine.predicate_result import MUST, NO, UNKNOWN, Predicate, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.parameters import ArgumentKind
@@ -93,3 +94,9 @@ rules.clause_part("clSetKernelArg/CL_INVALID_ARG_VALUE/4")(_has_access(WRITE))
 rules.words["clSetKernelArg/CL_INVALID_ARG_VALUE/4"] = (
     "The argument is a write_only image, and the image was created with CL_MEM_READ_ONLY."
 )
+
+
+@rules.clause_part("clSetKernelExecInfo/CL_INVALID_OPERATION/3")
+def lists_svm_without_support(call: Call, model: Model) -> PredicateResult:
+    """param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS, and no device in the kernel's context supports SVM."""
+    return must_if(parameter_name(call, model) == SVM_POINTERS)

@@ -1,4 +1,4 @@
-"""Clause parts of rejected queries: revisions from 3.1.0 on have separate clauses for the name and for the buffer."""
+"""Error conditions of queries that revision 3.1.0 split off from older conditions: for the name and for the buffer."""
 
 from __future__ import annotations
 
