@@ -5,40 +5,25 @@ Calls of suites match their prototype; calls from a file may not. The values the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from clconform.calls.atomics import MAX_INSTANCES, parse_operations
 from clconform.calls.harness_actions import ATOMICS, HOST_ACTIONS
-from clconform.calls.values import (
-    BusAddresses,
-    Data,
-    DispatchConfigs,
-    ElementList,
-    Handle,
-    HandleBytes,
-    HostCallback,
-    OffsetPointer,
-    OutputBuffer,
-    OutputBuffers,
-    Pointers,
-    Text,
-    Texts,
-)
+from clconform.calls.values import CallbackArgument, MemoryArgument, ObjectArgument, PointerArgument, Text
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.spec_tables import Tables
     from clconform.spec_tables.entries import Parameter
 
-_NONE = type(None)
-_NUMBER: tuple[type, ...] = (int,)
-_HANDLE: tuple[type, ...] = (_NONE, Handle)
-_CALLBACK: tuple[type, ...] = (_NONE, HostCallback)
-_MEMORY: tuple[type, ...] = (
-    *(_NONE, ElementList, OutputBuffer, OutputBuffers, Data, HandleBytes, Pointers, Text, Texts, BusAddresses),
-    DispatchConfigs,
-)
-_ANY_MEMORY: tuple[type, ...] = (*_MEMORY, int, Handle, OffsetPointer)
+ARGUMENT_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "ObjectArgument": get_args(ObjectArgument),
+    "CallbackArgument": get_args(CallbackArgument),
+    "MemoryArgument": get_args(MemoryArgument),
+    "PointerArgument": get_args(PointerArgument),
+}
+"""The kinds of arguments, by the name of their type, each with its alternatives."""
 _MAX_NUMBERS = {
     "size": (1 << 64) - 1,
     "alignment": 1 << 30,
@@ -86,7 +71,9 @@ class ArgumentTypes:
         function = HOST_ACTIONS.get(name) or self._tables.functions.get(name)
         if function is None:
             return None
-        known = self._known[name] = {each.name: _accepted_types(each, self._tables) for each in function.parameters}
+        known = self._known[name] = {
+            each.name: ARGUMENT_TYPES[argument_type(each, self._tables)] for each in function.parameters
+        }
         return known
 
 
@@ -106,10 +93,11 @@ def _find_out_of_range(call: Call) -> str:
     return ""
 
 
-def _accepted_types(parameter: Parameter, tables: Tables) -> tuple[type, ...]:
+def argument_type(parameter: Parameter, tables: Tables) -> str:
+    """Return the name of the type of the arguments that a parameter accepts, a key of ``ARGUMENT_TYPES``."""
     if parameter.direction == "callback":
-        return _CALLBACK
+        return "CallbackArgument"
     if parameter.pointers:
-        return _ANY_MEMORY if parameter.base == "void" and parameter.pointers == 1 else _MEMORY
+        return "PointerArgument" if parameter.base == "void" and parameter.pointers == 1 else "MemoryArgument"
     known = tables.types.get(parameter.base)
-    return _HANDLE if known is not None and known.kind == "handle" else _NUMBER
+    return "ObjectArgument" if known is not None and known.kind == "handle" else "int"

@@ -193,11 +193,13 @@ class HostCallback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
     name: str
 
 
-Value = Union[  # noqa: UP007 (msgspec reads it at run time)
-    None,
-    int,
-    Handle,
-    OffsetPointer,
+ObjectArgument = Union[Handle, None]  # noqa: UP007 (msgspec reads it at run time)
+"""An argument for a parameter of a handle type."""
+
+CallbackArgument = Union[HostCallback, None]  # noqa: UP007
+"""An argument for a parameter that is a pointer to a host function."""
+
+MemoryArgument = Union[  # noqa: UP007
     BusAddresses,
     ElementList,
     OutputBuffer,
@@ -208,8 +210,15 @@ Value = Union[  # noqa: UP007 (msgspec reads it at run time)
     DispatchConfigs,
     Text,
     Texts,
-    HostCallback,
+    None,
 ]
+"""An argument for a parameter that is a pointer to a type."""
+
+PointerArgument = Union[MemoryArgument, int, Handle, OffsetPointer]  # noqa: UP007
+"""An argument for a parameter that is a pointer to ``void``: it may also be an address."""
+
+Value = Union[PointerArgument, HostCallback]  # noqa: UP007
+"""An argument of a call."""
 
 Operand = Union[Value, str]  # noqa: UP007 (msgspec reads it at run time)
 """The value of an operand of a condition: as in a call, or a text that describes a value too long to be shown."""

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CLI = ("-m", "clconform.tools")
 PAGES: dict[str, tuple[str, ...]] = {
+    "runner/session/api_functions.pyi": ("-m", "clconform.tools.dev.api_stub"),
     "docs/commands.md": (*CLI, "dev", "page", "commands"),
     "docs/findings.md": ("-m", "clconform.findings.page"),
     "docs/conditions.md": (*CLI, "dev", "page", "conditions"),

@@ -92,7 +92,9 @@ SUITE_IMPORTS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
 ENGINE_NAMES = {"Dialect", "Registry", "find_declarations"}
 """Names that a suite may import from the oracle in addition to constants and the model's object kinds."""
 ORACLE_PACKAGES = {"engine", "model", "contents", "common", "queries", "chapters"}
-CHAPTER_MODULES = {"error_conditions", "postconditions", "effects", "query_results", "coverage_points"}
+SPLITS = "split_conditions"
+"""The module with a chapter's error conditions that a later revision split off from older ones."""
+CHAPTER_MODULES = {"error_conditions", "postconditions", "effects", "query_results", "coverage_points", SPLITS}
 INPUT_AND_OUTPUT = {
     "asyncio",
     "ctypes",
@@ -200,6 +202,19 @@ def test_chapter_rules_are_in_modules_with_fixed_names() -> None:
     assert not wrong
     register = [path for path in sorted(chapters.rglob("*.py")) if assigns_name(path, "ENTRIES")]
     assert {path.name for path in register} == {"interpretations.py"}
+
+
+def test_split_conditions_are_in_one_module_per_chapter() -> None:
+    declaring = {
+        path
+        for path in module_paths("oracles")
+        for node in syntax_nodes(path)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "clause_part"
+    }
+    chapters = ROOT / "oracles" / "chapters"
+    homes = {path.parent for path in declaring}
+    assert {path.stem for path in declaring} == {SPLITS}
+    assert [str(home) for home in homes if home.parent != chapters and home.name != "queries"] == []
 
 
 def test_suite_chapters_are_oracle_chapters() -> None:

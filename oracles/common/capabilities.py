@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import NO, Predicate, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
@@ -36,7 +35,7 @@ def _build_unsupported(requirement: ErrorCondition) -> Predicate:
         queue = model.find(call.arguments[name])
         if not isinstance(queue, CommandQueue) or queue.device is None:
             return _is_unsupported_everywhere(requirement, model)
-        return any(lacks_capability(queue.device, capability) for capability in requirement.condition.values)
+        return must_if(any(lacks_capability(queue.device, capability) for capability in requirement.condition.values))
 
     return holds
 
@@ -50,9 +49,13 @@ def _build_unsupported_by_all(requirement: ErrorCondition) -> Predicate:
             return _is_unsupported_everywhere(requirement, model)
         devices = model.context(call.arguments[name]).devices
         if not devices:
-            return May("unknown-fact")
-        return all(
-            lacks_capability(device, capability) for device in devices for capability in requirement.condition.values
+            return may("unknown-fact")
+        return must_if(
+            all(
+                lacks_capability(device, capability)
+                for device in devices
+                for capability in requirement.condition.values
+            )
         )
 
     return holds
@@ -64,7 +67,7 @@ def _is_unsupported_everywhere(requirement: ErrorCondition, model: Model) -> Pre
     nobody = all(
         lacks_capability(device, capability) for device in devices for capability in requirement.condition.values
     )
-    return May("feature-unsupported-everywhere") if devices and nobody else Decision.NO
+    return may("feature-unsupported-everywhere") if devices and nobody else NO
 
 
 def lacks_capability(device: Device, capability: str) -> bool:

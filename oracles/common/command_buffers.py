@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.engine.applicability import Applicability, applicability_of, is_extension_reported
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, Predicate, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.command_buffer_state import CommandBuffer
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
 
@@ -37,13 +36,13 @@ def is_recording(value: object, model: Model) -> bool:
 @rules.recurring_condition("state-finalized", "{0} has been finalized.")
 def _build_finalized(requirement: ErrorCondition) -> Predicate:
     (name,) = requirement.condition.parameters
-    return lambda call, model: not is_recording(call.arguments[name], model)
+    return lambda call, model: must_if(not is_recording(call.arguments[name], model))
 
 
 @rules.recurring_condition("state-not-finalized", "{0} has not been finalized.")
 def _build_not_finalized(requirement: ErrorCondition) -> Predicate:
     (name,) = requirement.condition.parameters
-    return lambda call, model: is_recording(call.arguments[name], model)
+    return lambda call, model: must_if(is_recording(call.arguments[name], model))
 
 
 def multi_device_applicability(call: Call, model: Model) -> Applicability:
@@ -72,19 +71,19 @@ def _build_queue(requirement: ErrorCondition) -> Predicate:
 
     def with_one(call: Call, model: Model) -> PredicateResult:
         if call.arguments[queue] is None:
-            return Decision.NO
+            return NO
         several = multi_device_applicability(call, model)
         if several is Applicability.UNDECIDED:
-            return May("undecided-applicability")
-        return several is Applicability.NOT_APPLICABLE
+            return may("undecided-applicability")
+        return must_if(several is Applicability.NOT_APPLICABLE)
 
     def with_several(call: Call, model: Model) -> PredicateResult:
         queues, given = model.require(CommandBuffer, call.arguments[buffer[0]]).queues, call.arguments[queue]
         if not queues:
             raise UnknownFactError("the command-buffer's queues")
         if given is None:
-            return len(queues) > 1
-        return not isinstance(given, Handle) or given.name not in [each.name for each in queues]
+            return must_if(len(queues) > 1)
+        return must_if(not isinstance(given, Handle) or given.name not in [each.name for each in queues])
 
     return with_several if buffer else with_one
 
@@ -112,11 +111,11 @@ def _build_sync_points(requirement: ErrorCondition) -> Predicate:
     def holds(call: Call, model: Model) -> PredicateResult:
         points = call.arguments[listed]
         if (call.arguments[count] == 0) != (points is None):
-            return Decision.MUST
+            return MUST
         known = model.find(call.command_buffer)
         given = points.values if isinstance(points, ElementList) else ()
         if not given or not isinstance(known, CommandBuffer):
-            return Decision.NO
-        return Decision.UNDEFINED if any(each not in known.sync_points for each in given) else Decision.NO
+            return NO
+        return UNDEFINED if any(each not in known.sync_points for each in given) else NO
 
     return holds

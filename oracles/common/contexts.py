@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, Predicate, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
@@ -29,7 +28,7 @@ def _build_context_mismatch(requirement: ErrorCondition) -> Predicate:
 
     def holds(call: Call, model: Model) -> PredicateResult:
         contexts = {context.name for name in names for context in contexts_of(call.arguments.get(name), model)}
-        return len(contexts) > 1
+        return must_if(len(contexts) > 1)
 
     return holds
 
@@ -69,7 +68,7 @@ def _build_device_of_context(requirement: ErrorCondition) -> Predicate:
 
     def holds(call: Call, model: Model) -> PredicateResult:
         reply = is_invalid_object(call.arguments[device], "cl_device_id", model)
-        if reply is not Decision.NO:
+        if reply is not NO:
             return reply
         return is_unassociated(model.context(call.arguments[context]), model.device(call.arguments[device]))
 
@@ -81,11 +80,11 @@ def is_unassociated(context: Context, device: Device) -> PredicateResult:
     if not context.devices:
         return _is_not_of_type(context, device)
     if device in context.devices:
-        return Decision.NO
+        return NO
     if any(ancestor in context.devices for ancestor in device.ancestors):
         by_fission = device.partition is not None and device.partition.function == "clCreateSubDevicesEXT"
-        return Decision.NO if by_fission else May("associated-device")
-    return Decision.MUST
+        return NO if by_fission else may("associated-device")
+    return MUST
 
 
 def is_not_among(devices: Sequence[Device], device: Device) -> PredicateResult:
@@ -94,10 +93,10 @@ def is_not_among(devices: Sequence[Device], device: Device) -> PredicateResult:
     If ``devices`` is empty, they are unknown, because the context was created by a device type.
     """
     if device in devices:
-        return Decision.NO
+        return NO
     if not devices:
-        return May("unknown-fact")
-    return May("associated-device") if any(each in devices for each in device.ancestors) else Decision.MUST
+        return may("unknown-fact")
+    return may("associated-device") if any(each in devices for each in device.ancestors) else MUST
 
 
 def _is_not_of_type(context: Context, device: Device) -> PredicateResult:
@@ -107,8 +106,8 @@ def _is_not_of_type(context: Context, device: Device) -> PredicateResult:
     """
     names = {candidate.name for candidate in context.candidates}
     if names and not names & {device.name, *(ancestor.name for ancestor in device.ancestors)}:
-        return Decision.MUST
-    return Decision.NO if context.candidates == [device] else May("unknown-fact")
+        return MUST
+    return NO if context.candidates == [device] else may("unknown-fact")
 
 
 @rules.alternatives_of_kind("device-of-context")

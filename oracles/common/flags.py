@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import MUST, NO, Predicate, PredicateResult, may
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition, Flag
@@ -37,7 +36,7 @@ def _build_invalid_flags(requirement: ErrorCondition) -> Predicate:
     def holds(call: Call, model: Model) -> PredicateResult:
         value = call.arguments[name]
         if not isinstance(value, int):
-            return Decision.NO
+            return NO
         return are_flags_invalid(value, _flag_type(requirement.function, name, model), call, model)
 
     return holds
@@ -66,18 +65,18 @@ def are_flags_invalid(value: int, type_name: str, call: Call, model: Model) -> P
     flags = flags_of(type_name, model)
     every = model.tables.values_of_group(type_name)
     if has_undefined_bit(value, type_name, model):
-        return Decision.MUST
+        return MUST
     present = {name for name in flags if value & every[name] == every[name] and every[name]}
     if not present:
-        return May("flag-defined-elsewhere") if value else Decision.NO
+        return may("flag-defined-elsewhere") if value else NO
     scope = scope_of(call, model)
     supported = {name for name in present if applies(flags[name].applicability, scope)}
     if any(set(flags[name].excludes) & supported for name in supported):
-        return Decision.MUST
+        return MUST
     unusable = value
     for name in supported.difference(QUERY_ONLY_FLAGS):
         unusable &= ~every[name]
-    return May("flag-defined-elsewhere") if unusable else _is_unspecified(supported)
+    return may("flag-defined-elsewhere") if unusable else _is_unspecified(supported)
 
 
 def has_undefined_bit(value: int, type_name: str, model: Model) -> bool:
@@ -94,17 +93,17 @@ def find_flag_violations(name: str, value: int, type_name: str, call: Call, mode
     """
     if has_undefined_bit(value, type_name, model):
         yield f"{name} contains an undefined bit"
-    elif is_must(are_flags_invalid(value, type_name, call, model)):
+    elif are_flags_invalid(value, type_name, call, model).is_must:
         yield f"{name} contains bits that are mutually exclusive"
 
 
 def _is_unspecified(flags: set[str]) -> PredicateResult:
     """Return whether the validity of a combination of flags for bus memory is unspecified."""
     if EXTERNAL not in flags:
-        return Decision.NO
+        return NO
     if ADDRESSABLE in flags:
-        return May("bus-addressable-and-external")
-    return Decision.NO if flags.intersection(ACCESS_FLAGS) else May("external-memory-without-access-flag")
+        return may("bus-addressable-and-external")
+    return NO if flags.intersection(ACCESS_FLAGS) else may("external-memory-without-access-flag")
 
 
 def is_flag_supported(name: str, type_name: str, call: Call, model: Model) -> bool:

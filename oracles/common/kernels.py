@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.predicate_result import Predicate, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.parameters import KernelParameter
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
@@ -23,7 +23,7 @@ def _build_invalid_index(requirement: ErrorCondition) -> Predicate:
     (index,) = requirement.condition.parameters
 
     def holds(call: Call, model: Model) -> PredicateResult:
-        return bool(call.arguments[index] >= len(declared_arguments(call.kernel, model)))  # type: ignore[operator]
+        return must_if(bool(call.arguments[index] >= len(declared_arguments(call.kernel, model))))  # type: ignore[operator]
 
     return holds
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.flags import HOST_READ_DENIED, HOST_WRITE_DENIED, are_flags_invalid, has_any_flag
-from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.contents.mapped_contents import maps_of
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    UNKNOWN,
+    PredicateResult,
+    may,
+    strongest_result,
+)
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.queues import CommandQueue
 
@@ -25,7 +32,7 @@ HOST_POINTER_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 def are_map_flags_invalid(call: Call, model: Model) -> PredicateResult:
     """Return whether map_flags is invalid; the result is *may* if map_flags is 0."""
-    none = May("map-flags-zero") if call.map_flags == 0 else Decision.NO
+    none = may("map-flags-zero") if call.map_flags == 0 else NO
     return strongest_result([are_flags_invalid(call.map_flags, "cl_map_flags", call, model), none])
 
 
@@ -61,7 +68,7 @@ def is_host_write_denied(memory: MemoryObject, call: Call, model: Model) -> bool
 
 def may_map_fail(memory: MemoryObject, model: Model) -> PredicateResult:
     """Return whether mapping a memory object may fail: it may unless its flags contain a host pointer flag."""
-    return Decision.NO if has_any_flag(memory, HOST_POINTER_FLAGS, model) else May("map-failure")
+    return NO if has_any_flag(memory, HOST_POINTER_FLAGS, model) else may("map-failure")
 
 
 def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> PredicateResult:
@@ -74,9 +81,7 @@ def is_mapped_twice(requested: MemoryPlace, call: Call, model: Model) -> Predica
     beside = [each for each in maps_of(requested.storage, model) if overlaps(requested.spans, each.spans)]
     if writes and any(each.is_writable for each in beside):
         device = model.get(CommandQueue, call.command_queue).queue_device
-        return Decision.UNDEFINED if device is not None and device.version < (1, 2) else Decision.MUST
+        return UNDEFINED if device is not None and device.version < (1, 2) else MUST
     if isinstance(requested.owner, MemoryObject) and requested.owner.root_object.may_be_mapped:
         return UNKNOWN
-    return (
-        May("overlapping-read-and-write-mapping") if any(writes or each.is_writable for each in beside) else Decision.NO
-    )
+    return may("overlapping-read-and-write-mapping") if any(writes or each.is_writable for each in beside) else NO

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common.flags import EXTERNAL, find_flags, flags_of, is_flag_supported
 from clconform.oracles.engine.applicability import Applicability, applicability_of
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import NO, Predicate, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.memory_objects import Buffer
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
@@ -40,12 +39,8 @@ def _build_host_pointer(requirement: ErrorCondition) -> Predicate:
         given, host = call.arguments[flags], call.arguments[pointer]
         wanted = isinstance(given, int) and any(find_flags(given, HOST_POINTER_FLAGS, model))
         if not wanted and isinstance(given, int) and _accepts_bus_addresses(call, given, model):
-            return (
-                Decision.NO
-                if is_flag_supported(EXTERNAL, "cl_mem_flags", call, model)
-                else May("flag-defined-elsewhere")
-            )
-        return wanted != (host is not None)
+            return NO if is_flag_supported(EXTERNAL, "cl_mem_flags", call, model) else may("flag-defined-elsewhere")
+        return must_if(wanted != (host is not None))
 
     return holds
 
@@ -77,7 +72,7 @@ def _accepts_bus_addresses(call: Call, flags: int, model: Model) -> bool:
     "{any} is a sub-buffer whose offset is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of the queue's device.",
 )
 def _build_misaligned(requirement: ErrorCondition) -> Predicate:
-    return lambda call, model: any(_misaligned_sub_buffers(call, model, requirement.condition.parameters))
+    return lambda call, model: must_if(any(_misaligned_sub_buffers(call, model, requirement.condition.parameters)))
 
 
 def _misaligned_sub_buffers(call: Call, model: Model, names: tuple[str, ...]) -> Iterator[str]:

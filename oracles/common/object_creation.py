@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import UNEXPECTED_ERROR
 from clconform.oracles.engine.matchers import Element, Matcher, NewHandles, Postcondition, Satisfies, Values
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import cite_interpretation
 from clconform.oracles.model.contexts import Context, ContextObject
@@ -45,7 +45,7 @@ def is_reference_count(query: str) -> bool:
 def expect_reference_count(counted: ClObject, requirement: str) -> Matcher:
     """Expect a reference count that is at least the number of references that the application owns."""
     owned = counted.references
-    words = cite_interpretation(f"at least {owned}", May("reference-count-lower-bound"))
+    words = cite_interpretation(f"at least {owned}", InterpretationId("reference-count-lower-bound"))
     return Satisfies(
         lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= owned, words, (requirement,), (owned,)
     )

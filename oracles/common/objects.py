@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    Predicate,
+    PredicateResult,
+    may,
+    must_by,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import OBJECT_NAMES
 from clconform.oracles.model.images import Image
@@ -13,10 +22,9 @@ from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
 from clconform.oracles.model.queues import CommandQueue, DeviceQueue, HostQueue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
@@ -33,7 +41,7 @@ CLASS_OF_KIND: dict[str, type[ClObject]] = {
 """Kind of object that a clause requires in addition to the handle type, to its class in the model."""
 GENERIC_CLASSES = (MemoryObject, CommandQueue)
 """Classes of objects of which the model knows only the handle type."""
-POSSIBLY_INVALID = May("possibly-invalid-object")
+POSSIBLY_INVALID = may("possibly-invalid-object")
 """The result for an object that was passed to, or created by, a call that succeeded although it should have failed."""
 
 
@@ -46,18 +54,18 @@ def is_invalid_object(value: object, type_name: str, model: Model, kind: str = "
     host queue. A driver must reject a memory object of another kind, and may reject a queue of another kind.
     """
     if value is None:
-        return Decision.MUST
+        return MUST
     thing = model.find(value)
     if thing is None or thing.references < 1:
-        return Decision.UNDEFINED
+        return UNDEFINED
     if thing.possibly_invalid and thing.type == type_name:
         return POSSIBLY_INVALID
     wanted = CLASS_OF_KIND.get(kind)
     if wanted is None or type(thing) in GENERIC_CLASSES:
-        return Decision.NO if thing.type == type_name else May("handle-of-other-type")
+        return NO if thing.type == type_name else may("handle-of-other-type")
     if isinstance(thing, wanted):
-        return Decision.NO
-    return Must("other-memory-object-kind") if isinstance(thing, MemoryObject) else May("handle-of-other-type")
+        return NO
+    return must_by("other-memory-object-kind") if isinstance(thing, MemoryObject) else may("handle-of-other-type")
 
 
 @rules.recurring_condition("invalid-object", "{any} is NULL or not a valid {object}.")
@@ -80,17 +88,6 @@ def _build_invalid_object(requirement: ErrorCondition) -> Predicate:
     return holds
 
 
-def strongest_result(results: Iterable[PredicateResult]) -> PredicateResult:
-    """Return the first of these results that occurs: undefined, must, may, no."""
-    seen = [reply for reply in results if reply is not Decision.NO and reply is not False]
-    if not seen:
-        return Decision.NO
-    for wanted in (Decision.UNDEFINED, Decision.MUST, True):
-        if wanted in seen:
-            return wanted
-    return next((reply for kind in (Must, May) for reply in seen if isinstance(reply, kind)), Decision.NO)
-
-
 def _listed_objects(value: object, *, listed: bool) -> tuple[object, ...]:
     """Return the elements of a list, or a single value as a tuple; a NULL list is empty."""
     if isinstance(value, ElementList):
@@ -111,7 +108,7 @@ def find_invalid_objects(call: Call, model: Model, condition: ErrorCondition) ->
 def find_invalid_object(name: str, value: object, type_name: str, model: Model, kind: str = "") -> Iterator[str]:
     """Yield that the value of a parameter, or an element of the value, is NULL or not a valid object."""
     for index, each in enumerate(value.values if isinstance(value, ElementList) else (value,)):
-        if is_must(is_invalid_object(each, type_name, model, kind)):
+        if is_invalid_object(each, type_name, model, kind).is_must:
             place = f"{name}[{index}]" if isinstance(value, ElementList) else name
             yield f"{place} is {'NULL' if each is None else f'not a valid {name_object(type_name, kind)}'}"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
+from clconform.oracles.engine.predicate_result import Predicate, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
 
@@ -21,19 +21,19 @@ rules = Rules()
 @rules.recurring_condition("null-parameter", "{any} is NULL.")
 def _build_null_parameter(requirement: ErrorCondition) -> Predicate:
     names = requirement.condition.parameters
-    return lambda call, _model: any(call.arguments.get(name) is None for name in names)
+    return lambda call, _model: must_if(any(call.arguments.get(name) is None for name in names))
 
 
 @rules.recurring_condition("all-null", "{all} are NULL.")
 def _build_all_null(requirement: ErrorCondition) -> Predicate:
     names = requirement.condition.parameters
-    return lambda call, _model: all(call.arguments.get(name) is None for name in names)
+    return lambda call, _model: must_if(all(call.arguments.get(name) is None for name in names))
 
 
 @rules.recurring_condition("not-null-parameter", "{any} is not NULL.")
 def _build_not_null(requirement: ErrorCondition) -> Predicate:
     names = requirement.condition.parameters
-    return lambda call, _model: any(call.arguments.get(name) is not None for name in names)
+    return lambda call, _model: must_if(any(call.arguments.get(name) is not None for name in names))
 
 
 @rules.alternatives_of_kind("not-null-parameter")
@@ -47,7 +47,7 @@ def find_passed_parameters(call: Call, _model: Model, condition: ErrorCondition)
 @rules.recurring_condition("zero-parameter", "{any} is 0.")
 def _build_zero_parameter(requirement: ErrorCondition) -> Predicate:
     names = requirement.condition.parameters
-    return lambda call, _model: any(call.arguments.get(name) == 0 for name in names)
+    return lambda call, _model: must_if(any(call.arguments.get(name) == 0 for name in names))
 
 
 @rules.alternatives_of_kind("zero-parameter")
@@ -62,7 +62,7 @@ def find_zero_parameters(call: Call, _model: Model, condition: ErrorCondition) -
 @rules.recurring_condition("null-or-zero-parameter", "{0} is NULL or {1} is 0.")
 def _build_null_or_zero(requirement: ErrorCondition) -> Predicate:
     names = requirement.condition.parameters
-    return lambda call, _model: any(not call.arguments.get(name, 1) for name in names)
+    return lambda call, _model: must_if(any(not call.arguments.get(name, 1) for name in names))
 
 
 @rules.recurring_condition("user-data-without-callback", "{0} is NULL and {1} is not NULL.")
@@ -70,7 +70,9 @@ def _build_user_data_without_callback(requirement: ErrorCondition) -> Predicate:
     names = {name for name in requirement.condition.parameters if name.startswith("pfn")} or {"pfn_notify"}
 
     def holds(call: Call, _model: Model) -> PredicateResult:
-        return all(call.arguments.get(name) is None for name in names) and call.arguments.get("user_data") is not None
+        return must_if(
+            all(call.arguments.get(name) is None for name in names) and call.arguments.get("user_data") is not None
+        )
 
     return holds
 
@@ -78,19 +80,19 @@ def _build_user_data_without_callback(requirement: ErrorCondition) -> Predicate:
 @rules.recurring_condition("count-pointer-disagree", "{0} is 0 and {1} is not NULL, or {0} is not 0 and {1} is NULL.")
 def _build_count_and_list(requirement: ErrorCondition) -> Predicate:
     count, listed = requirement.condition.parameters
-    return lambda call, _model: (call.arguments[count] == 0) != (call.arguments[listed] is None)
+    return lambda call, _model: must_if((call.arguments[count] == 0) != (call.arguments[listed] is None))
 
 
 @rules.recurring_condition("null-with-count", "{0} is not 0 and {1} is NULL.")
 def _build_null_with_count(requirement: ErrorCondition) -> Predicate:
     count, listed = requirement.condition.parameters
-    return lambda call, _model: call.arguments[count] != 0 and call.arguments[listed] is None
+    return lambda call, _model: must_if(call.arguments[count] != 0 and call.arguments[listed] is None)
 
 
 @rules.recurring_condition("pointer-without-count", "{0} is 0 and {1} is not NULL.")
 def _build_pointer_without_count(requirement: ErrorCondition) -> Predicate:
     count, listed = requirement.condition.parameters
-    return lambda call, _model: call.arguments[count] == 0 and call.arguments[listed] is not None
+    return lambda call, _model: must_if(call.arguments[count] == 0 and call.arguments[listed] is not None)
 
 
 @rules.recurring_condition("array-and-count-disagree", "{0} is 0 and {1} is not NULL, or {1} and {2} are both NULL.")
@@ -104,7 +106,7 @@ def _build_array_and_count(requirement: ErrorCondition) -> Predicate:
         numbers = [name for name in places if parameters[name].base == "cl_uint"]
         lists = [name for name in places if name not in numbers]
         no_capacity = call.arguments[count] == 0 and any(call.arguments[name] is not None for name in lists)
-        return no_capacity or all(call.arguments[name] is None for name in places)
+        return must_if(no_capacity or all(call.arguments[name] is None for name in places))
 
     return holds
 
@@ -116,7 +118,7 @@ def _build_pitch_too_small(requirement: ErrorCondition) -> Predicate:
     def holds(call: Call, _model: Model) -> PredicateResult:
         size, given = call.arguments[region], call.arguments[pitch]
         width = size.values[0] if isinstance(size, ElementList) else None
-        return isinstance(width, int) and isinstance(given, int) and 0 < given < width
+        return must_if(isinstance(width, int) and isinstance(given, int) and 0 < given < width)
 
     return holds
 

@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.common.flags import are_flags_invalid, flags_of
-from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    Predicate,
+    PredicateResult,
+    may,
+    must_by,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.devices import Platform
@@ -17,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
     from clconform.oracles.queries.expected_answers import AllowedValues
     from clconform.spec_tables.requirements import ErrorCondition, Property
@@ -42,7 +49,7 @@ ENUMERATED_TYPES = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addres
 """Types whose values are enumerants, not combinations of bits."""
 _ELEMENTS_END = 1 << 64
 """The smallest number that is too large for an element of a list, which has 64 bits."""
-DEFINED_ELSEWHERE = May("property-defined-elsewhere")
+DEFINED_ELSEWHERE = may("property-defined-elsewhere")
 
 
 @rules.recurring_condition(
@@ -77,15 +84,11 @@ def is_list_invalid(call: Call, parameter: str, model: Model, *, forbids_duplica
     """
     listed = parse_list(call.arguments[parameter])
     if listed is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     names = [name for name, _ in listed]
     if not names:
-        return Decision.NO
-    twice = (
-        (Decision.MUST if forbids_duplicates else May("duplicate-property"))
-        if len(set(names)) < len(names)
-        else Decision.NO
-    )
+        return NO
+    twice = (MUST if forbids_duplicates else may("duplicate-property")) if len(set(names)) < len(names) else NO
     return strongest_result([twice, *_check_entries(listed, parameter, call, model)])
 
 
@@ -96,7 +99,7 @@ def find_list_violations(call: Call, parameter: str, model: Model, *, forbids_du
     """
     listed, table = parse_list(call.arguments[parameter]) or [], function_properties(call.function, model)
     replies = zip(listed, _check_entries(listed, parameter, call, model), strict=True)
-    known = [name in table for (name, _), reply in replies if is_must(reply)]
+    known = [name in table for (name, _), reply in replies if reply.is_must]
     if False in known:
         yield f"{parameter} contains an unsupported property name"
     if True in known:
@@ -205,10 +208,10 @@ def _check_entries(listed: Listed, parameter: str, call: Call, model: Model) -> 
     for name, value in listed:
         known = table.get(name)
         if known is None:
-            yield DEFINED_ELSEWHERE if name in registered else Decision.MUST
+            yield DEFINED_ELSEWHERE if name in registered else MUST
             continue
         reply = is_value_invalid(known.value_type, value, call, model)
-        yield reply if reply is Decision.UNDEFINED or applies(known.applicability, scope) else DEFINED_ELSEWHERE
+        yield reply if reply is UNDEFINED or applies(known.applicability, scope) else DEFINED_ELSEWHERE
 
 
 def is_value_invalid(type_name: str, value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
@@ -217,23 +220,23 @@ def is_value_invalid(type_name: str, value: int | Handle | None, call: Call, mod
     if type_name == "cl_platform_id":
         return _check_platform(value, model)
     if type_name.endswith("*") or "handle" in type_name:
-        return Decision.NO if value in (0, None) else Decision.UNDEFINED
+        return NO if value in (0, None) else UNDEFINED
     if isinstance(value, Handle):
-        return May("unspecified-property-value")
+        return may("unspecified-property-value")
     if type_name == "cl_bool":
-        return Decision.NO if number in (0, 1) else May("boolean-other-than-0-or-1")
+        return NO if number in (0, 1) else may("boolean-other-than-0-or-1")
     if type_name in ENUMERATED_TYPES:
         known = {model.constant_value(name) for name in flags_of(type_name, model)}
-        return Decision.NO if number in known else Decision.MUST
+        return NO if number in known else MUST
     if flags_of(type_name, model):
         return are_flags_invalid(number, type_name, call, model)
-    return Decision.NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else May("unspecified-property-value")
+    return NO if type_name == "cl_uint" and 0 <= number < 1 << 32 else may("unspecified-property-value")
 
 
 def _check_platform(value: int | Handle | None, model: Model) -> PredicateResult:
     if value in (0, None):
-        return Must("null-platform-in-a-list")
+        return must_by("null-platform-in-a-list")
     thing = model.find(value)
     if thing is None:
-        return Decision.UNDEFINED
-    return Decision.NO if isinstance(thing, Platform) else May("handle-of-other-type")
+        return UNDEFINED
+    return NO if isinstance(thing, Platform) else may("handle-of-other-type")

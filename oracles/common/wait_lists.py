@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.common.parameters import describe_disagreement
 from clconform.oracles.contents.dependencies import is_blocking, listed_events
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, Predicate, PredicateResult, may, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.events import Event, UserEvent
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
 
@@ -32,7 +31,7 @@ def _build_wait_list(requirement: ErrorCondition) -> Predicate:
     def holds(call: Call, model: Model) -> PredicateResult:
         events = call.arguments[listed]
         if (call.arguments[count] == 0) != (events is None):
-            return Decision.MUST
+            return MUST
         return strongest_result(is_invalid_object(event, "cl_event", model) for event in listed_events(call, listed))
 
     return holds
@@ -44,7 +43,7 @@ def _build_failed_event(requirement: ErrorCondition) -> Predicate:
 
     def holds(call: Call, model: Model) -> PredicateResult:
         if "blocking" in requirement.condition.values and not is_blocking(call):
-            return Decision.NO
+            return NO
         known = [model.find(event) for event in listed_events(call, listed)]
         return strongest_result(_has_failed(event) for event in known if isinstance(event, Event))
 
@@ -54,14 +53,14 @@ def _build_failed_event(requirement: ErrorCondition) -> Predicate:
 def _has_failed(event: Event) -> PredicateResult:
     """Return whether an event ended in an error: by the status of a user event, or because its command has failed."""
     if isinstance(event, UserEvent) and event.status < 0:
-        return Decision.MUST
+        return MUST
     if event.context is not None and event.context.terminated is not False:
-        return May("after-termination")
+        return may("after-termination")
     if event.command is not None and event.command.terminated:
-        return Decision.MUST
+        return MUST
     if event.command is not None and event.command.may_have_failed:
-        return May("unknown-fact")
-    return May("unknown-fact") if event.tainted and not event.is_complete else Decision.NO
+        return may("unknown-fact")
+    return may("unknown-fact") if event.tainted and not event.is_complete else NO
 
 
 @rules.alternatives_of_kind("wait-list")

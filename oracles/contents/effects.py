@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.contents.storage import MemoryPlace
+    from clconform.oracles.engine.interpretation import InterpretationId
     from clconform.oracles.engine.matchers import Element, Matcher, Values
-    from clconform.oracles.engine.predicate_result import May
     from clconform.oracles.model.command_state import Command
 
 
@@ -42,4 +42,4 @@ class MemoryEffect:
     value: Matcher | None = None
     apply: Callable[[Element, Command | None], None] = _keep_contents
     observe: Callable[[dict[str, Values]], None] = _ignore_outputs
-    interpretation: May | None = None
+    interpretation: InterpretationId | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.contents.dependencies import listed_events
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.queues import CommandQueue
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SET_STATUS = "clSetUserEventStatus"
 WAIT_LIST_ERROR = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
 """The error that a driver may assign to a command that waits for a failed command or user event."""
-AFTER_ABNORMAL_END = May("after-failed-user-event")
+AFTER_ABNORMAL_END = InterpretationId("after-failed-user-event")
 """The interpretation by which a later call may fail with the error of a command that has ended abnormally."""
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.contents import srgb
 from clconform.oracles.contents.storage import Content
-from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.tolerances import (
     SIGNIFICANDS,
     BytesTolerance,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.model.image_formats import Channel, TexelLayout
 
-INTERPRETATION = May("texel-conversion-bounds").interpretation
+INTERPRETATION = InterpretationId("texel-conversion-bounds")
 """The id of the interpretation for the bounds of conversions."""
 FLOAT, WORD, WORD_BYTES = "float", 32, 4
 MAX_ULP_ERROR = Fraction(3, 2)

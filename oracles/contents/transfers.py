@@ -18,8 +18,8 @@ from clconform.oracles.contents.storage import (
     defined_bytes,
     fill_pattern,
 )
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import ExpectedBytes
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.tolerances import place_tolerances
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
@@ -136,7 +136,7 @@ def copy_effect(
     ``host_accesses``: as in ``MemoryEffect``. If source and target overlap, the written bytes are unknown.
     """
     if source.storage is target.storage and overlaps(source.spans, target.spans):
-        reading = May("overlap-of-sub-buffers")
+        reading = InterpretationId("overlap-of-sub-buffers")
         return MemoryEffect(
             (source,), (target,), host_accesses, apply=lambda _value, _: target.forget(), interpretation=reading
         )

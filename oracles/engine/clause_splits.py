@@ -10,14 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.applicability import Applicability, applicability_of
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, evaluate
+from clconform.oracles.engine.predicate_result import MUST, NO, UNKNOWN, Predicate, PredicateResult, evaluate, may
 from clconform.oracles.model.call_scope import scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.state import Model
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import ErrorCondition
@@ -42,7 +41,7 @@ A condition of another kind, such as an invalid value, may have the same text as
 """
 
 
-REMOVED_CLAUSE = May("removed-clause")
+REMOVED_CLAUSE = may("removed-clause")
 """The predicate result for an older clause that the later revision removed."""
 
 
@@ -58,12 +57,12 @@ def remainder_predicate(whole: Predicate, others: Sequence[Predicate], *, alone:
     remaining parts apply to the same devices. Otherwise it is unknown which remaining part must hold.
     """
 
-    def holds(call: Call, model: Model) -> Decision | May | Must:
+    def holds(call: Call, model: Model) -> PredicateResult:
         """The older condition holds, and its other parts do not hold."""
         reply = evaluate(whole, call, model)
-        if not isinstance(reply, Must) and reply is not Decision.MUST:
+        if not reply.is_must:
             return reply
-        if not alone or any(evaluate(each, call, model) is not Decision.NO for each in others):
+        if not alone or any(evaluate(each, call, model) is not NO for each in others):
             return UNKNOWN
         return reply
 
@@ -77,16 +76,16 @@ def narrowed_predicate(whole: Predicate, own: Predicate, others: Sequence[Predic
     parts. If the older condition must hold, and the rules do not select a part, every part may hold.
     """
 
-    def holds(call: Call, model: Model) -> Decision | May | Must:
+    def holds(call: Call, model: Model) -> PredicateResult:
         """The older condition and the rule of this part hold."""
         reply = evaluate(whole, call, model)
-        if not isinstance(reply, Must) and reply is not Decision.MUST:
+        if not reply.is_must:
             return reply
-        if evaluate(own, call, model) is Decision.MUST:
+        if evaluate(own, call, model) is MUST:
             return reply
         replies = (evaluate(each, call, model) for each in others)
-        told = any(isinstance(each, Must) or each is Decision.MUST for each in replies)
-        return Decision.NO if told and evaluate(own, call, model) is Decision.NO else UNKNOWN
+        told = any(each.is_must for each in replies)
+        return NO if told and evaluate(own, call, model) is NO else UNKNOWN
 
     return holds
 
@@ -97,7 +96,7 @@ def restrict_to_applicable(clause: ErrorCondition, predicate: Predicate) -> Pred
     def holds(call: Call, model: Model) -> PredicateResult:
         """The part applies to the call, and its condition holds."""
         closed = applicability_of(clause.applicability, scope_of(call, model)) is Applicability.NOT_APPLICABLE
-        return Decision.NO if closed else predicate(call, model)
+        return NO if closed else predicate(call, model)
 
     return holds if clause.applicability else predicate
 
@@ -118,9 +117,9 @@ def weaken_to_may(predicate: Predicate | None) -> Predicate | None:
         return None
     known = predicate
 
-    def holds(call: Call, model: Model) -> Decision | May | Must:
+    def holds(call: Call, model: Model) -> PredicateResult:
         """The older clause holds; the result is *may* instead of *must*."""
         reply = evaluate(known, call, model)
-        return REMOVED_CLAUSE if isinstance(reply, Must) or reply is Decision.MUST else reply
+        return REMOVED_CLAUSE if reply.is_must else reply
 
     return holds

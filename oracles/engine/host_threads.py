@@ -18,8 +18,8 @@ from clconform.oracles.contents.dependencies import is_blocking, may_return_earl
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.commands import forget_written_memory
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import SUCCESS, Expectation, Judgement, ObservedDeviation
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.reentrant_calls import find_concurrency_obstacle, find_reentrancy_obstacle, was_called
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.spec_tables.requirements import Effect
@@ -37,7 +37,7 @@ WAIT_TOPICS = ("host-waits-for-completion", FINISH_TOPIC, BLOCKING_TOPIC)
 """Topics of the requirements that a call does not return before certain commands are complete."""
 MAP_FUNCTIONS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Calls that change the result of clGetMemObjectInfo before they return."""
-EARLY_WRITE_RETURN = May("blocking-write-before-3.0")
+EARLY_WRITE_RETURN = InterpretationId("blocking-write-before-3.0")
 """The interpretation by which a blocking write may return early on drivers of older versions."""
 RETURNED_EARLY = "returned while a command that it waits for could not be complete"
 NEVER = 0
@@ -227,7 +227,7 @@ class HostThreads:
         requirements = tuple(self._find_wait_requirements(begun.call)) or (f"{begun.call.function}/success",)
         rulebook = self._oracle.rulebook
         if may_return_early(begun.call, self._oracle.model):
-            observed = f"{RETURNED_EARLY} ({EARLY_WRITE_RETURN.interpretation})"
+            observed = f"{RETURNED_EARLY} ({EARLY_WRITE_RETURN})"
             return Judgement(observed, [(requirement, "inconclusive") for requirement in requirements])
         deviation = ObservedDeviation(
             requirements,

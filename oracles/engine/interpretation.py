@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NewType
+
 from clconform.calls.journal import Interpretation
+
+InterpretationId = NewType("InterpretationId", str)
+"""The id of an interpretation that a mismatch, a memory effect or a text about allowed values names."""
 
 ENTRIES = (
     Interpretation(

@@ -26,6 +26,7 @@ from clconform.oracles.engine.call_preconditions import (
 )
 from clconform.oracles.engine.commands import forget_written_memory
 from clconform.oracles.engine.crashes import PrecedingCalls, find_suspects
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import (
     CODE_NOT_REQUESTED,
     NO_EVIDENCE,
@@ -42,7 +43,7 @@ from clconform.oracles.engine.legacy_spec import cite_legacy_gap, find_legacy_ga
 from clconform.oracles.engine.matchers import Mismatch, Postcondition, Values, match_values, truncate
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.outcome_validation import find_outcome_error, pad_outputs
-from clconform.oracles.engine.predicate_result import Decision, May, Must, evaluate
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, evaluate, may
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.unmodelled_objects import adopt_objects, mark_possibly_invalid
 from clconform.oracles.engine.wording import add_alternative, cite_interpretation
@@ -73,8 +74,8 @@ CORE_DOCUMENT = "OpenCL"
 """The document with the functions that every driver has."""
 NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
-NO_PREDICATE = May("no-predicate")
-CALL_TIMEOUT = May("call-timeout")
+NO_PREDICATE = may("no-predicate")
+CALL_TIMEOUT = InterpretationId("call-timeout")
 """The interpretation by which a call counts as a hang, although the documents do not specify a time."""
 
 
@@ -111,9 +112,9 @@ class Oracle:
         rules = self.rulebook.rules_of(call.function)
         for requirement, clause, gates, predicate in rules.conditions:
             reply = evaluate(predicate, call, model) if predicate else NO_PREDICATE
-            if reply is Decision.NO:
+            if reply is NO:
                 continue
-            if reply is Decision.UNDEFINED or (clause is None and reply is Decision.MUST):
+            if reply is UNDEFINED or (clause is None and reply is MUST):
                 undefined = requirement
                 continue
             gating = judged.applicability(gates) if gates else Applicability.APPLIES
@@ -122,8 +123,8 @@ class Oracle:
             if gating is Applicability.UNDECIDED:
                 mays.append(ClauseMatch(clause, UNDECIDED_APPLICABILITY))
             else:
-                interpretation = reply.interpretation if isinstance(reply, (Must, May)) else ""
-                (mays if isinstance(reply, May) else musts).append(ClauseMatch(clause, interpretation))
+                interpretation = reply.interpretation
+                (mays if reply.is_may else musts).append(ClauseMatch(clause, interpretation))
         resources = [
             code
             for code, gates in rules.resource_codes
@@ -279,7 +280,7 @@ class Oracle:
             )
             for deviation in judgement.deviations
         ]
-        judgement.interpretations.append((CALL_TIMEOUT.interpretation, judgement.observed))
+        judgement.interpretations.append((CALL_TIMEOUT, judgement.observed))
         return judgement
 
     def _attribute_to_suspects(self, suspects: Suspects, deviation: ObservedDeviation) -> ObservedDeviation:
@@ -402,7 +403,7 @@ class Oracle:
             judgement.evidence += [(requirement, "inconclusive") for requirement in requirements]
         elif failed_commands.is_explained(expectation.call, code, self.model):
             judgement.evidence += [(requirement, "inconclusive") for requirement in requirements]
-            judgement.interpretations.append((failed_commands.AFTER_ABNORMAL_END.interpretation, code))
+            judgement.interpretations.append((failed_commands.AFTER_ABNORMAL_END, code))
         else:
             judgement.evidence += [(requirement, "deviates") for requirement in requirements]
             judgement.deviations.append(
@@ -486,9 +487,7 @@ class Oracle:
     def _add_mismatches(self, judgement: Judgement, mismatches: list[Mismatch]) -> None:
         for complaint in mismatches:
             if complaint.interpretation is not None:
-                judgement.interpretations.append(
-                    (complaint.interpretation.interpretation, truncate(complaint.observed))
-                )
+                judgement.interpretations.append((complaint.interpretation, truncate(complaint.observed)))
             judgement.evidence += [
                 (requirement, "deviates") for requirement in (complaint.requirement, *complaint.also_violated)
             ]

@@ -12,7 +12,7 @@ import msgspec
 from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import FILL_BYTE
 from clconform.oracles.engine import symptoms
-from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.symptoms import Demand, Symptom
 from clconform.oracles.engine.tolerances import Tolerances
 
@@ -37,7 +37,7 @@ class Mismatch(msgspec.Struct, frozen=True):
     allowed: str
     observed: str
     symptom: Symptom
-    interpretation: May | None = None
+    interpretation: InterpretationId | None = None
     inferred_by: str = ""
     also_violated: tuple[str, ...] = ()
 

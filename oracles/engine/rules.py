@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     InheritanceRule: TypeAlias = Callable[[Call, Model, str, Predicate], PredicateResult]
 
 _F = TypeVar("_F", bound=Callable[..., object])
+_P = TypeVar("_P", bound="Predicate")
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ class Rules:
 
         return declare
 
-    def clause(self, *requirements: str) -> Callable[[_F], _F]:
+    def clause(self, *requirements: str) -> Callable[[_P], _P]:
         """Declare a predicate; its docstring describes in plain words when the clauses hold."""
         return self._declare(self.predicates, requirements, self.words)
 
@@ -196,7 +197,7 @@ class Rules:
         """
         return self.recurring_alternatives.declare(*kinds)
 
-    def clause_part(self, *requirements: str) -> Callable[[_F], _F]:
+    def clause_part(self, *requirements: str) -> Callable[[_P], _P]:
         """Declare a predicate that selects the cases of an older clause that belong to one of its parts.
 
         A part holds if the older clause and the predicate hold. The docstring describes in plain words when the part
@@ -206,11 +207,11 @@ class Rules:
 
     def general_condition(
         self, requirement: str, code_of: str, applies: Callable[[Function], bool]
-    ) -> Callable[[_F], _F]:
+    ) -> Callable[[_P], _P]:
         """Declare the predicate of a requirement about many functions; the parameters are those of ``GeneralRule``."""
 
-        def declare(function: _F) -> _F:
-            self.general.add(requirement, GeneralRule(code_of, applies, function))  # type: ignore[arg-type]
+        def declare(function: _P) -> _P:
+            self.general.add(requirement, GeneralRule(code_of, applies, function))
             self.words[requirement] = _describe(function)
             return function
 

@@ -11,7 +11,7 @@ from clconform.spec_tables.requirements import ErrorCondition
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from clconform.oracles.engine.predicate_result import May
+    from clconform.oracles.engine.interpretation import InterpretationId
     from clconform.oracles.engine.rules import Rules
     from clconform.spec_tables.requirements import Requirement
 
@@ -87,9 +87,9 @@ def add_alternative(text: str, alternative: str) -> str:
     return f"{text}{IN_THIS_CALL}{alternative}." if alternative else text
 
 
-def cite_interpretation(words: str, interpretation: May) -> str:
+def cite_interpretation(words: str, interpretation: InterpretationId) -> str:
     """Return a text about allowed values, followed by the id of the interpretation that allows them."""
-    return f"{words} (interpretation: {interpretation.interpretation})"
+    return f"{words} (interpretation: {interpretation})"
 
 
 def join_names(names: Sequence[str], word: str) -> str:

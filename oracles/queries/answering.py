@@ -9,6 +9,7 @@ from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.common.object_creation import expect_reference_count, is_reference_count
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import (
     AllOf,
     Conditional,
@@ -22,7 +23,6 @@ from clconform.oracles.engine.matchers import (
     Values,
     format_values,
 )
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import Program
@@ -217,11 +217,15 @@ def _expect_variable_size(
     return AllOf((fits, Satisfies(lambda seen: _first_number(seen) == before, f"{before} as before", (requirement,))))
 
 
-def _find_empty_interpretation(question: QueryRequest) -> May | None:
+def _find_empty_interpretation(question: QueryRequest) -> InterpretationId | None:
     """Return the interpretation by which a string may be empty, without a terminator; None if it must not be."""
     program = question.subject
     sourceless = isinstance(program, Program) and not program.from_source
-    return May("program-without-source") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
+    return (
+        InterpretationId("program-without-source")
+        if sourceless and question.query.name == "CL_PROGRAM_SOURCE"
+        else None
+    )
 
 
 def _expect_known_array_size(question: QueryRequest, rulebook: RuleSource) -> list[Matcher]:
@@ -269,14 +273,14 @@ def _names_released_object(values: Sequence[Element], question: QueryRequest) ->
     return type_ is not None and type_.kind == "handle" and any(gone)
 
 
-def _find_variability(question: QueryRequest) -> May | None:
+def _find_variability(question: QueryRequest) -> InterpretationId | None:
     """Return the interpretation by which a value may differ between calls; None if the value must not change."""
     return _VARIABLE_QUERIES.get(question.query.name)
 
 
 _VARIABLE_QUERIES = {
-    "CL_DEVICE_MAX_CLOCK_FREQUENCY": May("changing-clock-frequency"),
-    "CL_PROGRAM_BINARY_SIZES": May("binaries-that-grow"),
+    "CL_DEVICE_MAX_CLOCK_FREQUENCY": InterpretationId("changing-clock-frequency"),
+    "CL_PROGRAM_BINARY_SIZES": InterpretationId("binaries-that-grow"),
 }
 """Query to the interpretation by which its value may differ between calls."""
 

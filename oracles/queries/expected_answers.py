@@ -8,8 +8,8 @@ from clconform.oracles.engine.matchers import OneOf, Satisfies
 from clconform.oracles.engine.wording import cite_interpretation
 
 if TYPE_CHECKING:
+    from clconform.oracles.engine.interpretation import InterpretationId
     from clconform.oracles.engine.matchers import Element, Values
-    from clconform.oracles.engine.predicate_result import May
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.queries.query_request import QueryRequest
 
@@ -22,7 +22,7 @@ def expect_exactly(request: QueryRequest, value: Element) -> OneOf:
     return OneOf(((value,),), (request.query.id,))
 
 
-def expect_at_least(request: QueryRequest, least: int, interpretation: May) -> Satisfies:
+def expect_at_least(request: QueryRequest, least: int, interpretation: InterpretationId) -> Satisfies:
     """Expect a number that is at least ``least``, by an interpretation; the simulated platform returns ``least``."""
 
     def enough(seen: Values) -> bool:

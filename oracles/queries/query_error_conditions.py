@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffers
 from clconform.oracles.engine.applicability import Applicability
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, Predicate, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.queries.query_request import (
     BUFFER_SIZED_QUERIES,
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
 
@@ -40,15 +39,15 @@ def is_name_unknown(call: Call, model: Model) -> PredicateResult:
 
 def _check_name(request: QueryRequest | None, call: Call, model: Model) -> PredicateResult:
     if request is not None:
-        return May("undecided-applicability") if request.applicability is Applicability.UNDECIDED else Decision.NO
+        return may("undecided-applicability") if request.applicability is Applicability.UNDECIDED else NO
     if requested_query(call, model) is None:
         return _is_foreign_name(call, model)
     if _is_subject_null(call, model):
         everywhere = model.tables.functions[call.function].applicability
         later = any(set(query.applicability) - set(everywhere) for query in requested_queries(call, model))
-        return May("unknown-fact") if later else Decision.NO
+        return may("unknown-fact") if later else NO
     thing = model.find(call.arguments[subject_parameter(call)])
-    return May("query-name-unsupported" if thing is not None else "unknown-fact")
+    return may("query-name-unsupported" if thing is not None else "unknown-fact")
 
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
@@ -59,19 +58,19 @@ def is_buffer_too_small(call: Call, model: Model) -> PredicateResult:
 
 def _check_buffer(request: QueryRequest | None, call: Call, model: Model) -> PredicateResult:
     if call.param_value is None:
-        return Decision.NO
+        return NO
     if request is None:
-        return _is_too_small_for_any(call, model) if _is_subject_null(call, model) else Decision.NO
+        return _is_too_small_for_any(call, model) if _is_subject_null(call, model) else NO
     if isinstance(call.param_value, OutputBuffers) and _has_short_buffers(call.param_value, request):
-        return Decision.UNDEFINED
-    return May("unknown-fact") if request.query.name in BUFFER_SIZED_QUERIES else _is_too_small(request)
+        return UNDEFINED
+    return may("unknown-fact") if request.query.name in BUFFER_SIZED_QUERIES else _is_too_small(request)
 
 
 def is_name_unknown_or_buffer_too_small(call: Call, model: Model) -> PredicateResult:
     """param_name is not supported, or param_value is not NULL and param_value_size is less than the value's size."""
     question = query_request_of(call, model)
     reply = _check_name(question, call, model)
-    return _check_buffer(question, call, model) if reply is Decision.NO else reply
+    return _check_buffer(question, call, model) if reply is NO else reply
 
 
 def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
@@ -81,9 +80,9 @@ def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
     """
     value = call.param_name & 0xFFFFFFFF
     if value >= FIRST_UNASSIGNED_NAME:
-        return Decision.MUST
+        return MUST
     others = model.lookups.functions_of(value)
-    return Decision.MUST if others and call.function not in others else May("query-name-unsupported")
+    return MUST if others and call.function not in others else may("query-name-unsupported")
 
 
 def _has_short_buffers(output_buffers: OutputBuffers, question: QueryRequest) -> bool:
@@ -106,14 +105,14 @@ def _is_too_small_for_any(call: Call, model: Model) -> PredicateResult:
     """
     query = requested_query(call, model)
     if query is None or query.name in BUFFER_SIZED_QUERIES:
-        return May("unknown-fact")
+        return may("unknown-fact")
     if call.param_value_size >= model.lookups.size_of(query.type):
-        return Decision.NO
-    return Decision.MUST if query.shape == "scalar" else May("unknown-fact")
+        return NO
+    return MUST if query.shape == "scalar" else may("unknown-fact")
 
 
 def _is_too_small(question: QueryRequest) -> PredicateResult:
-    return bool(question.call.param_value_size < value_size(question))
+    return must_if(bool(question.call.param_value_size < value_size(question)))
 
 
 @rules.recurring_condition(
@@ -138,7 +137,7 @@ def find_query_violation(call: Call, model: Model) -> Iterator[str]:
 
     The alternatives: the name of an invalid query is not supported, or its output buffer is too small.
     """
-    if _check_name(query_request_of(call, model), call, model) is Decision.NO:
+    if _check_name(query_request_of(call, model), call, model) is NO:
         yield "param_value is not NULL and param_value_size is less than the size of the value"
     else:
         yield "param_name is not a supported value"

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.harness_actions import HAS_RETURNED, JOIN, build_call
+from clconform.calls.harness_actions import HAS_RETURNED, JOIN
 from clconform.calls.protocol import CallEnded
 from clconform.oracles.engine.host_threads import HostThreads
+from clconform.runner.session.api_functions import ApiFunctions
 from clconform.runner.session.errors import CallNotAllowedError, UndefinedCallError
 from clconform.runner.session.steps import create_step
 
@@ -158,7 +159,7 @@ class ThreadCallTracker:
                 yield Call(JOIN, {"host_thread": host_thread})
 
 
-class SessionThread:
+class SessionThread(ApiFunctions[None]):
     """A host thread for suites. Each OpenCL function is a method that starts a call on the thread.
 
     ``number``: the number of the thread, from 1.
@@ -171,14 +172,13 @@ class SessionThread:
         begin: Callable[[int, Call], None],
         ask: Callable[[Call], Outcome],
     ) -> None:
+        super().__init__(functions)
         self.number = number
-        self._functions, self._begin, self._ask = functions, begin, ask
+        self._begin, self._ask = begin, ask
 
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        """Return a function that starts the OpenCL function ``name`` on this thread with positional arguments."""
-        if name not in self._functions:
-            raise AttributeError(f"{name!r} is not an OpenCL function")
-        return lambda *arguments: self._begin(self.number, build_call(name, self._functions, *arguments))
+    def call(self, call: Call) -> None:
+        """Start a call on this thread; errors as for ``Session.start_on_thread``."""
+        self._begin(self.number, call)
 
     def join(self) -> Outcome:
         """Wait for the call in flight, and return its outcome; errors as for ``Session.call``."""

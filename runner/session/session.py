@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from clconform.calls.call import GARBAGE, Call, Died, Hung, Outcome, Returned, Step
-from clconform.calls.harness_actions import HAS_RETURNED, HOST_ACTIONS, JOIN, NEXT_PROCESS, build_call
+from clconform.calls.harness_actions import HAS_RETURNED, JOIN, NEXT_PROCESS, build_call
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError, Worker
@@ -25,6 +25,7 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.thread_safety import find_conflict
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.state import Model
+from clconform.runner.session.api_functions import HostFunctions
 from clconform.runner.session.call_timeouts import call_deadline
 from clconform.runner.session.cleanup import completion_calls, release_calls
 from clconform.runner.session.context_reuse import NEW_CONTEXT_FUNCTIONS, KeptContexts, may_have_changed
@@ -65,7 +66,7 @@ HANG_WEIGHT = 2
 for several requirements together."""
 
 
-class Session:
+class Session(HostFunctions[Outcome]):
     """Makes calls on one platform and judges each of them.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: the handle of
@@ -98,6 +99,7 @@ class Session:
         for the controlling process. ``base``: the base of an earlier session with the same target and device; its query
         results are reused unless this session finds other platforms or devices.
         """
+        super().__init__(tables.functions)
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
         self._deadlines = deadlines
@@ -391,13 +393,6 @@ class Session:
         """Set the name of the test value for the next calls of the example, and return the session."""
         self._test_value = test_value
         return self
-
-    def __getattr__(self, name: str) -> Callable[..., Outcome]:
-        """Return a function that makes the OpenCL call or harness action ``name`` with positional arguments."""
-        tables = self.__dict__.get("tables")
-        if tables is None or (name not in tables.functions and name not in HOST_ACTIONS):
-            raise AttributeError(f"{name!r} is not an attribute of the session or an OpenCL function")
-        return lambda *arguments: self.call(build_call(name, tables.functions, *arguments))
 
     def call(self, call: Call) -> Outcome:
         """Make one call, judge it, and return its outcome.

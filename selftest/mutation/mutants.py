@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.predicate_result import Decision, Must, evaluate
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, Predicate, PredicateResult, evaluate
 from clconform.selftest.mutation.mutation_operators import make_edits
 from clconform.selftest.mutation.predicate_sources import SourcePiece, get_pieces, rebuild
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.model.state import Model
     from clconform.spec_tables.requirements import ErrorCondition
@@ -83,7 +82,7 @@ def make_mutants(requirement: ErrorCondition, rulebook: Rulebook) -> Iterator[Mu
 
 def _drop(predicate: Predicate) -> Predicate:
     """Return a predicate that never holds."""
-    return _keep_undefined(predicate, lambda _call, _model: Decision.NO)
+    return _keep_undefined(predicate, lambda _call, _model: NO)
 
 
 def _negate(predicate: Predicate) -> Predicate:
@@ -91,9 +90,9 @@ def _negate(predicate: Predicate) -> Predicate:
 
     def other(call: Call, model: Model) -> PredicateResult:
         reply = evaluate(predicate, call, model)
-        if reply is Decision.MUST or isinstance(reply, Must):
-            return Decision.NO
-        return Decision.MUST if reply is Decision.NO else reply
+        if reply.is_must:
+            return NO
+        return MUST if reply is NO else reply
 
     return other
 
@@ -105,8 +104,8 @@ def _keep_undefined(predicate: Predicate, mutated: Predicate) -> Predicate:
     """
 
     def guarded(call: Call, model: Model) -> PredicateResult:
-        if evaluate(predicate, call, model) is Decision.UNDEFINED:
-            return Decision.UNDEFINED
+        if evaluate(predicate, call, model) is UNDEFINED:
+            return UNDEFINED
         return mutated(call, model)
 
     return guarded

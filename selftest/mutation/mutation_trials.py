@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from clconform.harness import BadCall
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.predicate_result import Decision, May, Must, evaluate
+from clconform.oracles.engine.predicate_result import Predicate, evaluate
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Session
 from clconform.selftest.trial import ItemTrial
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Outcome
     from clconform.harness import Target
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
     from clconform.runner.session.observer import SessionObserver
@@ -171,12 +170,9 @@ def get_reply_pair(mutant: Mutant, call: Call, model: Model) -> ReplyPair:
 
 def _get_reply(predicate: Predicate, call: Call, model: Model) -> str:
     try:
-        reply = evaluate(predicate, call, model)
+        return evaluate(predicate, call, model).decision.value
     except Exception:  # noqa: BLE001 (a mutant may raise any exception)
         return ERROR
-    if isinstance(reply, (May, Must)):
-        return "may" if isinstance(reply, May) else "must"
-    return reply.value if isinstance(reply, Decision) else ERROR
 
 
 def get_function(requirement: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Value
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, PointerArgument, Value
 from clconform.oracles.model.images import Image
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.data.buffer_rules import MAP_FLAGS
@@ -137,7 +137,7 @@ class ImageRules(HostRules):
         seed = data.draw(st.integers(0, 100), "seed")
 
         def act() -> None:
-            host: Value = None
+            host: PointerArgument = None
             if host_flag:
                 host = self.kit.host_area(content) if host_flag == "CL_MEM_USE_HOST_PTR" else Data(content)
             flags = () if source else ("CL_MEM_READ_WRITE", *((host_flag,) if host_flag else ()))

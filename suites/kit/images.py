@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, PointerArgument
 from clconform.suites.helpers import has_version, is_available, require_handle, skip_unless
 from clconform.suites.kit.memory import MemoryKit
-
-if TYPE_CHECKING:
-    from clconform.calls.values import Value
 
 WIDTH, HEIGHT, DEPTH, LAYERS = 16, 8, 4, 3
 RGBA8 = ("CL_RGBA", "CL_UNSIGNED_INT8")
@@ -37,7 +32,7 @@ class ImageAndPipeKit(MemoryKit):
         *,
         flags: tuple[str, ...] = ("CL_MEM_READ_WRITE",),
         source: Handle | None = None,
-        host: Value = None,
+        host: PointerArgument = None,
         **fields: int,
     ) -> Handle:
         """Create an image with the size in ``IMAGE_TYPES``; skip the item if the device does not support images.

@@ -91,7 +91,8 @@ def finish_out_of_order_queue(cl: Session) -> None:
     kit = Kit(cl)
     queue, gate = kit.out_of_order_queue(), kit.gate()
     targets = []
-    for wait in (gate.wait_list, (0, None)):
+    wait_lists: list[tuple[int, ElementList | None]] = [gate.wait_list, (0, None)]
+    for wait in wait_lists:
         source, target = kit.create_filled_buffer(SIZE), kit.create_filled_buffer(SIZE, seed=1)
         cl.clEnqueueCopyBuffer(queue, source, target, 0, 0, SIZE, *wait, None)
         targets.append(target)

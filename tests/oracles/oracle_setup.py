@@ -9,7 +9,7 @@ from clconform.calls.call import Call
 from clconform.calls.values import ElementList, Handle, OutputBuffer, Value
 from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.predicate_result import NO, evaluate
 from clconform.oracles.model.devices import Device, Platform, Topology
 from clconform.oracles.model.state import Model
 from clconform.simulator.device_info import extension_versions
@@ -158,9 +158,7 @@ def get_call_verdict(there: OracleSetup, call: Call) -> tuple[str, str]:
 def find_broken_usage_rules(there: OracleSetup, call: Call) -> str:
     """Return the ids of all usage rules that a call violates."""
     rules = [each for each in there.oracle.rulebook.rules_of(call.function).conditions if each.clause is None]
-    broken = [
-        each for each in rules if each.predicate and evaluate(each.predicate, call, there.model) is not Decision.NO
-    ]
+    broken = [each for each in rules if each.predicate and evaluate(each.predicate, call, there.model) is not NO]
     return " ".join(sorted(each.requirement for each in broken))
 
 

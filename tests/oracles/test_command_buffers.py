@@ -19,7 +19,7 @@ from clconform.calls.values import (
 )
 from clconform.oracles.chapters.command_buffers.error_conditions.enqueuing import is_pending
 from clconform.oracles.contents.storage import defined_bytes
-from clconform.oracles.engine.predicate_result import Decision, May, evaluate
+from clconform.oracles.engine.predicate_result import NO, evaluate, may
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.devices import Device
@@ -286,7 +286,7 @@ def test_enqueue_is_undefined_after_unexpected_error_of_an_enqueue(flag: str, co
     given: dict[str, Value] = {"command_buffer": buffer, **OWN_QUEUES, **NO_EVENTS}
     there.oracle.judge(there.oracle.expect(Call(ENQUEUE, given)), Returned(code))
     assert there.oracle.expect(Call(ENQUEUE, given)).undefined == UNKNOWN_CONTENTS
-    assert evaluate(is_pending, Call(ENQUEUE, given), there.model) == (Decision.NO if flag else May("unknown-fact"))
+    assert evaluate(is_pending, Call(ENQUEUE, given), there.model) == (NO if flag else may("unknown-fact"))
 
 
 @pytest.mark.parametrize(("code", "open_then"), [(-9999, True), (-5, True), (-36, False)])

@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.oracles.engine.predicate_result import Decision
+from clconform.oracles.engine.predicate_result import MUST
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wording import join_names
 from clconform.spec_tables import load
@@ -54,7 +54,7 @@ def holds(clause: ErrorCondition, values: dict[str, Any]) -> bool:
     """Return whether a condition holds for a call with these arguments, for any model."""
     predicate = RULEBOOK.predicate_of(clause)
     assert predicate is not None
-    return predicate(Call(clause.function, values), cast("Any", None)) in (True, Decision.MUST)
+    return predicate(Call(clause.function, values), cast("Any", None)) in (True, MUST)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from clconform.calls.call import Call
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer
 from clconform.oracles.chapters.images.description import describe_image
 from clconform.oracles.chapters.images.pitches import has_misaligned_base
-from clconform.oracles.engine.predicate_result import Decision, May, evaluate
+from clconform.oracles.engine import predicate_result
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, evaluate
 from clconform.oracles.model.versions import read_version
 from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, WIDTH
 from clconform.suites.kit.memory import SIZE, SIZE_MAX
@@ -362,10 +363,10 @@ def test_image_creation_with_too_little_host_memory_is_undefined(kit: Kit, recor
                 "flags": kit.constant(flags),
             }
             call = Call(record.partition("/")[0], kit.valid_arguments(record.partition("/")[0], **described))
-            assert evaluate(predicate, call, kit.cl.model) is (Decision.MUST if short and reads else Decision.NO)
+            assert evaluate(predicate, call, kit.cl.model) is (MUST if short and reads else NO)
     gaps = {"image_desc": kit.description(IMAGE_2D, image_row_pitch=2 * ROW), "host_ptr": Data(bytes(ROW * HEIGHT))}
     call = Call(IMAGE, kit.valid_arguments(IMAGE, **gaps, flags=kit.constant("CL_MEM_USE_HOST_PTR")))
-    assert evaluate(predicate, call, kit.cl.model) is Decision.MUST
+    assert evaluate(predicate, call, kit.cl.model) is MUST
 
 
 @pytest.mark.parametrize("function", [IMAGE, OLD_2D])
@@ -476,10 +477,10 @@ def test_image_size_is_rejected_only_above_the_limits_of_all_devices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("offset", "expected"), [(0, Decision.NO), (64, May("alignment-in-pixels")), (4, Decision.MUST)]
+    ("offset", "expected"), [(0, NO), (64, predicate_result.may("alignment-in-pixels")), (4, MUST)]
 )
 def test_2d_image_created_from_misaligned_host_memory_is_rejected(
-    kit: Kit, offset: int, expected: Decision | May
+    kit: Kit, offset: int, expected: PredicateResult
 ) -> None:
     """The device reports an alignment of 64 pixels, each of 4 bytes."""
     area = kit.get_cached("area", lambda: kit.host_area(bytes(2 * SIZE)))
@@ -523,7 +524,7 @@ def test_devices_in_image_property_list_are_not_read_as_properties(
 )
 def test_create_image_without_properties_has_no_device_list_errors(kit: Kit, record: str) -> None:
     predicate = kit.cl.oracle.rulebook.predicate(record)
-    assert evaluate(predicate, Call(IMAGE, kit.valid_arguments(IMAGE)), kit.cl.model) is Decision.NO
+    assert evaluate(predicate, Call(IMAGE, kit.valid_arguments(IMAGE)), kit.cl.model) is NO
 
 
 def test_size_of_image_host_memory_depends_on_the_image_type(kit: Kit) -> None:

@@ -12,7 +12,7 @@ from clconform.calls.call import Call, Returned
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, Pointers, Value
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.contents.usm import SYSTEM
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
 from clconform.oracles.model.buffer_kernels import linger, linger_once
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointer_memory import PointerMemory, SvmAllocation
@@ -244,12 +244,12 @@ def evaluate_condition(there: OracleSetup, requirement: str) -> PredicateResult:
 @pytest.mark.parametrize(
     ("svm", "system", "argument", "expected"),
     [
-        (0, 0, DEVICE, Decision.NO),
-        (0, 0, HOST_AREA, Decision.MUST),
-        (1, 0, HOST_AREA, Decision.MUST),
-        (4, 0, HOST_AREA, Decision.NO),
-        (0, 15, HOST_AREA, May("usm-system-memory-without-svm")),
-        (4, 15, HOST_AREA, Decision.NO),
+        (0, 0, DEVICE, NO),
+        (0, 0, HOST_AREA, MUST),
+        (1, 0, HOST_AREA, MUST),
+        (4, 0, HOST_AREA, NO),
+        (0, 15, HOST_AREA, may("usm-system-memory-without-svm")),
+        (4, 15, HOST_AREA, NO),
     ],
 )
 def test_enqueue_with_unsupported_pointer_argument_is_rejected(
@@ -262,7 +262,7 @@ def test_enqueue_with_unsupported_pointer_argument_is_rejected(
 
 
 @pytest.mark.parametrize("record", [NDRANGE_CONDITION, TASK_CONDITION])
-@pytest.mark.parametrize(("svm", "expected"), [(0, Decision.MUST), (1, Decision.NO)])
+@pytest.mark.parametrize(("svm", "expected"), [(0, MUST), (1, NO)])
 def test_enqueue_with_svm_pointer_argument_is_rejected_without_support(
     record: str, svm: int, expected: PredicateResult
 ) -> None:

@@ -9,7 +9,7 @@ from clconform import oracles
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 
 ORACLES_FOLDER = Path(next(iter(oracles.__path__)))
-INTERPRETATION_TYPES = ("May", "Must", "UnspecifiedBehaviourError", "UndocumentedVersions")
+INTERPRETATION_TYPES = ("may", "must_by", "InterpretationId", "UnspecifiedBehaviourError", "UndocumentedVersions")
 """Types that name an interpretation: conditions that may or must hold by it, unspecified behaviour, and sentences that
 older documents lack."""
 DECLARING_METHODS = ("uses_interpretation", "relies_on_interpretation")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from clconform.oracles import chapters
-from clconform.oracles.engine.predicate_result import Decision
+from clconform.oracles.engine.predicate_result import MUST, PredicateResult
 from clconform.oracles.engine.registry import Registry
 from clconform.oracles.engine.rulebook import load_declared_rules, rulebook_of
 from clconform.spec_tables import load
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import PredicateResult
     from clconform.oracles.model.state import Model
 
 EXISTING_ID = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
@@ -74,7 +73,7 @@ def test_duplicate_key_in_a_rule_registry_is_rejected() -> None:
 
 
 def return_must(_call: Call, _model: Model) -> PredicateResult:
-    return Decision.MUST
+    return MUST
 
 
 def test_replaced_predicate_leaves_original_rulebook_unchanged() -> None:

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import BusAddresses, Data, ElementList, Handle, OffsetPointer
 from clconform.oracles.common.contexts import contexts_of
 from clconform.oracles.common.flags import ADDRESSABLE, EXTERNAL
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.common.parameters import find_null
 from clconform.oracles.contents.bus_memory import external_buffers, find_location, find_locations
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    PredicateResult,
+    may,
+    must_by,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer, BusLocation
@@ -36,21 +45,21 @@ def is_bus_address_invalid(call: Call, model: Model) -> PredicateResult:
     The addresses are surfbusaddress and signalbusaddress in the structure at host_ptr.
     """
     if not _is_external(call, model):
-        return Decision.NO
+        return NO
     places = _bus_addresses(call.host_ptr)
     if not places:
-        return May("missing-bus-addresses")
+        return may("missing-bus-addresses")
     reply = strongest_result(_is_not_page_start(place, model) for place in places)
-    if reply is Decision.NO and find_location(call.host_ptr, model) is None:
-        return Decision.UNDEFINED
-    return May("second-buffer-for-address") if reply is Decision.NO and has_existing_view(call, model) else reply
+    if reply is NO and find_location(call.host_ptr, model) is None:
+        return UNDEFINED
+    return may("second-buffer-for-address") if reply is NO and has_existing_view(call, model) else reply
 
 
 @rules.alternatives_of("clCreateBuffer/CL_INVALID_HOST_PTR/3")
 def find_bus_address_violations(call: Call, model: Model) -> Iterator[str]:
     """Yield each bus address that is 0 or not the start of a page."""
     for name, place in zip(("surfbusaddress", "signalbusaddress"), _bus_addresses(call.host_ptr), strict=True):
-        if is_must(_is_not_page_start(place, model)):
+        if _is_not_page_start(place, model).is_must:
             yield f"{name} at host_ptr is {'0' if place == 0 else 'not a multiple of 4096'}"
 
 
@@ -62,10 +71,10 @@ def is_mapping_impossible(call: Call, model: Model) -> PredicateResult:
     """
     surface = _given_surface(call, model)
     if surface is None:
-        return Decision.NO
+        return NO
     if call.size > surface.memory.size or surface.memory.references < 1:
-        return Decision.UNDEFINED
-    return Must("second-buffer-for-address") if has_existing_view(call, model) else May("not-on-the-same-bus")
+        return UNDEFINED
+    return must_by("second-buffer-for-address") if has_existing_view(call, model) else may("not-on-the-same-bus")
 
 
 @rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
@@ -76,10 +85,10 @@ def is_used_by_other_context(call: Call, model: Model) -> PredicateResult:
     """
     surface = _given_surface(call, model)
     if surface is None:
-        return Decision.NO
+        return NO
     if surface.memory.context is not model.find(call.context):
-        return May("bus-memory-of-another-context")
-    return May("second-buffer-for-address") if has_existing_view(call, model) else Decision.NO
+        return may("bus-memory-of-another-context")
+    return may("second-buffer-for-address") if has_existing_view(call, model) else NO
 
 
 def _is_external(call: Call, model: Model) -> bool:
@@ -112,12 +121,12 @@ def _is_not_page_start(place: object, model: Model) -> PredicateResult:
     The result is undefined for the start of a page that is not a known bus address.
     """
     if place == 0:
-        return Decision.MUST
+        return MUST
     offset = place.offset if isinstance(place, OffsetPointer) else place if isinstance(place, int) else 0
     if offset % PAGE_BYTES:
-        return Must("page-of-4096-bytes")
+        return must_by("page-of-4096-bytes")
     told = {Handle(name) for each in find_locations(model) for name in (each.address, each.signal)}
-    return Decision.NO if place in told else Decision.UNDEFINED
+    return NO if place in told else UNDEFINED
 
 
 RESIDENT = "clEnqueueMakeBuffersResidentAMD"
@@ -130,10 +139,10 @@ def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     If neither of them is NULL but event is NULL, the error is optional.
     """
     if call.num_mem_objects == 0 or not is_specified(call, model):
-        return Decision.UNDEFINED
+        return UNDEFINED
     if call.mem_objects is None or call.bus_addresses is None:
-        return Decision.MUST
-    return May("null-event-pointers") if call.event is None else Decision.NO
+        return MUST
+    return may("null-event-pointers") if call.event is None else NO
 
 
 @rules.alternatives_of("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1")
@@ -153,12 +162,12 @@ def has_non_addressable_buffer(call: Call, model: Model) -> PredicateResult:
 def lacks_creation_flag(value: object, flag: str, model: Model) -> PredicateResult:
     """Return whether a value is not a valid buffer that was created with ``flag``."""
     reply = is_invalid_object(value, "cl_mem", model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     memory = model.get(Buffer, value)
     if memory.tainted:
         raise UnknownFactError("flags")
-    return not memory.flags & model.constant_value(flag)
+    return must_if(not memory.flags & model.constant_value(flag))
 
 
 def is_specified(call: Call, model: Model) -> bool:
@@ -183,24 +192,22 @@ SIGNAL_BYTES = 4
 @rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def is_not_bus_addressable(call: Call, model: Model) -> PredicateResult:
     """buffer was not created with CL_MEM_BUS_ADDRESSABLE_AMD."""
-    return Decision.NO if call.buffer is None else lacks_creation_flag(call.buffer, ADDRESSABLE, model)
+    return NO if call.buffer is None else lacks_creation_flag(call.buffer, ADDRESSABLE, model)
 
 
 @rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def is_not_external(call: Call, model: Model) -> PredicateResult:
     """buffer was not created with CL_MEM_EXTERNAL_PHYSICAL_AMD."""
-    return Decision.NO if call.buffer is None else lacks_creation_flag(call.buffer, EXTERNAL, model)
+    return NO if call.buffer is None else lacks_creation_flag(call.buffer, EXTERNAL, model)
 
 
 @rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def is_signal_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """offset + 4 is greater than the size of buffer, so the 4-byte value does not fit."""
     if not isinstance(call.buffer, Handle):
-        return Decision.NO
+        return NO
     return (
-        Must("signal-beyond-the-buffer")
-        if call.offset + SIGNAL_BYTES > model.get(Buffer, call.buffer).size
-        else Decision.NO
+        must_by("signal-beyond-the-buffer") if call.offset + SIGNAL_BYTES > model.get(Buffer, call.buffer).size else NO
     )
 
 
@@ -211,13 +218,13 @@ def is_signal_address_invalid(call: Call, model: Model) -> PredicateResult:
     The call is undefined if buffer was never made resident.
     """
     if not is_specified(call, model):
-        return Decision.UNDEFINED
+        return UNDEFINED
     memory = model.find(call.buffer)
-    return isinstance(memory, Buffer) and memory.bus is not None and not memory.bus.signal
+    return must_if(isinstance(memory, Buffer) and memory.bus is not None and not memory.bus.signal)
 
 
 @rules.clause("clEnqueueWriteSignalAMD/usage/1")
-def is_value_not_increasing(call: Call, model: Model) -> bool:
+def is_value_not_increasing(call: Call, model: Model) -> PredicateResult:
     """The rule is violated if value is not greater than the last value written to the signal address of buffer."""
     memory = model.get(Buffer, call.buffer)
-    return memory.bus is not None and call.value <= memory.bus.value
+    return must_if(memory.bus is not None and call.value <= memory.bus.value)

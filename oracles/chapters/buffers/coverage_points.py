@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.predicate_result import MUST, evaluate
 from clconform.oracles.engine.rules import Rules
 from clconform.spec_tables.requirements import AlignmentRule, ErrorCondition, SizeRule
 
@@ -125,7 +125,7 @@ def _violates(clause: ErrorCondition) -> Callable[[CompletedCall], bool]:
         predicate = asked.rulebook.predicate_of(clause)
         if predicate is None:
             return False
-        return evaluate(predicate, asked.call, asked.model) is Decision.MUST
+        return evaluate(predicate, asked.call, asked.model) is MUST
 
     return holds
 

@@ -8,13 +8,11 @@ from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.platforms.device_types import find_matching, is_type_invalid, lacks_matching
 from clconform.oracles.common.property_lists import (
     function_properties,
-    has_invalid_value,
-    has_unknown_name,
     list_values,
     parse_list,
 )
 from clconform.oracles.engine.call_postcondition import is_command
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_by, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.devices import Device, Platform
@@ -48,21 +46,19 @@ def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
         if name == model.constant_value("CL_CONTEXT_PLATFORM")
     ]
     if not named:
-        return May("null-platform") if call.function == BY_TYPE else Decision.NO
+        return may("null-platform") if call.function == BY_TYPE else NO
     if any(value in (0, None) for value in named):
-        return Must("null-platform-in-a-list")
-    return (
-        Decision.NO if all(isinstance(model.find(value), Platform) for value in named) else May("handle-of-other-type")
-    )
+        return must_by("null-platform-in-a-list")
+    return NO if all(isinstance(model.find(value), Platform) for value in named) else may("handle-of-other-type")
 
 
 @rules.clause("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1")
 def is_device_unavailable(call: Call, model: Model) -> PredicateResult:
     """CL_DEVICE_AVAILABLE is CL_FALSE for an element of devices."""
     if not isinstance(call.devices, ElementList):
-        return Decision.NO
+        return NO
     things = [model.find(value) for value in call.devices.values]
-    return any(isinstance(thing, Device) and thing.facts.get(AVAILABLE) == 0 for thing in things)
+    return must_if(any(isinstance(thing, Device) and thing.facts.get(AVAILABLE) == 0 for thing in things))
 
 
 @rules.clause("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
@@ -78,7 +74,7 @@ def is_device_type_invalid(call: Call, model: Model) -> PredicateResult:
 def is_device_not_found(call: Call, model: Model) -> PredicateResult:
     """The platform does not have a device of device_type."""
     platform = named_platform(call, model)
-    return May("null-platform") if platform is None else lacks_matching(call.device_type, platform, model)
+    return may("null-platform") if platform is None else lacks_matching(call.device_type, platform, model)
 
 
 @rules.clause("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
@@ -86,9 +82,9 @@ def are_all_devices_unavailable(call: Call, model: Model) -> PredicateResult:
     """CL_DEVICE_AVAILABLE is CL_FALSE for every device of device_type."""
     platform = named_platform(call, model)
     if platform is None:
-        return May("null-platform")
+        return may("null-platform")
     devices = find_matching(call.device_type, platform, model).devices
-    return bool(devices) and all(device.fact(AVAILABLE) == 0 for device in devices)
+    return must_if(bool(devices) and all(device.fact(AVAILABLE) == 0 for device in devices))
 
 
 def named_platform(call: Call, model: Model) -> Platform | None:
@@ -105,10 +101,10 @@ def is_termination_unsupported(call: Call, model: Model) -> PredicateResult:
     CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR.
     """
     if not isinstance(call.devices, ElementList) or not requests_termination(parse_list(call.properties), model):
-        return Decision.NO
+        return NO
     bit = model.constant_value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
     things = [model.find(value) for value in call.devices.values]
-    return any(isinstance(thing, Device) and not thing.number(TERMINATION) & bit for thing in things)
+    return must_if(any(isinstance(thing, Device) and not thing.number(TERMINATION) & bit for thing in things))
 
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2")
@@ -116,7 +112,7 @@ def has_gl_sharing_with_user_sync(call: Call, model: Model) -> PredicateResult:
     """properties contains both CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."""
     names = {name for name, _ in parse_list(call.properties) or ()}
     if not names:
-        return Decision.NO
+        return NO
     known = function_properties(call.function, model).items()
     shared = {
         name
@@ -124,7 +120,7 @@ def has_gl_sharing_with_user_sync(call: Call, model: Model) -> PredicateResult:
         if any(gate.name == "cl_khr_gl_sharing" for gate in requirement.applicability)
     }
     both = model.constant_value("CL_CONTEXT_INTEROP_USER_SYNC") in names and names & shared
-    return May("no-predicate") if both else Decision.NO
+    return may("no-predicate") if both else NO
 
 
 def requests_termination(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
@@ -136,14 +132,14 @@ def requests_termination(listed: list[tuple[int, int | Handle | None]] | None, m
 def is_already_terminated(call: Call, model: Model) -> PredicateResult:
     """context has already been terminated."""
     context = model.find(call.context)
-    return isinstance(context, Context) and _is_terminated(context)
+    return must_if(isinstance(context, Context) and _is_terminated(context))
 
 
 @rules.clause("clTerminateContextKHR/CL_INVALID_OPERATION/1")
 def is_not_terminable(call: Call, model: Model) -> PredicateResult:
     """context was not created with CL_CONTEXT_TERMINATE_KHR."""
     context = model.find(call.context)
-    return isinstance(context, Context) and not context.terminable
+    return must_if(isinstance(context, Context) and not context.terminable)
 
 
 TERMINATE = "clTerminateContextKHR"
@@ -172,7 +168,7 @@ def _is_other_function(function: Function) -> bool:
 @rules.general_condition("clTerminateContextKHR/effect/15", TERMINATED, _creates_or_enqueues)
 def creates_or_enqueues_after_termination(call: Call, model: Model) -> PredicateResult:
     """The call creates an object or enqueues a command, and its context has been terminated."""
-    return any(_terminated_contexts(call, model))
+    return must_if(any(_terminated_contexts(call, model)))
 
 
 @rules.general_condition("clTerminateContextKHR/effect/13", TERMINATED, _is_other_function)
@@ -183,10 +179,10 @@ def uses_terminated_context(call: Call, model: Model) -> PredicateResult:
     calls that free SVM or USM memory.
     """
     if not any(_terminated_contexts(call, model)):
-        return Decision.NO
+        return NO
     given = (model.find(value) for value in call.arguments.values())
     itself = any(isinstance(each, Context) and _is_terminated(each) for each in given)
-    return Decision.MUST if itself and call.function not in FREE_FUNCTIONS else May("after-termination")
+    return MUST if itself and call.function not in FREE_FUNCTIONS else may("after-termination")
 
 
 def _terminated_contexts(call: Call, model: Model) -> Iterator[bool]:
@@ -209,43 +205,3 @@ def _context_of(thing: ClObject | None) -> Context | None:
     if isinstance(thing, ContextObject):
         return thing.context
     return thing if isinstance(thing, Context) else None
-
-
-# Error conditions that revision 3.1.0 split off from older conditions about properties
-
-
-def _property_names(call: Call) -> list[int]:
-    return [name for name, _ in parse_list(call.properties) or ()]
-
-
-@rules.clause_part("clCreateContext/CL_INVALID_PLATFORM/2", "clCreateContextFromType/CL_INVALID_PLATFORM/2")
-def is_platform_missing(call: Call, model: Model) -> PredicateResult:
-    """properties does not contain CL_CONTEXT_PLATFORM, and no platform could be selected."""
-    return model.constant_value("CL_CONTEXT_PLATFORM") not in _property_names(call)
-
-
-@rules.clause_part("clCreateContext/CL_INVALID_PLATFORM/3", "clCreateContextFromType/CL_INVALID_PLATFORM/3")
-def is_named_platform_invalid(call: Call, model: Model) -> PredicateResult:
-    """The value of CL_CONTEXT_PLATFORM in properties is not a valid platform."""
-    return model.constant_value("CL_CONTEXT_PLATFORM") in _property_names(call)
-
-
-@rules.clause_part("clCreateContext/CL_INVALID_PROPERTY/4", "clCreateContextFromType/CL_INVALID_PROPERTY/3")
-def has_unknown_property(call: Call, model: Model) -> PredicateResult:
-    """properties contains an unsupported property name."""
-    return has_unknown_name(call, "properties", model)
-
-
-@rules.clause_part("clCreateContext/CL_INVALID_PROPERTY/5", "clCreateContextFromType/CL_INVALID_PROPERTY/4")
-def has_invalid_property_value(call: Call, model: Model) -> PredicateResult:
-    """properties contains an unsupported value for a property."""
-    reply = has_invalid_value(call, "properties", model)
-    return reply is Decision.MUST or isinstance(reply, Must)
-
-
-@rules.clause_part("clCreateContext/CL_INVALID_PROPERTY/6", "clCreateContextFromType/CL_INVALID_PROPERTY/5")
-def has_repeated_property(call: Call, model: Model) -> PredicateResult:
-    """properties contains the same property name more than once."""
-    del model
-    names = _property_names(call)
-    return len(set(names)) < len(names)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.images.description import QUERIES_3D, describe_image
+from clconform.oracles.engine.predicate_result import NO, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import PredicateResult
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
 
@@ -36,8 +36,9 @@ def lacks_3d_images(call: Call, model: Model) -> PredicateResult:
     The limits are CL_DEVICE_IMAGE3D_MAX_WIDTH, CL_DEVICE_IMAGE3D_MAX_HEIGHT and CL_DEVICE_IMAGE3D_MAX_DEPTH.
     """
     if describe_image(call, model).shape.image_type != IMAGE_3D:
-        return False
+        return NO
     devices = model.get(Context, call.context).devices
-    return bool(devices) and all(
-        is_embedded(device) and not any(device.number(query) for query in QUERIES_3D) for device in devices
+    return must_if(
+        bool(devices)
+        and all(is_embedded(device) and not any(device.number(query) for query in QUERIES_3D) for device in devices)
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.common.contexts import find_invalid_or_other, find_other_contexts
 from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.contents.dependencies import listed_events
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNKNOWN, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.events import Event, UserEvent
 
@@ -24,14 +24,14 @@ rules = Rules()
 def is_marker_event_missing(call: Call, model: Model) -> PredicateResult:
     """event is NULL; the error is optional, because the description of the parameter permits NULL."""
     del model
-    return May("marker-without-an-event") if call.event is None else Decision.NO
+    return may("marker-without-an-event") if call.event is None else NO
 
 
 @rules.clause("clGetEventInfo/CL_INVALID_VALUE/2")
 def is_param_name_unavailable(call: Call, model: Model) -> PredicateResult:
     """param_name cannot be queried for event."""
     del call, model
-    return Decision.NO
+    return NO
 
 
 @rules.clause("clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1")
@@ -44,29 +44,29 @@ def is_profiling_unavailable(call: Call, model: Model) -> PredicateResult:
     event = model.get(Event, call.event)
     device = event.queue.device if event.queue else None
     if "CL_COMMAND_SVM_FREE" in event.command_types and device is not None and device.version < (3, 0):
-        return May("svm-free-profiling")
+        return may("svm-free-profiling")
     if isinstance(event, UserEvent) or not event.profiling:
-        return Decision.MUST
+        return MUST
     command = event.command
     if command is not None and command.is_cut_off:
-        return Decision.MUST
+        return MUST
     if event.context is not None and event.context.terminated is not False:
-        return May("after-termination")
+        return may("after-termination")
     if command is not None and (command.waits_for_user_event or (command.terminated and command.is_complete)):
-        return Decision.MUST
+        return MUST
     if command is not None and command.may_have_failed:
-        return May("unknown-fact")
-    return Decision.NO if event.is_complete else May("completion-unknown")
+        return may("unknown-fact")
+    return NO if event.is_complete else may("completion-unknown")
 
 
 @rules.clause("clSetUserEventStatus/CL_INVALID_EVENT/1")
 def is_user_event_invalid(call: Call, model: Model) -> PredicateResult:
     """event is NULL or not a valid user event, for example the event of a command."""
     reply = is_invalid_object(call.event, "cl_event", model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     event = model.get(Event, call.event)
-    return UNKNOWN if event.tainted else not isinstance(event, UserEvent)
+    return UNKNOWN if event.tainted else must_if(not isinstance(event, UserEvent))
 
 
 @rules.alternatives_of("clSetUserEventStatus/CL_INVALID_EVENT/1")
@@ -79,7 +79,7 @@ def find_user_event_violation(call: Call, model: Model) -> Iterator[str]:
 def is_status_invalid(call: Call, model: Model) -> PredicateResult:
     """execution_status is neither CL_COMPLETE nor negative."""
     del model
-    return bool(call.execution_status > 0)
+    return must_if(bool(call.execution_status > 0))
 
 
 @rules.clause("clSetUserEventStatus/CL_INVALID_OPERATION/1")
@@ -88,7 +88,7 @@ def is_already_set(call: Call, model: Model) -> PredicateResult:
     event = model.find(call.event)
     if isinstance(event, Event) and event.tainted:
         return UNKNOWN
-    return isinstance(event, UserEvent) and event.status <= 0
+    return must_if(isinstance(event, UserEvent) and event.status <= 0)
 
 
 @rules.clause("clWaitForEvents/CL_INVALID_CONTEXT/1")
@@ -96,7 +96,7 @@ def has_events_of_several_contexts(call: Call, model: Model) -> PredicateResult:
     """The events in event_list do not all belong to one context."""
     known = [model.find(each) for each in listed_events(call, "event_list")]
     contexts = {id(each.context) for each in known if isinstance(each, Event) and each.context is not None}
-    return len(contexts) > 1
+    return must_if(len(contexts) > 1)
 
 
 @rules.alternatives_of("clWaitForEvents/CL_INVALID_CONTEXT/1")

@@ -21,7 +21,7 @@ from clconform.oracles.chapters.execution.range_kernel_effects import (
     ZERO_OFFSET,
 )
 from clconform.oracles.common.readback_evidence import cover_capability
-from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.predicate_result import MUST, evaluate
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.kernels import Kernel
 from clconform.spec_tables.requirements import ErrorCondition
@@ -226,7 +226,7 @@ def _violates(clause: str, tables: Tables) -> Callable[[CompletedCall], bool]:
 
     def holds(asked: CompletedCall) -> bool:
         predicate = asked.rulebook.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
-        return predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST
+        return predicate is not None and evaluate(predicate, asked.call, asked.model) is MUST
 
     return holds
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.oracles.engine.predicate_result import May, PredicateResult
+from clconform.oracles.engine.predicate_result import Predicate, PredicateResult, may
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
 
 TASK = "clEnqueueTask"
@@ -102,6 +101,6 @@ def optional_if_empty(predicate: Predicate) -> Predicate:
 
     @functools.wraps(predicate)
     def holds(call: Call, model: Model) -> PredicateResult:
-        return May("range-without-work-items") if is_empty(call) else predicate(call, model)
+        return may("range-without-work-items") if is_empty(call) else predicate(call, model)
 
     return holds

@@ -13,7 +13,7 @@ from clconform.oracles.chapters.partition.schemes import (
 )
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.common.parameters import describe_missing_output
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
@@ -31,16 +31,16 @@ def is_style_unsupported(call: Call, model: Model) -> PredicateResult:
     """properties begins with an unknown value, or with a partition style that in_device does not list as supported."""
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.terminated:
-        return Decision.UNDEFINED
+        return UNDEFINED
     if not request.scheme:
-        return May("empty-partition-list")
+        return may("empty-partition-list")
     if request.scheme == "?" or not supports_scheme(device, request, EXT):
-        return Decision.MUST
+        return MUST
     if request.rest:
-        return May("ext-two-styles")
+        return may("ext-two-styles")
     if request.scheme == EXT.by_domain:
         return _is_domain_invalid(request, device, model)
-    return Decision.NO
+    return NO
 
 
 @rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_VALUE/1", "clCreateSubDevicesEXT/CL_INVALID_PROPERTY/1")
@@ -71,7 +71,7 @@ def find_device_violation(call: Call, model: Model) -> Iterator[str]:
 def is_list_missing(call: Call, model: Model) -> PredicateResult:
     """The rule is violated if properties is NULL. The document does not define an error for this case."""
     del model
-    return call.properties is None
+    return must_if(call.properties is None)
 
 
 @rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
@@ -80,7 +80,7 @@ def has_repeated_unit(call: Call, model: Model) -> PredicateResult:
 
     The document does not define an error for this case.
     """
-    return _has_repeated_name(parse_request(call.properties, EXT, model))
+    return must_if(_has_repeated_name(parse_request(call.properties, EXT, model)))
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
@@ -88,7 +88,7 @@ def has_no_output(call: Call, model: Model) -> PredicateResult:
     """num_entries is 0 and out_devices is not NULL, or out_devices and num_devices are both NULL."""
     del model
     no_capacity = call.out_devices is not None and call.num_entries == 0
-    return bool(no_capacity or (call.out_devices is None and call.num_devices is None))
+    return must_if(bool(no_capacity or (call.out_devices is None and call.num_devices is None)))
 
 
 @rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_VALUE/2")
@@ -106,23 +106,23 @@ def is_not_divisible(call: Call, model: Model) -> PredicateResult:
     """
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.scheme:
-        return May("empty-partition-list")
+        return may("empty-partition-list")
     if not supports_scheme(device, request, EXT):
-        return Decision.NO if request.scheme == "?" else May("scheme-not-listed")
+        return NO if request.scheme == "?" else may("scheme-not-listed")
     if request.scheme == EXT.by_domain:
-        if _is_domain_invalid(request, device, model) is not Decision.NO:
-            return May("scheme-not-listed")
+        if _is_domain_invalid(request, device, model) is not NO:
+            return may("scheme-not-listed")
         if device.topology is None:
-            return May("unknown-topology")
-        return len(compute_sub_devices(device, request, EXT, model)) <= 1
+            return may("unknown-topology")
+        return must_if(len(compute_sub_devices(device, request, EXT, model)) <= 1)
     if request.scheme == EXT.by_names:
-        return Decision.NO if request.values else May("ext-empty-names")
+        return NO if request.values else may("ext-empty-names")
     if not request.values:
-        return May("empty-partition-counts")
+        return may("empty-partition-counts")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     single = units == 1 or (request.scheme == EXT.by_counts and len(request.values) == 1)
     whole = request.scheme == EXT.equally and request.values[0] > units // 2
-    return May("partition-into-one-sub-device") if single or whole else Decision.NO
+    return may("partition-into-one-sub-device") if single or whole else NO
 
 
 @rules.clause("clCreateSubDevicesEXT/CL_INVALID_PARTITION_COUNT_EXT/1")
@@ -131,12 +131,12 @@ def are_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == EXT.equally:
-        return any(_find_invalid_counts(request, units))
+        return must_if(any(_find_invalid_counts(request, units)))
     if request.scheme == EXT.by_counts:
-        return any(_find_invalid_counts(request, units)) if request.values else May("empty-partition-counts")
+        return must_if(any(_find_invalid_counts(request, units))) if request.values else may("empty-partition-counts")
     if request.scheme == EXT.by_names:
-        return len(request.values) > units if request.values else May("ext-empty-names")
-    return Decision.NO
+        return must_if(len(request.values) > units) if request.values else may("ext-empty-names")
+    return NO
 
 
 def _find_invalid_counts(request: PartitionRequest, units: int) -> Iterator[str]:
@@ -165,11 +165,11 @@ def are_names_out_of_range(call: Call, model: Model) -> PredicateResult:
     """With CL_DEVICE_PARTITION_BY_NAMES_EXT, a name is less than 0, or at least in_device's number of compute units."""
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if request.scheme != EXT.by_names:
-        return Decision.NO
+        return NO
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if any(name < -1 or name >= units for name in request.values):
-        return Decision.MUST
-    return Decision.NO if request.values else May("ext-empty-names")
+        return MUST
+    return NO if request.values else may("ext-empty-names")
 
 
 @rules.alternatives_of("clCreateSubDevicesEXT/CL_INVALID_PARTITION_NAME_EXT/1")
@@ -190,11 +190,11 @@ def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) 
     known = {model.constant_value(name) for name in EXT.domains.values()}
     (domain,) = request.values
     if domain == model.constant_value(EXT.next_domain):
-        return Decision.NO
+        return NO
     if domain not in known:
-        return May("ext-unknown-domain")
+        return may("ext-unknown-domain")
     listed = device.numbers(EXT.supported_domains)
-    return Decision.NO if domain in listed else May("ext-unlisted-domain")
+    return NO if domain in listed else may("ext-unlisted-domain")
 
 
 def _has_repeated_name(request: PartitionRequest) -> bool:

@@ -11,8 +11,8 @@ from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.mapped_contents import find_map, may_be_stale, resolve_pointer
 from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes, fill_pattern
 from clconform.oracles.contents.transfers import address_effect, require_within, span_of
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import Element, ExpectedBytes, NewHandles
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.pointer_memory import POINTER_TYPE, HostArea
@@ -54,7 +54,7 @@ def write_by_host(call: Call, model: Model) -> MemoryEffect:
     require_within(span_of(0, call.size), len(call.content.content))
     content = defined_bytes(call.content.content[: call.size])
     if _bypasses_mapping(target, model):
-        forget, reading = (lambda _value, _command: target.forget()), May("host-writes-through-host-ptr")
+        forget, reading = (lambda _value, _command: target.forget()), InterpretationId("host-writes-through-host-ptr")
         return MemoryEffect(writes=(target,), host_accesses=(target,), apply=forget, interpretation=reading)
     return MemoryEffect(writes=(target,), host_accesses=(target,), apply=lambda _value, _command: target.write(content))
 
@@ -79,7 +79,7 @@ def read_by_host(call: Call, model: Model) -> MemoryEffect:
     source = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.size))
     reading = None
     if may_be_stale(source, model):
-        source, reading = replace(source, shows_contents=False), May("map-without-flags")
+        source, reading = replace(source, shows_contents=False), InterpretationId("map-without-flags")
     content = source.read()
     told = ExpectedBytes(
         content.bytes_held,

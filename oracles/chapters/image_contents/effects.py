@@ -31,7 +31,7 @@ from clconform.oracles.contents.transfers import (
     triple_of,
     write_effect,
 )
-from clconform.oracles.engine.predicate_result import May
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
@@ -95,7 +95,7 @@ def _store_in_image(image: Image, target: MemoryPlace, work: MemoryEffect, call:
             target.write_lazily(lambda: mask_unused_bits(target.read(), layout))
         forget_gaps(image)
 
-    reading = May("gaps-between-rows") if has_gaps(image) else work.interpretation
+    reading = InterpretationId("gaps-between-rows") if has_gaps(image) else work.interpretation
     return replace(work, apply=carry_out, interpretation=reading)
 
 
@@ -213,7 +213,7 @@ def fill_image(call: Call, model: Model) -> MemoryEffect:
             raise UndefinedBehaviourError(TOO_SHORT)
         texel = attribute_to(convert_colour(image.format.layout, call.fill_color.content), f"{call.function}/success")
         fits = is_within_range(image.format.layout, call.fill_color.content)
-        reading = None if fits else May("fill-color-out-of-range")
+        reading = None if fits else InterpretationId("fill-color-out-of-range")
         many = sum(size for _, size in target.spans) // image.format.element_size
 
         def carry_out(_value: Element, _command: Command | None) -> None:

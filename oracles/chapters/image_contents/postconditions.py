@@ -8,8 +8,8 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.memory_objects.postconditions import expected_address
 from clconform.oracles.contents.image_layout import ONE_D_ARRAY
 from clconform.oracles.contents.transfers import triple_of
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import Anything, Matcher, NewHandles, OneOf, Postcondition, Satisfies
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
@@ -26,22 +26,24 @@ rules = Rules()
 ROW, SLICE = "clEnqueueMapImage/effect/3", "clEnqueueMapImage/effect/4"
 NO_SLICE, DERIVED = "clEnqueueMapImage/effect/5", "clEnqueueMapImage/effect/17"
 WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
-PLACE, ROWS, SLICES = May("derived-pointer-of-an-image"), May("row-pitch-of-a-map"), May("slice-pitch-of-a-map")
-rules.relies_on_interpretation(ROWS.interpretation, ROW)
-rules.relies_on_interpretation(SLICES.interpretation, SLICE)
-rules.relies_on_interpretation(PLACE.interpretation, DERIVED)
+PLACE, ROWS, SLICES = (
+    InterpretationId("derived-pointer-of-an-image"),
+    InterpretationId("row-pitch-of-a-map"),
+    InterpretationId("slice-pitch-of-a-map"),
+)
+rules.relies_on_interpretation(ROWS, ROW)
+rules.relies_on_interpretation(SLICES, SLICE)
+rules.relies_on_interpretation(PLACE, DERIVED)
 rules.words[ROW] = (
     "Checked if a slice of the mapped region has more than one row: the returned row pitch is at least the size of one "
-    f"row of the region in bytes ({ROWS.interpretation})."
+    f"row of the region in bytes ({ROWS})."
 )
 rules.words[SLICE] = (
     "Checked if the mapped region has more than one slice or layer: the returned slice pitch is at least the size of "
-    f"one slice of the region in bytes ({SLICES.interpretation})."
+    f"one slice of the region in bytes ({SLICES})."
 )
 rules.words[NO_SLICE] = ""
-rules.words[DERIVED] = (
-    f"Checked on calls whose origin is the first texel: they return host_ptr itself ({PLACE.interpretation})."
-)
+rules.words[DERIVED] = f"Checked on calls whose origin is the first texel: they return host_ptr itself ({PLACE})."
 
 
 @rules.postcondition(

@@ -31,9 +31,18 @@ from clconform.oracles.chapters.images.pitches import (
     has_misaligned_base,
 )
 from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations, is_flag_supported
-from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate, find_held
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    Predicate,
+    PredicateResult,
+    evaluate,
+    find_held,
+    may,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.contexts import Context
@@ -47,7 +56,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -84,16 +92,16 @@ def is_list_query_invalid(call: Call, model: Model) -> PredicateResult:
     it is not an image type.
     """
     if call.num_entries == 0 and call.image_formats is not None:
-        return Decision.MUST
+        return MUST
     kind = model.tables.name_of(call.image_type, "cl_mem_object_type")
     if kind not in TYPES:
-        return May("undefined-or-vendor-format") if call.image_type in VENDORS else Decision.MUST
+        return may("undefined-or-vendor-format") if call.image_type in VENDORS else MUST
     reply = _check_list_flags(call, model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     scope = scope_of(call, model)
     old = not scope.devices or any(device.version < (1, 2) for device in scope.devices)
-    return May("undefined-or-vendor-format") if kind in SINCE_1_2 and old else Decision.NO
+    return may("undefined-or-vendor-format") if kind in SINCE_1_2 and old else NO
 
 
 @rules.alternatives_of("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
@@ -103,41 +111,38 @@ def find_list_query_violations(call: Call, model: Model) -> Iterator[str]:
     The alternatives: flags or image_type is not valid, or image_formats is passed without a capacity.
     """
     yield from find_flag_violations("flags", call.flags & ~model.constant_value(BOTH), FLAGS, call, model)
-    if is_image_type_undefined(call, model) and call.image_type not in VENDORS:
+    if is_image_type_undefined(call, model).is_must and call.image_type not in VENDORS:
         yield "image_type is not an image type"
-    if is_num_entries_zero(call, model):
+    if is_num_entries_zero(call, model).is_must:
         yield "num_entries is 0 and image_formats is not NULL"
 
 
-@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/2")
 def is_list_use_invalid(call: Call, model: Model) -> PredicateResult:
     """flags contains an undefined flag, or two flags that exclude each other."""
     return _check_list_flags(call, model)
 
 
-@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/3")
 def is_image_type_undefined(call: Call, model: Model) -> PredicateResult:
     """image_type is not an image type."""
-    return model.tables.name_of(call.image_type, "cl_mem_object_type") not in TYPES
+    return must_if(model.tables.name_of(call.image_type, "cl_mem_object_type") not in TYPES)
 
 
-@rules.clause_part("clGetSupportedImageFormats/CL_INVALID_VALUE/4")
 def is_num_entries_zero(call: Call, model: Model) -> PredicateResult:
     """num_entries is 0, and image_formats is not NULL."""
     del model
-    return call.num_entries == 0 and call.image_formats is not None
+    return must_if(call.num_entries == 0 and call.image_formats is not None)
 
 
 def _check_list_flags(call: Call, model: Model) -> PredicateResult:
     both = model.constant_value(BOTH)
     others = call.flags & ~both
     reply = are_flags_invalid(others, FLAGS, call, model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     if call.flags & both and not is_flag_supported(BOTH, FLAGS, call, model):
-        return May("flag-defined-elsewhere")
+        return may("flag-defined-elsewhere")
     alone = [model.constant_value(name) for name in USES]
-    return Decision.NO if call.flags in alone else May("format-list-flags")
+    return NO if call.flags in alone else may("format-list-flags")
 
 
 @rules.clause(
@@ -154,18 +159,18 @@ def is_format_invalid(call: Call, model: Model) -> PredicateResult:
     a power of two.
     """
     if call.image_format is None:
-        return Decision.MUST
+        return MUST
     pair = parse_format_pair(call.image_format)
     context = model.find(call.context)
     if isinstance(context, Context) and is_listed(pair, context.formats):
-        return Decision.NO
+        return NO
     order, channel_type = names_of(pair, model)
     for value, name, group in zip(pair, (order, channel_type), (ORDERS, DATA_TYPES), strict=True):
         if not name:
-            return May("undefined-or-vendor-format") if value in VENDORS else Decision.MUST
+            return may("undefined-or-vendor-format") if value in VENDORS else MUST
         flag = model.tables.requirements.get(f"{group}:{name}")
         if flag is None or not applies(flag.applicability, scope_of(call, model)):
-            return May("undefined-or-vendor-format")
+            return may("undefined-or-vendor-format")
     return _are_incompatible(order, channel_type)
 
 
@@ -196,12 +201,12 @@ def find_format_violations(call: Call, model: Model) -> Iterator[str]:
 def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
     """Return whether a defined channel order and a defined data type are incompatible."""
     if _find_incompatibility(order, channel_type):
-        return Decision.MUST
+        return MUST
     if channel_type in PACKED_ORDERS or order == "CL_DEPTH_STENCIL":
-        return Decision.NO
+        return NO
     if channel_type == "CL_UNORM_INT24" or channel_type not in OLDER_PAIRS.get(order, (channel_type,)):
-        return May("pairs-of-older-documents")
-    return Decision.NO
+        return may("pairs-of-older-documents")
+    return NO
 
 
 def _find_incompatibility(order: str, channel_type: str) -> str:
@@ -232,11 +237,11 @@ def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
         own = context.formats.get((_kernel_access_of(call, model), model.constant_value(kind))) if kind else None
         for_this = own is not None and own.formats is not None and pair in own.formats
         alone = asked.source is None or asked.shape.image_type == OF_A_BUFFER
-        return Decision.NO if for_this and alone else May("format-for-another-use")
+        return NO if for_this and alone else may("format-for-another-use")
     lists = known_formats(context.formats, supported_uses(context, model)) if context.devices else None
     if lists is None:
         raise UnknownFactError("the lists of formats")
-    return True
+    return MUST
 
 
 def _kernel_access_of(call: Call, model: Model) -> int:
@@ -258,10 +263,10 @@ def is_row_or_base_misaligned(call: Call, model: Model) -> PredicateResult:
     alignment determines the result. The error is optional if the buffer is too small.
     """
     if not is_2d_on_buffer(call, model):
-        return Decision.NO
+        return NO
     reply = strongest_result(evaluate(part, call, model) for part in ROW_OR_BASE_RULES)
-    if reply is Decision.NO and evaluate(is_buffer_too_small, call, model) is not Decision.NO:
-        return May("buffer-too-small-for-an-image")
+    if reply is NO and evaluate(is_buffer_too_small, call, model) is not NO:
+        return may("buffer-too-small-for-an-image")
     return reply
 
 
@@ -290,16 +295,16 @@ def is_view_incompatible(call: Call, model: Model) -> PredicateResult:
     asked = describe_image(call, model)
     source = model.find(asked.source)
     if asked.shape.image_type != FLAT or asked.source is None or isinstance(source, Buffer):
-        return Decision.NO
+        return NO
     if not isinstance(source, Image):
         raise UnknownFactError("the object that the image is made of")
     if source.shape.image_type != FLAT:
         raise UnknownFactError("an image on an image that is not 2D")
     order, channel_type = parse_format_pair(call.image_format)
     if channel_type != source.format.channel_type:
-        return Decision.MUST
+        return MUST
     if (order, source.format.order) not in compatible_orders(model):
-        return May("view-with-equal-channel-order") if order == source.format.order else Decision.MUST
+        return may("view-with-equal-channel-order") if order == source.format.order else MUST
     return evaluate(is_source_invalid, call, model)
 
 

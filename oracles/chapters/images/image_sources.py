@@ -15,7 +15,7 @@ from clconform.oracles.chapters.images.description import (
 from clconform.oracles.chapters.images.pitches import PITCH_ALIGNMENT
 from clconform.oracles.chapters.images.postconditions import FORMAT_FIELDS
 from clconform.oracles.common.objects import is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate, is_must
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, evaluate, may, must_if
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
@@ -60,16 +60,16 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     """mem_object is not of a kind that image_type allows, or it is an image whose size differs from image_desc."""
     asked = describe_image(call, model)
     if asked.source is None:
-        return May("image-buffer-without-buffer") if asked.shape.image_type == OF_A_BUFFER else Decision.NO
+        return may("image-buffer-without-buffer") if asked.shape.image_type == OF_A_BUFFER else NO
     valid = is_invalid_object(asked.source, MemoryObject.type, model)
-    if valid is not Decision.NO:
+    if valid is not NO:
         return valid
     source = model.find(asked.source)
     if type(source) is MemoryObject:
         raise UnknownFactError("the kind of mem_object")
     if isinstance(source, Buffer):
         return _is_buffer_invalid(asked, call, model)
-    return _is_image_invalid(asked, source, call, model) if isinstance(source, Image) else Decision.MUST
+    return _is_image_invalid(asked, source, call, model) if isinstance(source, Image) else MUST
 
 
 def find_source_violation(call: Call, model: Model) -> Iterator[str]:
@@ -77,7 +77,7 @@ def find_source_violation(call: Call, model: Model) -> Iterator[str]:
 
     The alternatives: mem_object is not of a kind that image_type allows, or is an image of another size.
     """
-    if is_must(evaluate(is_source_invalid, call, model)):
+    if evaluate(is_source_invalid, call, model).is_must:
         asked = describe_image(call, model)
         source = model.find(asked.source)
         flat = isinstance(source, Image) and {source.shape.image_type, asked.shape.image_type} == {IMAGE_2D}
@@ -86,14 +86,10 @@ def find_source_violation(call: Call, model: Model) -> Iterator[str]:
 
 def _is_buffer_invalid(asked: RequestedImage, call: Call, model: Model) -> PredicateResult:
     if asked.shape.image_type == OF_A_BUFFER:
-        return Decision.NO
+        return NO
     if asked.shape.image_type != IMAGE_2D:
-        return Decision.MUST
-    return (
-        Decision.NO
-        if set(supports_images_on_buffers(call, model)) == {True}
-        else May("images-on-buffers-on-some-devices")
-    )
+        return MUST
+    return NO if set(supports_images_on_buffers(call, model)) == {True} else may("images-on-buffers-on-some-devices")
 
 
 def _is_image_invalid(asked: RequestedImage, source: Image, call: Call, model: Model) -> PredicateResult:
@@ -103,16 +99,14 @@ def _is_image_invalid(asked: RequestedImage, source: Image, call: Call, model: M
     """
     wanted, there = asked.shape, source.shape
     if wanted.image_type != IMAGE_2D or not there.image_type:
-        return Decision.MUST if wanted.image_type != IMAGE_2D else May("image-on-an-image")
+        return MUST if wanted.image_type != IMAGE_2D else may("image-on-an-image")
     if there.image_type != IMAGE_2D or (wanted.width, wanted.height) != (there.width, there.height):
-        return Decision.MUST
+        return MUST
     older = any(device.version < (2, 0) for device in devices_with_images(call, model))
     alike = (wanted.row_pitch, wanted.mip_levels) == (there.row_pitch, there.mip_levels)
     if older or not alike or source.has_memory_object:
-        return May("image-on-an-image")
-    return (
-        May("incompatible-view-format") if _has_incompatible_format(call.image_format, source, model) else Decision.NO
-    )
+        return may("image-on-an-image")
+    return may("incompatible-view-format") if _has_incompatible_format(call.image_format, source, model) else NO
 
 
 def _has_incompatible_format(value: Value, source: Image, model: Model) -> bool:
@@ -154,12 +148,12 @@ def is_buffer_too_small(call: Call, model: Model) -> PredicateResult:
     asked = describe_image(call, model)
     buffer = source_buffer(asked, model)
     if buffer is None or asked.shape.image_type not in (OF_A_BUFFER, IMAGE_2D):
-        return Decision.NO
+        return NO
     if buffer.size == 0:
         raise UnknownFactError("the size of mem_object")
     if asked.shape.image_type == OF_A_BUFFER:
-        return asked.shape.width * asked.element > buffer.size
+        return must_if(asked.shape.width * asked.element > buffer.size)
     if asked.shape.row_pitch == 0:
         tight = asked.shape.width * asked.element * asked.shape.height
-        return May("zero-row-pitch-on-buffer") if tight > buffer.size else Decision.NO
-    return asked.shape.row_pitch * asked.shape.height > buffer.size
+        return may("zero-row-pitch-on-buffer") if tight > buffer.size else NO
+    return must_if(asked.shape.row_pitch * asked.shape.height > buffer.size)

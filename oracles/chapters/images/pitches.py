@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.images.description import describe_image, devices_with_images, source_buffer
-from clconform.oracles.common.objects import strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    Predicate,
+    PredicateResult,
+    evaluate,
+    may,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointer_memory import PointerMemory
@@ -14,7 +22,6 @@ from clconform.oracles.model.pointer_memory import PointerMemory
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.chapters.images.description import RequestedImage
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
 
 PITCH_ALIGNMENT, BASE_ALIGNMENT = "CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"
@@ -32,24 +39,24 @@ def has_row_pitch_without_rows(call: Call, model: Model) -> PredicateResult:
     """
     asked = describe_image(call, model)
     if asked.shape.row_pitch == 0 or asked.host or asked.imported or _is_2d_on_buffer(asked, model):
-        return Decision.NO
-    return May("pitch-of-a-view") if isinstance(model.find(asked.source), Image) else Decision.MUST
+        return NO
+    return may("pitch-of-a-view") if isinstance(model.find(asked.source), Image) else MUST
 
 
 def has_small_row_pitch(call: Call, model: Model) -> PredicateResult:
     """image_row_pitch is less than image_width elements."""
     asked = describe_image(call, model)
     if asked.shape.row_pitch == 0 or not (asked.host or _is_2d_on_buffer(asked, model)):
-        return Decision.NO
-    return asked.shape.row_pitch < asked.shape.width * asked.element
+        return NO
+    return must_if(asked.shape.row_pitch < asked.shape.width * asked.element)
 
 
 def has_partial_element_in_row(call: Call, model: Model) -> PredicateResult:
     """image_row_pitch is not a multiple of the size of an element."""
     asked = describe_image(call, model)
     if asked.shape.row_pitch == 0 or not (asked.host or _is_2d_on_buffer(asked, model)):
-        return Decision.NO
-    return asked.shape.row_pitch % asked.element != 0
+        return NO
+    return must_if(asked.shape.row_pitch % asked.element != 0)
 
 
 def has_misaligned_row_pitch(call: Call, model: Model) -> PredicateResult:
@@ -60,9 +67,9 @@ def has_misaligned_row_pitch(call: Call, model: Model) -> PredicateResult:
     asked = describe_image(call, model)
     pitch = asked.shape.row_pitch
     if not _is_2d_on_buffer(asked, model):
-        return Decision.NO
+        return NO
     if pitch == 0:
-        return May("zero-row-pitch-on-buffer")
+        return may("zero-row-pitch-on-buffer")
     most = max((device.number(PITCH_ALIGNMENT) for device in devices_with_images(call, model)), default=0)
     return _is_misaligned(pitch, most, asked.element)
 
@@ -73,11 +80,11 @@ def _is_misaligned(value: int, alignment: int, element: int) -> PredicateResult:
     The error is optional if the result depends on whether the alignment is in pixels or in bytes.
     """
     if alignment == 0:
-        return Decision.NO
+        return NO
     broken = (value % alignment != 0, value % (alignment * element) != 0)
     if all(broken):
-        return Decision.MUST
-    return May("alignment-in-pixels") if any(broken) else Decision.NO
+        return MUST
+    return may("alignment-in-pixels") if any(broken) else NO
 
 
 def has_misaligned_base(call: Call, model: Model) -> PredicateResult:
@@ -88,9 +95,9 @@ def has_misaligned_base(call: Call, model: Model) -> PredicateResult:
     asked = describe_image(call, model)
     buffer = model.find(asked.source)
     if not isinstance(buffer, Buffer) or not _is_2d_on_buffer(asked, model):
-        return Decision.NO
+        return NO
     if not buffer.flags & model.constant_value("CL_MEM_USE_HOST_PTR") or buffer.memory is None:
-        return Decision.NO
+        return NO
     below = [
         each
         for each in model.objects_of_class(PointerMemory)
@@ -98,10 +105,10 @@ def has_misaligned_base(call: Call, model: Model) -> PredicateResult:
     ]
     most = max((device.number(BASE_ALIGNMENT) for device in devices_with_images(call, model)), default=0)
     if not below or below[0].memory is None or most == 0:
-        return May("unknown-buffer-alignment")
+        return may("unknown-buffer-alignment")
     offset = buffer.memory.start - below[0].memory.start
     known = below[0].known_alignment and below[0].known_alignment % (most * asked.element) == 0
-    return _is_misaligned(offset, most, asked.element) if known else May("unknown-buffer-alignment")
+    return _is_misaligned(offset, most, asked.element) if known else may("unknown-buffer-alignment")
 
 
 def has_slice_pitch_without_slices(call: Call, model: Model) -> PredicateResult:
@@ -111,24 +118,24 @@ def has_slice_pitch_without_slices(call: Call, model: Model) -> PredicateResult:
     """
     asked = describe_image(call, model)
     if asked.shape.slice_pitch == 0 or asked.imported:
-        return Decision.NO
+        return NO
     if not _has_slices(asked):
-        return May("slice-pitch-of-image-without-slices")
-    return not asked.host
+        return may("slice-pitch-of-image-without-slices")
+    return must_if(not asked.host)
 
 
 def has_small_slice_pitch(call: Call, model: Model) -> PredicateResult:
     """image_slice_pitch is less than the size in bytes of one slice or layer."""
     asked = describe_image(call, model)
     pitch = asked.shape.slice_pitch
-    return pitch != 0 and asked.host and _has_slices(asked) and pitch < asked.row * asked.rows
+    return must_if(pitch != 0 and asked.host and _has_slices(asked) and pitch < asked.row * asked.rows)
 
 
 def has_partial_row_in_slice(call: Call, model: Model) -> PredicateResult:
     """image_slice_pitch is not a multiple of the row pitch."""
     asked = describe_image(call, model)
     pitch = asked.shape.slice_pitch
-    return pitch != 0 and asked.host and _has_slices(asked) and asked.row != 0 and pitch % asked.row != 0
+    return must_if(pitch != 0 and asked.host and _has_slices(asked) and asked.row != 0 and pitch % asked.row != 0)
 
 
 def _has_slices(asked: RequestedImage) -> bool:

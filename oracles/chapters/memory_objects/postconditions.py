@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, OffsetPointer
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import UNEXPLAINED_CODES
 from clconform.oracles.engine.matchers import Matcher, NewHandles, OneOf, Postcondition
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointer_memory import POINTER_TYPE
@@ -33,12 +33,12 @@ def record_failed_unmap(call: Call, model: Model, _code: str) -> None:
 
 
 DERIVED = "clEnqueueMapBuffer/effect/12"
-DERIVED_POINTER = May("derived-pointer")
+DERIVED_POINTER = InterpretationId("derived-pointer")
 """Interpretation by which a pointer derived from host_ptr points to the same bytes."""
-rules.relies_on_interpretation(DERIVED_POINTER.interpretation, DERIVED)
+rules.relies_on_interpretation(DERIVED_POINTER, DERIVED)
 rules.words[DERIVED] = (
     "Checked on maps of buffers created from known host memory: the call returns the address of the first mapped byte "
-    f"({DERIVED_POINTER.interpretation})."
+    f"({DERIVED_POINTER})."
 )
 MAP_PARAMETERS = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
 """For each mapping function, the name of its parameter for the mapped object."""

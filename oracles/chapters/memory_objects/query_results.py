@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.property_lists import allowed_list_values
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import Matcher, Satisfies
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe, SubBuffer
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-STALE = May("stale-map-count")
+STALE = InterpretationId("stale-map-count")
 """Interpretation by which a map count may be any number up to the number of map calls."""
 rules.uses_interpretation("inherited-sub-buffer-flags", "CL_MEM_FLAGS")
 
@@ -44,7 +44,7 @@ def flags_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
 @rules.expected_value("CL_MEM_SIZE", of=Buffer)
 def size_of(buffer: Buffer, question: QueryRequest) -> Matcher | None:
     """The value is at least the size in bytes that the buffer or sub-buffer was created with."""
-    return expect_at_least(question, buffer.size, May("allocated-size"))
+    return expect_at_least(question, buffer.size, InterpretationId("allocated-size"))
 
 
 @rules.expected_value("CL_MEM_MAP_COUNT", of=MemoryObject)
@@ -58,7 +58,7 @@ def map_count_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None
         return None
     most = memory.root_object.map_count
     now = sum(each.memory is memory for each in question.model.mapped_regions)
-    words = f"0 to {most} ({STALE.interpretation})" if most else "0: it was never mapped"
+    words = f"0 to {most} ({STALE})" if most else "0: it was never mapped"
     return Satisfies(lambda seen: seen[0] in range(most + 1), words, (question.query.id,), (min(now, most),))
 
 

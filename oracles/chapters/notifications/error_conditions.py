@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.parameters import find_null
+from clconform.oracles.engine.predicate_result import PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import PredicateResult
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -20,7 +20,7 @@ rules = Rules()
 @rules.clause("clSetEventCallback/CL_INVALID_VALUE/1")
 def has_invalid_callback(call: Call, model: Model) -> PredicateResult:
     """pfn_notify is NULL, or command_exec_callback_type is not CL_SUBMITTED, CL_RUNNING or CL_COMPLETE."""
-    return any(find_callback_violations(call, model))
+    return must_if(any(find_callback_violations(call, model)))
 
 
 @rules.alternatives_of("clSetEventCallback/CL_INVALID_VALUE/1")

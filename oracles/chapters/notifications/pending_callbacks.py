@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import Mismatch, Satisfies, match_values
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.wording import cite_interpretation
 from clconform.oracles.model.callback_registrations import CallbackRegistration
 
@@ -106,7 +106,7 @@ def find_missing(name: str, model: Model, milliseconds: int) -> list[Mismatch]:
     """
     if milliseconds < PATIENCE_MS:
         return []
-    reading = May("callback-timeout")
+    reading = InterpretationId("callback-timeout")
     allowed = cite_interpretation(f"{name} called within {milliseconds} ms", reading)
     return [
         Mismatch(

@@ -13,7 +13,7 @@ from clconform.oracles.chapters.partition.schemes import (
     supports_scheme,
 )
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, PredicateResult, may, must_by, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 
@@ -34,15 +34,15 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     """
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.terminated:
-        return Decision.UNDEFINED
+        return UNDEFINED
     if not request.scheme:
-        return May("empty-partition-list")
+        return may("empty-partition-list")
     if not supports_scheme(device, request, CORE):
-        return Decision.MUST
+        return MUST
     if request.scheme == "?":
-        return May("unknown-fact")
+        return may("unknown-fact")
     first = _evaluate_first_scheme(request, device, model)
-    if not request.rest or first in (True, Decision.MUST) or isinstance(first, Must):
+    if not request.rest or first.is_must:
         return first
     return _evaluate_second_scheme(request, model)
 
@@ -56,7 +56,7 @@ def find_property_violation(call: Call, model: Model) -> Iterator[str]:
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not supports_scheme(device, request, CORE):
         yield "properties contains a scheme that in_device does not support"
-    elif is_must(_evaluate_first_scheme(request, device, model)):
+    elif _evaluate_first_scheme(request, device, model).is_must:
         yield "properties contains an invalid value for a scheme"
     else:
         yield "properties contains several schemes"
@@ -70,14 +70,10 @@ def _evaluate_first_scheme(request: PartitionRequest, device: Device, model: Mod
     if request.scheme == CORE.by_domain:
         return _is_domain_invalid(request, device, model)
     if request.scheme == CORE.by_names:
-        return May("partition-by-names")
+        return may("partition-by-names")
     if request.scheme == CORE.by_counts:
         wrong = not request.values or has_invalid_counts(request, device)
-        return (
-            May("empty-partition-counts" if not request.values else "code-for-counts-out-of-range")
-            if wrong
-            else Decision.NO
-        )
+        return may("empty-partition-counts" if not request.values else "code-for-counts-out-of-range") if wrong else NO
     return _evaluate_equal_size(request, device)
 
 
@@ -85,17 +81,17 @@ def _evaluate_first_scheme(request: PartitionRequest, device: Device, model: Mod
 def is_array_too_small(call: Call, model: Model) -> PredicateResult:
     """out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."""
     if call.out_devices is None:
-        return Decision.NO
+        return NO
     if not is_partition_valid(call, model):
-        return Decision.NO
+        return NO
     request = parse_request(call.properties, CORE, model)
     if not request.scheme:
-        return May("empty-partition-list")
+        return may("empty-partition-list")
     if call.num_devices == 0:
-        return (
-            May("empty-partition-counts") if request.scheme == CORE.by_counts and not request.values else Decision.MUST
-        )
-    return bool(call.num_devices < len(compute_sub_devices(model.device(call.in_device), request, CORE, model)))
+        return may("empty-partition-counts") if request.scheme == CORE.by_counts and not request.values else MUST
+    return must_if(
+        bool(call.num_devices < len(compute_sub_devices(model.device(call.in_device), request, CORE, model)))
+    )
 
 
 @rules.clause("clCreateSubDevices/CL_DEVICE_PARTITION_FAILED/1")
@@ -103,22 +99,22 @@ def is_indivisible(call: Call, model: Model) -> PredicateResult:
     """The implementation supports the scheme in properties, but cannot partition in_device further with that scheme."""
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.scheme:
-        return May("empty-partition-list")
+        return may("empty-partition-list")
     if not supports_scheme(device, request, CORE):
-        return Decision.NO if request.scheme == "?" else May("scheme-not-listed")
+        return NO if request.scheme == "?" else may("scheme-not-listed")
     if request.scheme == CORE.by_domain:
         return _is_domain_indivisible(request, device, model)
     if request.scheme == CORE.by_names:
-        return May("partition-by-names")
+        return may("partition-by-names")
     units = device.number("CL_DEVICE_MAX_COMPUTE_UNITS")
     if request.scheme == CORE.equally:
         reply = _evaluate_equal_size(request, device)
-        if isinstance(reply, (May, Must)):
-            return May(reply.interpretation)
-        return May("partition-into-one-sub-device") if units // request.values[0] == 1 else Decision.NO
+        if reply.interpretation:
+            return may(reply.interpretation)
+        return may("partition-into-one-sub-device") if units // request.values[0] == 1 else NO
     if not request.values:
-        return May("empty-partition-counts")
-    return May("partition-into-one-sub-device") if units == 1 or len(request.values) == 1 else Decision.NO
+        return may("empty-partition-counts")
+    return may("partition-into-one-sub-device") if units == 1 or len(request.values) == 1 else NO
 
 
 @rules.clause("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
@@ -130,44 +126,17 @@ def has_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
     """
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if request.scheme == CORE.by_counts:
-        return has_invalid_counts(request, device) if request.values else May("empty-partition-counts")
+        return must_if(has_invalid_counts(request, device)) if request.values else may("empty-partition-counts")
     if request.scheme == CORE.equally and supports_scheme(device, request, CORE):
         reply = _evaluate_equal_size(request, device)
-        return May(reply.interpretation) if isinstance(reply, (May, Must)) else Decision.NO
-    return May("partition-by-names") if request.scheme == CORE.by_names else Decision.NO
+        return may(reply.interpretation) if reply.interpretation else NO
+    return may("partition-by-names") if request.scheme == CORE.by_names else NO
 
 
 @rules.alternatives_of("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1")
 def find_counts_out_of_range(call: Call, model: Model) -> Iterator[str]:
     """Yield each reason why the counts are out of range."""
     return _find_invalid_counts(parse_request(call.properties, CORE, model), model.device(call.in_device))
-
-
-@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/2")
-def has_too_many_sub_devices(call: Call, model: Model) -> PredicateResult:
-    """A partition by counts requests more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES."""
-    most = model.device(call.in_device).number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-    return len(parse_request(call.properties, CORE, model).values) > most
-
-
-@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/3")
-def has_too_many_units(call: Call, model: Model) -> PredicateResult:
-    """A partition by counts requests more compute units than CL_DEVICE_MAX_COMPUTE_UNITS."""
-    units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
-    return sum(parse_request(call.properties, CORE, model).values) > units
-
-
-@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/4")
-def has_negative_count(call: Call, model: Model) -> PredicateResult:
-    """A partition by counts has a negative count."""
-    return any(count < 0 for count in parse_request(call.properties, CORE, model).values)
-
-
-@rules.clause_part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/5")
-def has_more_sub_devices_than_units(call: Call, model: Model) -> PredicateResult:
-    """A partition by counts requests more sub-devices than CL_DEVICE_MAX_COMPUTE_UNITS."""
-    units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
-    return len(parse_request(call.properties, CORE, model).values) > units
 
 
 def has_invalid_counts(request: PartitionRequest, device: Device) -> bool:
@@ -191,17 +160,17 @@ def _find_invalid_counts(request: PartitionRequest, device: Device) -> Iterator[
 def is_partition_valid(call: Call, model: Model) -> bool:
     """Return whether properties is valid: the error conditions about properties do not require an error."""
     replies = (has_invalid_properties(call, model), has_counts_out_of_range(call, model))
-    return not any(reply in (Decision.MUST, True) or isinstance(reply, Must) for reply in replies)
+    return not any(reply.is_must for reply in replies)
 
 
 def _evaluate_second_scheme(request: PartitionRequest, model: Model) -> PredicateResult:
     schemes = CORE.schemes(model.tables)
     following = schemes.get(request.rest[0])
     if request.scheme == CORE.by_counts:
-        return May("numbers-after-partition-counts")
+        return may("numbers-after-partition-counts")
     if following == request.scheme:
-        return May("repeated-partition-scheme")
-    return Decision.MUST
+        return may("repeated-partition-scheme")
+    return MUST
 
 
 def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
@@ -209,28 +178,28 @@ def _is_domain_invalid(request: PartitionRequest, device: Device, model: Model) 
     singles = [model.constant_value(name) for name in (*CORE.domains.values(), CORE.next_domain)]
     if domain not in singles:
         known = sum(singles)
-        return Must("several-affinity-domains") if domain and domain & ~known == 0 else Decision.MUST
-    return domain & device.number("CL_DEVICE_PARTITION_AFFINITY_DOMAIN") == 0
+        return must_by("several-affinity-domains") if domain and domain & ~known == 0 else MUST
+    return must_if(domain & device.number("CL_DEVICE_PARTITION_AFFINITY_DOMAIN") == 0)
 
 
 def _is_domain_indivisible(request: PartitionRequest, device: Device, model: Model) -> PredicateResult:
-    if _is_domain_invalid(request, device, model) is not False:
-        return May("scheme-not-listed")
+    if _is_domain_invalid(request, device, model) is not NO:
+        return may("scheme-not-listed")
     if device.topology is None:
-        return May("unknown-topology")
+        return may("unknown-topology")
     made = len(compute_sub_devices(device, request, CORE, model))
-    return made <= 1 or made > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
+    return must_if(made <= 1 or made > device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES"))
 
 
 def _evaluate_equal_size(request: PartitionRequest, device: Device) -> PredicateResult:
     """Return whether the number of units after CL_DEVICE_PARTITION_EQUALLY is out of range."""
     units, each = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values[0]
     if each == 0:
-        return Must("equal-partition-of-zero-units")
+        return must_by("equal-partition-of-zero-units")
     if each < 0 or each > units:
-        return Must("equal-partition-above-all-units")
+        return must_by("equal-partition-above-all-units")
     most = device.number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
-    return May("too-many-equal-sub-devices") if units // each > most else Decision.NO
+    return may("too-many-equal-sub-devices") if units // each > most else NO
 
 
 EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
@@ -247,9 +216,9 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     # A sub-device that the function of the other document created is never passed: neither document specifies its
     # reference count.
     reply, device = is_invalid_object(call.device, "cl_device_id", model), model.find(call.device)
-    if reply is Decision.NO and isinstance(device, Device) and device.partition is not None:
+    if reply is NO and isinstance(device, Device) and device.partition is not None:
         own = (EXT if call.function in EXT_PAIR else CORE).function
-        return reply if device.partition.function == own else Decision.UNDEFINED
+        return reply if device.partition.function == own else UNDEFINED
     return reply
 
 
@@ -269,5 +238,5 @@ def is_reference_not_owned(call: Call, model: Model) -> PredicateResult:
     """device is a sub-device, and the application does not own a reference to device."""
     device = model.find(call.device)
     if isinstance(device, Device) and not device.is_root and device.references < 1:
-        return Decision.UNDEFINED
-    return Decision.NO
+        return UNDEFINED
+    return NO

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common.capabilities import lacks_capability
 from clconform.oracles.common.flags import flags_of
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.versions import UNIFIED
@@ -30,17 +30,17 @@ def has_invalid_flags(call: Call, model: Model) -> PredicateResult:
     """flags contains a bit other than those of CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS."""
     others = call.flags & ~sum(model.constant_value(name) for name in ALLOWED_FLAGS)
     if not others:
-        return Decision.NO
+        return NO
     if (
         others in map(model.constant_value, ONE_SIDED_FLAGS)
         and not call.flags & model.constant_value(ALLOWED_FLAGS[0])
         and is_before_3_0(call, model)
     ):
-        return May("pipe-flags-before-3.0")
+        return may("pipe-flags-before-3.0")
     for name, flag in flags_of("cl_mem_flags", model).items():
         if flag.document != "OpenCL":
             others &= ~model.constant_value(name)
-    return Decision.MUST if others else May("flag-defined-elsewhere")
+    return MUST if others else may("flag-defined-elsewhere")
 
 
 def is_before_3_0(call: Call, model: Model) -> bool:
@@ -56,12 +56,12 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     optional if it exceeds the limit of only some of them.
     """
     if call.pipe_packet_size == 0 or call.pipe_max_packets == 0:
-        return Decision.MUST
+        return MUST
     devices = [each for each in model.context(call.context).devices if not lacks_capability(each, "pipes")]
     if not devices:
-        return May("pipe-size-without-pipe-support")
+        return may("pipe-size-without-pipe-support")
     beyond = {call.pipe_packet_size > each.number(MAX_PACKET_SIZE) for each in devices}
-    return beyond.pop() if len(beyond) == 1 else May("packet-too-large-for-some-devices")
+    return beyond.pop() if len(beyond) == 1 else may("packet-too-large-for-some-devices")
 
 
 @rules.alternatives_of("clCreatePipe/CL_INVALID_PIPE_SIZE/1")

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device, Platform
@@ -31,25 +31,25 @@ def is_type_invalid(wanted: int, platform: Platform | None, model: Model) -> Pre
     """Return whether a device type does not contain any bit that the documents define."""
     known = _type_bits(model.lookups)
     if wanted == model.constant_value(ALL):
-        return Decision.NO
+        return NO
     if wanted & known == 0:
-        return Decision.MUST
+        return MUST
     if wanted & known == model.constant_value(CUSTOM) and platform is not None and platform.version < (1, 2):
-        return May("device-type-bits")
-    return May("device-type-bits") if wanted & ~known else Decision.NO
+        return may("device-type-bits")
+    return may("device-type-bits") if wanted & ~known else NO
 
 
 def lacks_matching(wanted: int, platform: Platform, model: Model) -> PredicateResult:
     """Return whether a platform does not have a root device that matches a device type."""
     known = _type_bits(model.lookups)
     if wanted != model.constant_value(ALL) and (wanted & known == 0 or wanted & ~known):
-        return May("device-type-bits")
+        return may("device-type-bits")
     found = find_matching(wanted, platform, model)
     if found.devices:
-        return Decision.NO
+        return NO
     if wanted & model.constant_value(CUSTOM):
-        return May("custom-device-not-in-all")
-    return Decision.MUST if found.exact else May("default-among-types")
+        return may("custom-device-not-in-all")
+    return MUST if found.exact else may("default-among-types")
 
 
 def find_matching(wanted: int, platform: Platform, model: Model) -> MatchingDevices:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.platforms.device_types import is_type_invalid, lacks_matching
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import NO, UNDEFINED, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Platform
 from clconform.oracles.model.errors import UnknownFactError
@@ -23,18 +23,18 @@ LISTING_FUNCTIONS = ("clGetPlatformIDs", "clIcdGetPlatformIDsKHR")
 def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     """platform is not a valid platform. For NULL the behaviour is implementation-defined."""
     if call.platform is None:
-        return May("null-platform")
+        return may("null-platform")
     thing = model.find(call.platform)
     if thing is None:
-        return Decision.UNDEFINED
-    return Decision.NO if isinstance(thing, Platform) else May("handle-of-other-type")
+        return UNDEFINED
+    return NO if isinstance(thing, Platform) else may("handle-of-other-type")
 
 
 @rules.clause("clGetPlatformIDs/CL_PLATFORM_NOT_FOUND_KHR/1", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1")
 def lacks_platform(call: Call, model: Model) -> PredicateResult:
     """No platform is available."""
     del call
-    return not model.platforms
+    return must_if(not model.platforms)
 
 
 @rules.clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
@@ -48,7 +48,7 @@ def is_device_type_invalid(call: Call, model: Model) -> PredicateResult:
 def lacks_device(call: Call, model: Model) -> PredicateResult:
     """platform does not have a root device that matches device_type."""
     if call.platform is None:
-        return May("null-platform")
+        return may("null-platform")
     return lacks_matching(call.device_type, listed_platform(call, model), model)
 
 

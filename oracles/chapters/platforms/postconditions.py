@@ -8,6 +8,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.platforms.device_types import CUSTOM, DEFAULT, MatchingDevices, find_matching
 from clconform.oracles.chapters.platforms.error_conditions import LISTING_FUNCTIONS, listed_platform
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import (
     AllOf,
     Matcher,
@@ -18,7 +19,6 @@ from clconform.oracles.engine.matchers import (
     Values,
     handle_names,
 )
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import cite_interpretation
 from clconform.oracles.model.devices import PlatformListing
@@ -125,7 +125,7 @@ def expect_devices(call: Call, model: Model) -> Postcondition:
                 _has_distinct_devices, "at least one device, without duplicates", requirements, shown
             )
         return Postcondition(outputs=outputs)
-    subset, most = May("subset-of-devices"), len(names)
+    subset, most = InterpretationId("subset-of-devices"), len(names)
     if isinstance(call.num_devices, OutputBuffer):
         words = cite_interpretation(f"1 to {most}", subset)
         outputs["num_devices"] = Satisfies(lambda seen: _is_within(seen, most), words, requirements, (most,))

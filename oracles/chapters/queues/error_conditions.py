@@ -8,7 +8,7 @@ from clconform.calls.values import Handle
 from clconform.oracles.common.contexts import contexts_of, find_invalid_or_other
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.common.property_lists import find_list_violations, is_list_invalid, parse_list
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, PredicateResult, may, must_by, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
@@ -79,13 +79,13 @@ def has_invalid_list(call: Call, model: Model) -> PredicateResult:
     """
     wish = Wish(call, model)
     if wish.bits & VENDOR_BITS:
-        return May("flag-defined-elsewhere")
+        return may("flag-defined-elsewhere")
     reply = is_list_invalid(call, "properties", model, forbids_duplicates=False)
-    if reply in (Decision.MUST, Decision.UNDEFINED):
+    if reply in (MUST, UNDEFINED):
         return reply
     if any(wish.find_contradictions()) or _is_too_large(wish, call):
-        return Must("code-for-invalid-queue-properties")
-    return May("queue-size-zero") if wish.size == 0 else reply
+        return must_by("code-for-invalid-queue-properties")
+    return may("queue-size-zero") if wish.size == 0 else reply
 
 
 @rules.alternatives_of(
@@ -121,9 +121,9 @@ def has_unsupported_list(call: Call, model: Model) -> PredicateResult:
     """
     wish, device = Wish(call, model), model.find(call.device)
     if isinstance(device, Device) and has_unsupported_bits(wish.bits, device, model):
-        return Decision.MUST
+        return MUST
     wrong = has_invalid_list(call, model)
-    return May("code-for-invalid-queue-properties") if wrong is Decision.MUST or isinstance(wrong, Must) else wrong
+    return may("code-for-invalid-queue-properties") if wrong.is_must else wrong
 
 
 @rules.clause(
@@ -133,7 +133,7 @@ def has_unsupported_list(call: Call, model: Model) -> PredicateResult:
 def has_priority_on_device(call: Call, model: Model) -> PredicateResult:
     """properties contains CL_QUEUE_PRIORITY_KHR and requests an on-device queue."""
     wish = Wish(call, model)
-    return wish.on_device and wish.lists("CL_QUEUE_PRIORITY_KHR")
+    return must_if(wish.on_device and wish.lists("CL_QUEUE_PRIORITY_KHR"))
 
 
 @rules.clause(
@@ -143,7 +143,7 @@ def has_priority_on_device(call: Call, model: Model) -> PredicateResult:
 def has_throttle_on_device(call: Call, model: Model) -> PredicateResult:
     """properties contains CL_QUEUE_THROTTLE_KHR and requests an on-device queue."""
     wish = Wish(call, model)
-    return wish.on_device and wish.lists("CL_QUEUE_THROTTLE_KHR")
+    return must_if(wish.on_device and wish.lists("CL_QUEUE_THROTTLE_KHR"))
 
 
 def has_unsupported_bits(bits: int, device: Device, model: Model) -> bool:
@@ -162,7 +162,7 @@ def has_unsupported_bits(bits: int, device: Device, model: Model) -> bool:
 def has_invalid_bits(call: Call, model: Model) -> PredicateResult:
     """properties has a bit set other than CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE and CL_QUEUE_PROFILING_ENABLE."""
     others = call.properties & ~(model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
-    return May("flag-defined-elsewhere") if others and not others & ~VENDOR_BITS else bool(others)
+    return may("flag-defined-elsewhere") if others and not others & ~VENDOR_BITS else must_if(bool(others))
 
 
 @rules.clause("clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1")
@@ -171,9 +171,9 @@ def has_unsupported_property(call: Call, model: Model) -> PredicateResult:
     modes = call.properties & (model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
     device = model.find(call.device)
     if isinstance(device, Device) and has_unsupported_bits(modes, device, model):
-        return Decision.MUST
+        return MUST
     on_device = call.properties & (model.constant_value(ON_DEVICE) | model.constant_value(DEFAULT))
-    return May("on-device-bit-for-host-queue") if on_device else Decision.NO
+    return may("on-device-bit-for-host-queue") if on_device else NO
 
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
@@ -185,8 +185,8 @@ def are_properties_fixed(call: Call, model: Model) -> PredicateResult:
     queue = model.find(call.command_queue)
     context = queue.context if isinstance(queue, CommandQueue) else None
     if any(device.version < (1, 1) for device in (context.devices if context else model.root_devices())):
-        return Decision.NO
-    return May("fixed-queue-properties")
+        return NO
+    return may("fixed-queue-properties")
 
 
 @rules.clause("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
@@ -194,21 +194,21 @@ def has_unsupported_new_property(call: Call, model: Model) -> PredicateResult:
     """properties has a bit set that the device of command_queue does not support."""
     queue = model.find(call.command_queue)
     if not isinstance(queue, CommandQueue) or queue.device is None:
-        return Decision.NO
+        return NO
     modes = call.properties & (model.constant_value(OUT_OF_ORDER) | model.constant_value(PROFILING))
     if not has_unsupported_bits(modes, queue.device, model):
         on_device = call.properties & (model.constant_value(ON_DEVICE) | model.constant_value(DEFAULT))
-        return May("on-device-bit-for-host-queue") if on_device else Decision.NO
-    return Decision.MUST if call.enable else May("disabling-unsupported-queue-property")
+        return may("on-device-bit-for-host-queue") if on_device else NO
+    return MUST if call.enable else may("disabling-unsupported-queue-property")
 
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
 def is_context_invalid(call: Call, model: Model) -> PredicateResult:
     """context is NULL, not a valid context, or not the context of command_queue."""
     reply = is_invalid_object(call.context, "cl_context", model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
-    return May("default-queue-of-another-context") if _has_other_context(call, model) else Decision.NO
+    return may("default-queue-of-another-context") if _has_other_context(call, model) else NO
 
 
 @rules.alternatives_of("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
@@ -228,21 +228,17 @@ def is_default_fixed(call: Call, model: Model) -> PredicateResult:
     if isinstance(device, Device):
         return _is_default_of_device_fixed(device, model)
     stays = [_is_default_of_device_fixed(each, model) for each in model.root_devices()]
-    return Decision.NO if Decision.NO in stays else May("default-queue-without-device")
+    return NO if NO in stays else may("default-queue-without-device")
 
 
 def _is_default_of_device_fixed(device: Device, model: Model) -> PredicateResult:
     if device.version >= (3, 0):
         without_queues = device.facts.get(MAX_ON_DEVICE_QUEUES) == 0 and ENQUEUE not in device.facts
-        return (
-            Decision.MUST
-            if without_queues or not device.number(ENQUEUE) & model.constant_value(REPLACEABLE)
-            else Decision.NO
-        )
+        return MUST if without_queues or not device.number(ENQUEUE) & model.constant_value(REPLACEABLE) else NO
     if device.version < (2, 0):
-        return Decision.MUST
+        return MUST
     has_queues = device.version >= (2, 1) and device.number(MAX_ON_DEVICE_QUEUES) > 0
-    return Decision.NO if has_queues else May("default-queue-required-before-3.0")
+    return NO if has_queues else may("default-queue-required-before-3.0")
 
 
 @rules.clause("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
@@ -250,13 +246,13 @@ def is_queue_invalid_as_default(call: Call, model: Model) -> PredicateResult:
     """command_queue is NULL or not a valid on-device queue of device."""
     reply = is_invalid_object(call.command_queue, "cl_command_queue", model)
     queue, device = model.find(call.command_queue), model.find(call.device)
-    if reply is not Decision.NO or not isinstance(queue, CommandQueue):
+    if reply is not NO or not isinstance(queue, CommandQueue):
         return reply
     if isinstance(device, Device) and queue.device is not device:
-        return Decision.MUST
+        return MUST
     if not isinstance(queue, DeviceQueue):
-        return May("host-queue-as-default")
-    return May("default-queue-of-another-context") if _has_other_context(call, model) else Decision.NO
+        return may("host-queue-as-default")
+    return may("default-queue-of-another-context") if _has_other_context(call, model) else NO
 
 
 @rules.alternatives_of("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
@@ -277,10 +273,10 @@ def is_queue_invalid_for_query(call: Call, model: Model) -> PredicateResult:
     The error also applies to a host queue if param_name is CL_QUEUE_SIZE.
     """
     reply = is_invalid_object(call.command_queue, "cl_command_queue", model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     queue = model.get(CommandQueue, call.command_queue)
-    return call.param_name == model.constant_value("CL_QUEUE_SIZE") and isinstance(queue, HostQueue)
+    return must_if(call.param_name == model.constant_value("CL_QUEUE_SIZE") and isinstance(queue, HostQueue))
 
 
 @rules.alternatives_of("clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1")

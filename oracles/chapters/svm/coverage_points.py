@@ -17,7 +17,7 @@ from clconform.oracles.common.alignment import largest_type_size
 from clconform.oracles.contents.dependencies import is_blocking
 from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.engine.judgements import NULL, SUCCESS
-from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.predicate_result import MUST, evaluate
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UndefinedBehaviourError
 from clconform.oracles.model.queues import CommandQueue
@@ -77,7 +77,7 @@ def _is_error_required(requirement: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
-        return evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model) is Decision.MUST
+        return evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model) is MUST
 
     return holds
 

@@ -12,7 +12,17 @@ from clconform.oracles.common.objects import find_invalid_object, is_invalid_obj
 from clconform.oracles.common.parameters import describe_disagreement, find_null
 from clconform.oracles.contents.mapped_contents import maps_of
 from clconform.oracles.contents.pointers import is_multiple_of, memory_at, split_address
-from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    RELATED_TO_NULL,
+    UNDEFINED,
+    UNKNOWN,
+    PredicateResult,
+    may,
+    must_by,
+    must_if,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UnknownFactError
@@ -39,9 +49,9 @@ TYPE = "cl_svm_mem_flags"
 def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
     """context is NULL or not a valid context, or no device in context supports SVM."""
     reply = is_invalid_object(call.context, "cl_context", model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
-    return all(lacks_capability(device, "SVM") for device in devices_in_context(call, model))
+    return must_if(all(lacks_capability(device, "SVM") for device in devices_in_context(call, model)))
 
 
 @rules.alternatives_of("clSVMAlloc/NULL/1")
@@ -54,14 +64,14 @@ def find_context_violation(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clSVMAlloc/NULL/2")
 def has_atomics_without_fine_grain(call: Call, model: Model) -> PredicateResult:
     """flags contains CL_MEM_SVM_ATOMICS, but not CL_MEM_SVM_FINE_GRAIN_BUFFER."""
-    return bool(call.flags & model.constant_value(ATOMICS)) and not call.flags & model.constant_value(FINE)
+    return must_if(bool(call.flags & model.constant_value(ATOMICS)) and not call.flags & model.constant_value(FINE))
 
 
 @rules.clause("clSVMAlloc/NULL/3")
 def has_exclusive_flags(call: Call, model: Model) -> PredicateResult:
     """flags contains more than one of CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY and CL_MEM_READ_ONLY."""
     present = {name for name in flags_of(TYPE, model) if call.flags & model.constant_value(name)}
-    return any(present.intersection(flags_of(TYPE, model)[name].excludes) for name in present)
+    return must_if(any(present.intersection(flags_of(TYPE, model)[name].excludes) for name in present))
 
 
 @rules.clause("clSVMAlloc/NULL/4")
@@ -73,10 +83,10 @@ def is_flag_unsupported(call: Call, model: Model) -> PredicateResult:
     without = _devices_without_flags(call, model)
     devices = devices_in_context(call, model) if without else []
     if any(len(lacking) == len(devices) for lacking in without.values()):
-        return Decision.MUST
+        return MUST
     if without.get(FINE):
-        return Must("svm-fine-grain-on-all-devices")
-    return May("svm-atomics-on-some-devices") if without.get(ATOMICS) else Decision.NO
+        return must_by("svm-fine-grain-on-all-devices")
+    return may("svm-atomics-on-some-devices") if without.get(ATOMICS) else NO
 
 
 def _devices_without_flags(call: Call, model: Model) -> dict[str, list[Device]]:
@@ -116,8 +126,8 @@ def has_unknown_flags(call: Call, model: Model) -> PredicateResult:
     for name, bits in model.tables.values_of_group("cl_mem_flags").items():
         added |= bits if any(gate.subject == "extension" for gate in model.tables.enumerants[name].applicability) else 0
     if unlisted & ~added:
-        return Decision.MUST
-    return May("flag-defined-elsewhere") if unlisted else Decision.NO
+        return MUST
+    return may("flag-defined-elsewhere") if unlisted else NO
 
 
 @rules.clause("clSVMAlloc/NULL/6")
@@ -127,11 +137,11 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     The error is optional if size does not exceed the limit of another device in context.
     """
     if call.size == 0:
-        return Decision.MUST
+        return MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices_in_context(call, model)]
     if call.size > max(most):
-        return Decision.MUST
-    return May("size-above-limit-of-some-devices") if call.size > min(most) else Decision.NO
+        return MUST
+    return may("size-above-limit-of-some-devices") if call.size > min(most) else NO
 
 
 @rules.alternatives_of("clSVMAlloc/NULL/6")
@@ -148,14 +158,10 @@ def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
     The error is optional for a power of two that is more than the size of the largest data type.
     """
     if call.alignment & (call.alignment - 1):
-        return Decision.MUST
+        return MUST
     if call.alignment == 0:
-        return Decision.NO
-    return (
-        May("svm-above-largest-type")
-        if call.alignment > largest_type_size(devices_in_context(call, model))
-        else Decision.NO
-    )
+        return NO
+    return may("svm-above-largest-type") if call.alignment > largest_type_size(devices_in_context(call, model)) else NO
 
 
 def devices_in_context(call: Call, model: Model) -> list[Device]:
@@ -178,8 +184,8 @@ def has_inconsistent_free_list(call: Call, model: Model) -> PredicateResult:
     """num_svm_pointers is 0 and svm_pointers is not NULL, or num_svm_pointers is not 0 and svm_pointers is NULL."""
     del model
     if (call.num_svm_pointers == 0) != (call.svm_pointers is None):
-        return Decision.MUST
-    return May("svm-free-of-nothing") if call.svm_pointers is None or None in passed_pointers(call) else Decision.NO
+        return MUST
+    return may("svm-free-of-nothing") if call.svm_pointers is None or None in passed_pointers(call) else NO
 
 
 @rules.alternatives_of("clEnqueueSVMFree/CL_INVALID_VALUE/1")
@@ -194,8 +200,8 @@ def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     """dst_ptr or src_ptr is NULL."""
     del model
     if call.dst_ptr is None or call.src_ptr is None:
-        return Decision.MUST
-    return May("svm-size-zero") if call.size == 0 else Decision.NO
+        return MUST
+    return may("svm-size-zero") if call.size == 0 else NO
 
 
 @rules.alternatives_of("clEnqueueSVMMemcpy/CL_INVALID_VALUE/1")
@@ -213,10 +219,10 @@ def has_overlap(call: Call, model: Model) -> PredicateResult:
         return RELATED_TO_NULL
     (target, to), (source, start) = (split_address(value) for value in (call.dst_ptr, call.src_ptr))
     if target is None or target != source:
-        return Decision.NO
+        return NO
     if call.size == 0:
-        return May("svm-size-zero") if to == start else Decision.NO
-    return bool(abs(to - start) < call.size)
+        return may("svm-size-zero") if to == start else NO
+    return must_if(bool(abs(to - start) < call.size))
 
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/1")
@@ -224,16 +230,16 @@ def is_fill_target_null(call: Call, model: Model) -> PredicateResult:
     """svm_ptr is NULL."""
     del model
     if call.svm_ptr is None:
-        return Decision.MUST
-    return May("svm-size-zero") if call.size == 0 else Decision.NO
+        return MUST
+    return may("svm-size-zero") if call.size == 0 else NO
 
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
 def is_fill_target_misaligned(call: Call, model: Model) -> PredicateResult:
     """svm_ptr is not a multiple of pattern_size."""
     if call.svm_ptr is None or call.pattern_size == 0:
-        return Decision.NO
-    return not is_multiple_of(call.svm_ptr, call.pattern_size, model)
+        return NO
+    return must_if(not is_multiple_of(call.svm_ptr, call.pattern_size, model))
 
 
 @rules.clause("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
@@ -244,11 +250,11 @@ def has_invalid_pattern(call: Call, model: Model) -> PredicateResult:
     integers.
     """
     if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
-        return Decision.MUST
+        return MUST
     queue = model.get(CommandQueue, call.command_queue)
     if queue.device is None:
         raise UnknownFactError("device")
-    return May("svm-above-largest-type") if call.pattern_size > largest_type_size([queue.device]) else Decision.NO
+    return may("svm-above-largest-type") if call.pattern_size > largest_type_size([queue.device]) else NO
 
 
 @rules.alternatives_of("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
@@ -264,15 +270,15 @@ def find_pattern_violations(call: Call, model: Model) -> Iterator[str]:
 def has_partial_pattern(call: Call, model: Model) -> PredicateResult:
     """size is not a multiple of pattern_size."""
     del model
-    return bool(call.pattern_size and call.size % call.pattern_size)
+    return must_if(bool(call.pattern_size and call.size % call.pattern_size))
 
 
 @rules.clause("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def has_invalid_map(call: Call, model: Model) -> PredicateResult:
     """size is 0, or flags is not a valid combination of map flags; for flags 0 the error is optional."""
     if call.size == 0:
-        return Decision.MUST
-    return are_flags_invalid(call.flags, "cl_map_flags", call, model) if call.flags else May("svm-map-flags-zero")
+        return MUST
+    return are_flags_invalid(call.flags, "cl_map_flags", call, model) if call.flags else may("svm-map-flags-zero")
 
 
 @rules.alternatives_of("clEnqueueSVMMap/CL_INVALID_VALUE/2")
@@ -290,7 +296,7 @@ def is_not_mapped(call: Call, model: Model) -> PredicateResult:
     The error is also allowed after the first unmap of a region that was mapped several times.
     """
     if call.svm_ptr is None:
-        return Decision.MUST
+        return MUST
     base, offset = split_address(call.svm_ptr)
     memory = find_allocation(base, model)
     if memory is None or memory.memory is None:
@@ -298,16 +304,16 @@ def is_not_mapped(call: Call, model: Model) -> PredicateResult:
     start = memory.memory.start + offset
     maps = [each for each in maps_of(memory.memory.storage, model) if each.region.start == start]
     if not maps:
-        return Decision.UNDEFINED
+        return UNDEFINED
     if all(each.may_be_unmapped for each in maps):
-        return May("repeated-svm-maps")
-    return May("map-after-failed-unmap") if all(each.is_uncertain for each in maps) else Decision.NO
+        return may("repeated-svm-maps")
+    return may("map-after-failed-unmap") if all(each.is_uncertain for each in maps) else NO
 
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def exceeds_allocation(call: Call, model: Model) -> PredicateResult:
     """The range of sizes[i] bytes at svm_pointers[i] is not inside an SVM allocation, and sizes[i] is not 0."""
-    return any(find_exceeding_ranges(call, model))
+    return must_if(any(find_exceeding_ranges(call, model)))
 
 
 @rules.alternatives_of("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
@@ -324,7 +330,7 @@ def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
     """flags contains a bit that is not a migration flag; the error is optional for devices before version 3.1."""
     reply = are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
     device = model.get(CommandQueue, call.command_queue).device
-    return UNKNOWN if reply is Decision.MUST and (device is None or device.version < (3, 1)) else reply
+    return UNKNOWN if reply is MUST and (device is None or device.version < (3, 1)) else reply
 
 
 def _is_inside(pointer: object, size: int, model: Model) -> bool:
@@ -356,42 +362,42 @@ def passed_pointers(call: Call) -> list[object]:
     "clEnqueueSVMMap/usage/1",
     "clEnqueueSVMUnmap/usage/1",
 )
-def has_foreign_context(call: Call, model: Model) -> bool:
+def has_foreign_context(call: Call, model: Model) -> PredicateResult:
     """An SVM pointer in the call points into an allocation of a context other than the context of command_queue."""
     queue = model.find(call.command_queue)
     owner = queue.context if isinstance(queue, CommandQueue) else None
     memory = [find_allocation(value, model) for value in passed_pointers(call)]
-    return owner is not None and any(each is not None and each.context is not owner for each in memory)
+    return must_if(owner is not None and any(each is not None and each.context is not owner for each in memory))
 
 
 @rules.clause("clEnqueueSVMFree/usage/2", "clEnqueueSVMFree/usage/3")
-def is_free_without_callback_invalid(call: Call, model: Model) -> bool:
+def is_free_without_callback_invalid(call: Call, model: Model) -> PredicateResult:
     """pfn_free_func is NULL, and an element of svm_pointers is not the start of a live SVM allocation."""
     if call.svm_pointers is None or call.pfn_free_func is not None:
-        return False
-    return any(_is_not_start(value, model) for value in passed_pointers(call))
+        return NO
+    return must_if(any(_is_not_start(value, model) for value in passed_pointers(call)))
 
 
 @rules.clause("clSVMFree/usage/1", "clSVMFree/usage/2")
-def is_not_allocation_of_context(call: Call, model: Model) -> bool:
+def is_not_allocation_of_context(call: Call, model: Model) -> PredicateResult:
     """svm_pointer is neither NULL nor the start of a live SVM allocation of context."""
     if call.svm_pointer is None:
-        return False
+        return NO
     memory = find_allocation(call.svm_pointer, model)
     context = model.find(call.context)
     of_another = memory is not None and isinstance(context, Context) and memory.context is not context
-    return of_another or _is_not_start(call.svm_pointer, model)
+    return must_if(of_another or _is_not_start(call.svm_pointer, model))
 
 
 @rules.clause("clSVMFree/usage/3")
-def is_used_by_buffer(call: Call, model: Model) -> bool:
+def is_used_by_buffer(call: Call, model: Model) -> PredicateResult:
     """A memory object still exists whose host_ptr points into the SVM allocation at svm_pointer."""
     memory = find_allocation(call.svm_pointer, model)
     if memory is None or memory.memory is None:
-        return False
+        return NO
     others: list[Buffer | PointerMemory] = [*model.objects_of_class(Buffer), *model.objects_of_class(PointerMemory)]
     views = [thing.memory for thing in others if thing is not memory]
-    return any(view is not None and view.storage is memory.memory.storage for view in views)
+    return must_if(any(view is not None and view.storage is memory.memory.storage for view in views))
 
 
 def _is_not_start(value: object, model: Model) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 
@@ -28,7 +28,7 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     """device is NULL or not a valid device. For a sub-device the error is optional."""
     device = model.find(call.device)
     if isinstance(device, Device) and not device.is_root and device.references > 0:
-        return May("timer-of-a-sub-device")
+        return may("timer-of-a-sub-device")
     return is_invalid_object(call.device, "cl_device_id", model)
 
 
@@ -43,7 +43,7 @@ def lacks_timers(call: Call, model: Model) -> PredicateResult:
     """CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 for the platform of device."""
     platform = model.platform_of([call.device])
     if platform is None or platform.number(RESOLUTION):
-        return Decision.NO
+        return NO
     if not isinstance(model.find(call.device), Device):
-        return May("timer-without-a-device")
-    return May("timers-required-before-3.0") if platform.version < (3, 0) else Decision.MUST
+        return may("timer-without-a-device")
+    return may("timers-required-before-3.0") if platform.version < (3, 0) else MUST

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.timers.error_conditions import DEVICE, FUNCTIONS, HOST
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.matchers import Matcher, Mismatch, Postcondition, Satisfies, Values
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.events import Event
@@ -63,7 +63,7 @@ def _is_at_least(last: int) -> Callable[[Values], bool]:
 TIMEBASE_REQUIREMENTS = ("clGetDeviceAndHostTimer/effect/7", "clGetHostTimer/effect/6")
 """Requirements from one sentence, which the document contains for each of the two functions."""
 END_QUERY = "CL_PROFILING_COMMAND_END"
-TOLERANCE = May("timebase-within-a-second")
+TOLERANCE = InterpretationId("timebase-within-a-second")
 """Interpretation that allows a difference of up to SLACK between these timestamps."""
 
 rules.inferred(*TIMEBASE_REQUIREMENTS)
@@ -101,7 +101,7 @@ def check_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tu
         return [], set()
     if told + SLACK >= earlier:
         return [], set(TIMEBASE_REQUIREMENTS)
-    allowed = f"{what[0]} not before {what[1]}, {earlier} ns ({TOLERANCE.interpretation})"
+    allowed = f"{what[0]} not before {what[1]}, {earlier} ns ({TOLERANCE})"
     symptom = symptoms.unexpected_values(TIMEBASE_REQUIREMENTS[:1])
     return [
         Mismatch(TIMEBASE_REQUIREMENTS[0], allowed, f"{told} ns", symptom, also_violated=TIMEBASE_REQUIREMENTS[1:])

@@ -16,7 +16,7 @@ from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.transfers import span_of
 from clconform.oracles.contents.usm import ALLOCATION_CLASSES, ATOMIC
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.predicate_result import Decision, Must, evaluate
+from clconform.oracles.engine.predicate_result import evaluate
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UndefinedBehaviourError
@@ -115,8 +115,7 @@ def _is_error_required(requirement: str) -> Holds:
     """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
-        reply = evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model)
-        return reply is Decision.MUST or isinstance(reply, Must)
+        return evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model).is_must
 
     return holds
 

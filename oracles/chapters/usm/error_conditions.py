@@ -21,7 +21,16 @@ from clconform.oracles.contents.usm import (
     is_usable_by,
     supports_memory_type,
 )
-from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    RELATED_TO_NULL,
+    UNDEFINED,
+    PredicateResult,
+    may,
+    must_by,
+    must_if,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.errors import NullObjectError, UnknownFactError
@@ -48,9 +57,9 @@ UNPUBLISHED_NAMES = (0x1101, 0x419E)
 def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     """device is not NULL, and is not a valid device or not associated with context."""
     if call.device is None:
-        return Decision.NO
+        return NO
     reply = is_invalid_object(call.device, "cl_device_id", model)
-    return is_unassociated(model.context(call.context), model.device(call.device)) if reply is Decision.NO else reply
+    return is_unassociated(model.context(call.context), model.device(call.device)) if reply is NO else reply
 
 
 @rules.alternatives_of("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
@@ -72,9 +81,9 @@ def lacks_allocation_type(call: Call, model: Model) -> PredicateResult:
     kind = ALLOCATION_CLASSES[call.function]
     devices = allocation_devices(call, model)
     if not any(supports_memory_type(device, kind) for device in devices):
-        return Decision.MUST
+        return MUST
     lonely = kind is SharedAllocation and call.device is None and not any(device.number(CROSS) for device in devices)
-    return May("usm-shared-without-cross-device") if lonely else Decision.NO
+    return may("usm-shared-without-cross-device") if lonely else NO
 
 
 @rules.alternatives_of(
@@ -97,7 +106,7 @@ def find_missing_allocation_type(call: Call, model: Model) -> Iterator[str]:
 def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
     """alignment is neither 0 nor a power of two."""
     del model
-    return bool(call.alignment & (call.alignment - 1))
+    return must_if(bool(call.alignment & (call.alignment - 1)))
 
 
 @rules.clause(
@@ -109,8 +118,8 @@ def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
     """alignment is more than the size of the largest data type that the devices support."""
     devices = supporting_devices(call, model)
     if call.alignment > LONG16_BYTES:
-        return Must("usm-alignment-above-largest-type") if devices else May("usm-type-unsupported")
-    return May("usm-largest-type") if call.alignment > largest_type_size(devices) else Decision.NO
+        return must_by("usm-alignment-above-largest-type") if devices else may("usm-type-unsupported")
+    return may("usm-largest-type") if call.alignment > largest_type_size(devices) else NO
 
 
 @rules.clause(
@@ -120,13 +129,13 @@ def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
 )
 def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     """properties contains an unsupported property name, the same name twice, or an invalid value."""
-    if has_invalid_placement(call, model):
-        return May("usm-placement-value")
+    if has_invalid_placement(call, model).is_must:
+        return may("usm-placement-value")
     listed = parse_list(call.properties) or []
     if any(name in UNPUBLISHED_NAMES for name, _ in listed):
-        return May("property-defined-elsewhere")
+        return may("property-defined-elsewhere")
     reply = is_list_invalid(call, "properties", model, forbids_duplicates=True)
-    return May("usm-flags-zero") if reply is Decision.NO and (model.constant_value(FLAGS), 0) in listed else reply
+    return may("usm-flags-zero") if reply is NO and (model.constant_value(FLAGS), 0) in listed else reply
 
 
 @rules.alternatives_of(
@@ -148,9 +157,9 @@ def find_property_violations(call: Call, model: Model) -> Iterator[str]:
     "clDeviceMemAllocINTEL/CL_INVALID_PROPERTY/2",
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
-def has_invalid_placement(call: Call, model: Model) -> bool:
+def has_invalid_placement(call: Call, model: Model) -> PredicateResult:
     """CL_MEM_ALLOC_FLAGS_INTEL contains both initial placements, or one for an allocation that is not shared."""
-    return any(find_placement_violations(call, model))
+    return must_if(any(find_placement_violations(call, model)))
 
 
 @rules.alternatives_of(
@@ -184,13 +193,13 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     The error is optional if size does not exceed the limit of another device that supports this type.
     """
     if call.size == 0:
-        return Decision.MUST
+        return MUST
     most = [device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in supporting_devices(call, model)]
     if not most:
-        return May("usm-type-unsupported")
+        return may("usm-type-unsupported")
     if call.size > max(most):
-        return Decision.MUST
-    return May("size-above-limit-of-some-devices") if call.size > min(most) else Decision.NO
+        return MUST
+    return may("size-above-limit-of-some-devices") if call.size > min(most) else NO
 
 
 @rules.alternatives_of(
@@ -214,13 +223,13 @@ def find_size_violation(call: Call, model: Model) -> Iterator[str]:
 def is_not_allocation(call: Call, model: Model) -> PredicateResult:
     """ptr is neither NULL nor the start of an allocation. The suites never pass a freed pointer."""
     if call.ptr is None:
-        return Decision.NO
+        return NO
     if isinstance(call.ptr, Handle) and model.find(call.ptr) is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     memory = allocation_at(call.ptr, model)
     if memory is None or not isinstance(call.ptr, Handle):
-        return Decision.MUST
-    return May("usm-memory-of-another-context") if memory.context is not model.find(call.context) else Decision.NO
+        return MUST
+    return may("usm-memory-of-another-context") if memory.context is not model.find(call.context) else NO
 
 
 def allocation_devices(call: Call, model: Model) -> list[Device]:
@@ -255,12 +264,12 @@ COPY = "clEnqueueMemcpyINTEL"
 def has_invalid_fill_target(call: Call, model: Model) -> PredicateResult:
     """dst_ptr is NULL, or is not a multiple of pattern_size."""
     if call.size == 0:
-        return May("usm-size-zero")
+        return may("usm-size-zero")
     if call.dst_ptr is None:
-        return Decision.MUST
+        return MUST
     if _is_inaccessible(call.dst_ptr, call, model):
-        return Decision.UNDEFINED
-    return bool(call.pattern_size) and not is_multiple_of(call.dst_ptr, call.pattern_size, model)
+        return UNDEFINED
+    return must_if(bool(call.pattern_size) and not is_multiple_of(call.dst_ptr, call.pattern_size, model))
 
 
 @rules.alternatives_of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
@@ -274,14 +283,10 @@ def find_fill_target_violation(call: Call, model: Model) -> Iterator[str]:
 def has_invalid_pattern_size(call: Call, model: Model) -> PredicateResult:
     """pattern_size is not a power of two, or is more than the size of the largest data type of the device."""
     if call.pattern_size == 0 or call.pattern_size & (call.pattern_size - 1):
-        return Decision.MUST
+        return MUST
     if call.pattern_size > LONG16_BYTES:
-        return Must("usm-alignment-above-largest-type")
-    return (
-        May("usm-largest-type")
-        if call.pattern_size > largest_type_size([_device_of_queue(call, model)])
-        else Decision.NO
-    )
+        return must_by("usm-alignment-above-largest-type")
+    return may("usm-largest-type") if call.pattern_size > largest_type_size([_device_of_queue(call, model)]) else NO
 
 
 @rules.alternatives_of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/3")
@@ -301,21 +306,21 @@ def find_pattern_size_violations(call: Call, model: Model) -> Iterator[str]:
 def has_partial_pattern(call: Call, model: Model) -> PredicateResult:
     """size is not a multiple of pattern_size."""
     del model
-    return bool(call.pattern_size and call.size % call.pattern_size)
+    return must_if(bool(call.pattern_size and call.size % call.pattern_size))
 
 
 @rules.clause("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
 def has_null_pointer(call: Call, model: Model) -> PredicateResult:
     """dst_ptr or src_ptr is NULL."""
     if call.size == 0:
-        return May("usm-size-zero")
+        return may("usm-size-zero")
     if call.dst_ptr is None or call.src_ptr is None:
-        return Decision.MUST
+        return MUST
     both = (call.dst_ptr, call.src_ptr)
     if any(allocation_at(value, model) is not None and _is_inaccessible(value, call, model) for value in both):
-        return Decision.UNDEFINED
+        return UNDEFINED
     hosts = [value for value in both if allocation_at(value, model) is None]
-    return May("usm-copy-of-host-memory") if hosts else Decision.NO
+    return may("usm-copy-of-host-memory") if hosts else NO
 
 
 @rules.alternatives_of("clEnqueueMemcpyINTEL/CL_INVALID_VALUE/1")
@@ -333,18 +338,18 @@ def has_overlap(call: Call, model: Model) -> PredicateResult:
         return RELATED_TO_NULL
     (target, to), (source, start) = (split_address(value) for value in (call.dst_ptr, call.src_ptr))
     if not isinstance(target, Handle) or target != source:
-        return Decision.NO
+        return NO
     if call.size == 0:
-        return May("usm-size-zero") if to == start else Decision.NO
-    return Must("usm-copy-overlap") if abs(to - start) < call.size else Decision.NO
+        return may("usm-size-zero") if to == start else NO
+    return must_by("usm-copy-overlap") if abs(to - start) < call.size else NO
 
 
 @rules.clause("clEnqueueMemcpyINTEL/usage/2", "clEnqueueMemcpyINTEL/usage/3")
-def has_foreign_context(call: Call, model: Model) -> bool:
+def has_foreign_context(call: Call, model: Model) -> PredicateResult:
     """dst_ptr or src_ptr points into an allocation of a context other than the context of command_queue."""
     owner = model.get(CommandQueue, call.command_queue).context
     found = [allocation_at(value, model) for value in (call.dst_ptr, call.src_ptr)]
-    return any(memory is not None and memory.context is not owner for memory in found)
+    return must_if(any(memory is not None and memory.context is not owner for memory in found))
 
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
@@ -356,20 +361,20 @@ def has_invalid_region(call: Call, model: Model) -> PredicateResult:
     """
     memory = allocation_at(call.ptr, model)
     if memory is None and call.ptr is not None and not _is_host_memory_accessible(call, model):
-        return Decision.UNDEFINED
+        return UNDEFINED
     if memory is not None and memory.context is not model.get(CommandQueue, call.command_queue).context:
-        return Decision.UNDEFINED
-    return May("usm-region-of-hint")
+        return UNDEFINED
+    return may("usm-region-of-hint")
 
 
 @rules.clause("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def has_invalid_migration_flags(call: Call, model: Model) -> PredicateResult:
     """flags is 0, contains a bit that is not a migration flag, or contains flags that exclude each other."""
     if call.flags == 0:
-        return Decision.MUST
+        return MUST
     if call.flags & model.constant_value("CL_MIGRATE_MEM_OBJECT_HOST"):
         reply = are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
-        return May("usm-migration-to-host") if reply is Decision.NO else reply
+        return may("usm-migration-to-host") if reply is NO else reply
     return are_flags_invalid(call.flags, "cl_mem_migration_flags", call, model)
 
 
@@ -388,7 +393,7 @@ def find_migration_flag_violations(call: Call, model: Model) -> Iterator[str]:
 def is_advice_unsupported(call: Call, model: Model) -> PredicateResult:
     """advice is not supported by the device of command_queue; the error is optional."""
     del call, model
-    return May("usm-advice")
+    return may("usm-advice")
 
 
 ADVICE_UNCLEAR = (
@@ -441,11 +446,9 @@ def is_index_invalid(call: Call, model: Model) -> PredicateResult:
     """
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):
-        return Decision.MUST
+        return MUST
     return (
-        Decision.NO
-        if arguments[call.arg_index].address_qualifier in POINTER_ADDRESS_SPACES
-        else May("usm-argument-not-pointer")
+        NO if arguments[call.arg_index].address_qualifier in POINTER_ADDRESS_SPACES else may("usm-argument-not-pointer")
     )
 
 
@@ -454,21 +457,17 @@ def is_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     """The argument arg_index is not a pointer to global or constant memory, or arg_value is outside all allocations."""
     arguments = declared_arguments(call.kernel, model)
     if call.arg_index >= len(arguments):
-        return May("usm-argument-not-pointer")
+        return may("usm-argument-not-pointer")
     if arguments[call.arg_index].address_qualifier not in POINTER_ADDRESS_SPACES:
-        return May("usm-argument-not-pointer") if call.arg_value is None else Must("usm-pointer-for-local-or-value")
+        return may("usm-argument-not-pointer") if call.arg_value is None else must_by("usm-pointer-for-local-or-value")
     if call.arg_value is None:
-        return Decision.NO
+        return NO
     base, offset = split_address(call.arg_value)
     if model.find(base) is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     memory = allocation_at(call.arg_value, model)
     kernel = model.get(Kernel, call.kernel)
     if memory is not None and offset < memory.size:
-        return Decision.NO if memory.context is kernel.context else May("usm-memory-of-another-context")
+        return NO if memory.context is kernel.context else may("usm-memory-of-another-context")
     devices = kernel.context.devices if kernel.context is not None else []
-    return (
-        Decision.NO
-        if devices and all(each.number(SYSTEM) for each in devices)
-        else May("usm-pointer-outside-allocation")
-    )
+    return NO if devices and all(each.number(SYSTEM) for each in devices) else may("usm-pointer-outside-allocation")

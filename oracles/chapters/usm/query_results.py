@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.usm.error_conditions import FLAGS
 from clconform.oracles.contents.usm import SYSTEM
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import AllOf, OneOf
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.pointer_memory import DeviceAllocation, HostAllocation, SharedAllocation, UsmAllocation
@@ -57,7 +57,7 @@ def base_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
 def size_of(thing: ClObject, question: QueryRequest) -> Matcher | None:
     """The value is at least the requested size of the allocation that ptr points into, or 0 outside all allocations."""
     if isinstance(thing, UsmAllocation):
-        return expect_at_least(question, thing.size, May("allocated-size"))
+        return expect_at_least(question, thing.size, InterpretationId("allocated-size"))
     return _expect_outside(thing, question, 0)
 
 

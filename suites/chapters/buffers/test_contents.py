@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, PointerArgument
 from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.memory_model.add_kernel import create_add_kernel
@@ -33,7 +33,7 @@ ORIGIN = ElementList((0, 0, 0))
 cases = CaseRegistry(Kit)
 
 
-def create_buffer(kit: Kit, function: str, flags: int, host: Value = None) -> Handle:
+def create_buffer(kit: Kit, function: str, flags: int, host: PointerArgument = None) -> Handle:
     """Create a buffer with clCreateBuffer, or with clCreateBufferWithProperties and NULL as ``properties``."""
     skip_unless(is_available(kit.cl, function), f"{function} is not available")
     if function == PLAIN:

@@ -120,7 +120,7 @@ def replace_svm_pointer(kit: Updater) -> None:
         kit.read_shared(memory)
 
 
-def _pattern() -> tuple[Value, int]:
+def _pattern() -> tuple[Data, int]:
     return Data(bytes([1, 2, 3, 4])), 4
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Call
 from clconform.calls.values import Data, ElementList, HandleBytes, OutputBuffer
 from clconform.suites.chapters.command_buffers.recorder import IN_ORDER, CommandBufferRecorder
 from clconform.suites.chapters.command_buffers.update_lists import HANDLE, MUTABLE, RECORD_KERNEL, UPDATE, list_updates
@@ -43,7 +44,7 @@ class Updater(CommandBufferRecorder, RangeKit):
 
     def update_commands(self, *listed: DispatchConfig) -> None:
         """Update kernel commands."""
-        self.cl.clUpdateMutableCommandsKHR(self.recorded_buffer, *list_updates(self, *listed).values())
+        self.cl.call(Call(UPDATE, {"command_buffer": self.recorded_buffer, **list_updates(self, *listed)}))
 
     def query_ranges(self, command: Handle) -> None:
         """Query the offset and the sizes of a kernel command."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Call
 from clconform.calls.values import ElementList, Handle, HostCallback, OutputBuffer
 from clconform.suites.chapters.contexts.valid_calls import create_terminable
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -256,5 +257,6 @@ def _with_waiting_command(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 
 def _with_second_callback(kit: Kit, given: Arguments) -> Mapping[str, Value]:
-    kit.cl.clSetContextDestructorCallback(given["context"], HostCallback("the context ends"), None)
+    first = {"context": given["context"], "pfn_notify": HostCallback("the context ends"), "user_data": None}
+    kit.cl.call(Call("clSetContextDestructorCallback", first))
     return {"pfn_notify": HostCallback("the context ends as well")}

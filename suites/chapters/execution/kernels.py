@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, HandleBytes, OutputBuffer, Text
+from clconform.calls.values import Data, HandleBytes, OutputBuffer, PointerArgument, Text
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
 from clconform.suites.chapters.execution.groups import LARGEST_TESTED
@@ -12,7 +12,7 @@ from clconform.suites.helpers import has_version, require_handle, skip_unless
 from clconform.suites.kit.queues import DEFAULT, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
 
 if TYPE_CHECKING:
-    from clconform.calls.values import Handle, Value
+    from clconform.calls.values import Handle
     from clconform.suites.kit.kit import Kit
 
 HANDLE = 8
@@ -40,7 +40,7 @@ def set_arguments(kit: Kit, kernel: Handle, *arguments: Handle | int | Data | No
     return kernel
 
 
-def _value(given: Handle | Data) -> tuple[int, Value]:
+def _value(given: Handle | Data) -> tuple[int, PointerArgument]:
     return (len(given.content), given) if isinstance(given, Data) else (HANDLE, HandleBytes(given))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
+from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer, PointerArgument
 from clconform.runner.pytest_plugin.covers import TableCase, parametrize
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
@@ -285,7 +285,9 @@ def _host_size(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
     return (pitches[1] or row * whole[1]) * whole[2]
 
 
-def _create_on_host_memory(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
+def _create_on_host_memory(
+    kit: Kit, image_type: str, flag: str, host: PointerArgument, pitches: tuple[int, int]
+) -> Handle:
     """Create an image from host memory with these pitches, and return the image."""
     flags = ("CL_MEM_READ_WRITE", flag)
     row, slice_ = pitches

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Call
 from clconform.calls.values import OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import BUILD_DEPENDENT, EXTRA_ARGUMENT_OPTION
 from clconform.suites.chapters.kernels.argument_cases import build_for_device, create_kernel, get_two_devices
@@ -173,5 +174,5 @@ def valid_sources() -> Iterator[Variation]:
 
 
 def _with_clone(kit: Kit, given: Arguments) -> dict[str, Value]:
-    made = kit.cl.clCloneKernel(given["source_kernel"], OutputBuffer(1))
+    made = kit.cl.call(Call("clCloneKernel", {"source_kernel": given["source_kernel"], "errcode_ret": OutputBuffer(1)}))
     return {"source_kernel": require_handle(made)}

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer, OutputBuffer, Pointers
+from clconform.calls.values import (
+    Data,
+    ElementList,
+    Handle,
+    HandleBytes,
+    OffsetPointer,
+    OutputBuffer,
+    PointerArgument,
+    Pointers,
+)
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, ECHO_MEMORY, ECHO_VALUES, WORD_BYTES
 from clconform.oracles.model.kernel_registry import SOURCES
 from clconform.oracles.model.parameters import HANDLE_BYTES, ArgumentKind
@@ -55,7 +64,7 @@ class EchoKernel:
         self.data = kit.create_filled_buffer(SIZE, seed=77)
         self.set(0, HandleBytes(self.data), HANDLE_BYTES)
 
-    def set(self, index: int, value: Value, size: int) -> None:
+    def set(self, index: int, value: PointerArgument, size: int) -> None:
         """Set an argument."""
         self.kit.cl.clSetKernelArg(self.kernel, index, size, value)
 
@@ -148,7 +157,7 @@ def null_pointers() -> Iterator[TableCase]:
         yield cases.create_case(NULLS, words, _run_with_null, null, others=(SET, RUN))
 
 
-def _run_with_null(kit: Kit, null: Value) -> None:
+def _run_with_null(kit: Kit, null: PointerArgument) -> None:
     teller = EchoKernel(kit, ECHO_MEMORY)
     teller.set_all(3)
     for place in (OTHER, FIXED):
@@ -178,7 +187,7 @@ def rejected_calls() -> Iterator[TableCase]:
     yield cases.create_case(VALUE_KEPT, "an index too large", _run_after_invalid_index, others=(RUN,))
 
 
-def _run_after_rejected_call(kit: Kit, argument: ArgumentReference, value: Value, size: int) -> None:
+def _run_after_rejected_call(kit: Kit, argument: ArgumentReference, value: PointerArgument, size: int) -> None:
     teller = EchoKernel(kit, argument.kernel)
     teller.set_all(5)
     teller.set(argument.index, value, size)

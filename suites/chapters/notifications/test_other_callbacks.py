@@ -84,7 +84,7 @@ def _free_and_fill(kit: Kit, memory: list[Handle], gate: UserEventGate | None) -
     cl, pattern = kit.cl, Data(b"\1\2\3\4")
     for each in memory:
         cl.clEnqueueSVMMemFill(kit.queue, each, pattern, 4, SIZE, 0, None, None)
-    wait = gate.wait_list if gate else (0, None)
+    wait: tuple[int, ElementList | None] = gate.wait_list if gate else (0, None)
     cl.clEnqueueSVMFree(
         kit.queue, len(memory), ElementList(tuple(memory)), HostCallback(CALLBACK_NAME), DATA, *wait, None
     )

@@ -12,9 +12,9 @@ from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
-    from clconform.calls.values import Handle, Value
+    from clconform.calls.values import Handle
 
-    Listed = tuple[Value, Value]
+    Listed = tuple[int, ElementList | None]
     """The number of devices in a list, and the list."""
 
 STATUS, OPTIONS, LOG, TYPE = (
@@ -78,17 +78,19 @@ class BuildKit(Kit):
         skip_unless(is_available(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
         names = Texts(tuple(f"{name.rstrip('_')}.h" for name in headers)) if headers else None
         listed = ElementList(tuple(headers.values())) if headers else None
-        given = (len(headers), listed, names)
         return self.cl.clCompileProgram(
-            program, *(devices or self.device_under_test), Text(options), *given, None, None
+            program, *(devices or self.device_under_test), Text(options), len(headers), listed, names, None, None
         )
 
     def link(self, *programs: Handle, options: str = "", devices: Listed | None = None) -> Handle | None:
         """Link programs, and return the new program, or None if the driver does not return a program."""
         skip_unless(is_available(self.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
-        inputs = (len(programs), ElementList(programs))
-        given = (*(devices or self.device_under_test), Text(options), *inputs)
-        found = returned_handles(self.cl.clLinkProgram(self.context, *given, None, None, OutputBuffer(1)))
+        number, listed = devices or self.device_under_test
+        inputs = ElementList(programs)
+        outcome = self.cl.clLinkProgram(
+            self.context, number, listed, Text(options), len(programs), inputs, None, None, OutputBuffer(1)
+        )
+        found = returned_handles(outcome)
         return found[0] if found else None
 
     def link_and_query(self, *programs: Handle) -> Handle | None:

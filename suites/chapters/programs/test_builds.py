@@ -369,8 +369,11 @@ def fail_to_compile_with_callback(bench: BuildKit) -> None:
 def link_with_callback(bench: BuildKit) -> None:
     """Link a program with a callback."""
     compiled = ElementList((bench.compiled_program("add_index"),))
-    given = (Text(""), 1, compiled, HostCallback(CALLBACK_NAME), DATA, OutputBuffer(1))
-    program = require_handle(bench.cl.clLinkProgram(bench.context, *bench.device_under_test, *given))
+    callback, number = HostCallback(CALLBACK_NAME), OutputBuffer(1)
+    outcome = bench.cl.clLinkProgram(
+        bench.context, *bench.device_under_test, Text(""), 1, compiled, callback, DATA, number
+    )
+    program = require_handle(outcome)
     await_callback(bench.cl)
     bench.query_build(program, STATUS, bench.cl.device)
 

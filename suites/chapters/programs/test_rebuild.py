@@ -33,8 +33,7 @@ def compile_repeatedly(bench: BuildKit) -> None:
     skip_unless(is_available(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program = bench.program("add_index")
     for name in REPETITIONS:
-        given = (Text(""), 0, None, None, HostCallback(name), DATA)
-        bench.cl.clCompileProgram(program, *bench.device_under_test, *given)
+        bench.cl.clCompileProgram(program, *bench.device_under_test, Text(""), 0, None, None, HostCallback(name), DATA)
         await_callback(bench.cl, name=name)
 
 
@@ -44,8 +43,9 @@ def link_repeatedly(bench: BuildKit) -> None:
     skip_unless(is_available(bench.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
     compiled = ElementList((bench.compiled_program("add_index"),))
     for name in REPETITIONS:
-        given = (Text(""), 1, compiled, HostCallback(name), DATA, OutputBuffer(1))
-        bench.cl.clLinkProgram(bench.context, *bench.device_under_test, *given)
+        bench.cl.clLinkProgram(
+            bench.context, *bench.device_under_test, Text(""), 1, compiled, HostCallback(name), DATA, OutputBuffer(1)
+        )
         await_callback(bench.cl, name=name)
 
 

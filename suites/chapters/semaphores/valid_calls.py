@@ -44,11 +44,10 @@ def wait(kit: Kit) -> Arguments:
 
 def list_signaled(kit: Kit, count: int) -> Arguments:
     """Enqueue signals of new semaphores, and return the arguments that list these semaphores."""
-    semaphores = [kit.semaphore() for _ in range(count)]
-    given = list_semaphores(*semaphores)
-    kit.cl.clEnqueueSignalSemaphoresKHR(kit.queue, *given.values(), None, 0, None, None)
+    semaphores = tuple(kit.semaphore() for _ in range(count))
+    kit.cl.clEnqueueSignalSemaphoresKHR(kit.queue, count, ElementList(semaphores), None, 0, None, None)
     kit.cl.clFlush(kit.queue)
-    return given
+    return list_semaphores(*semaphores)
 
 
 def list_semaphores(*semaphores: Handle | None) -> Arguments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
+from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, PointerArgument, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.usm import TYPES
@@ -46,7 +46,7 @@ class UnifiedKit(Kit):
         return self.enqueue("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
 
     def run_kernel(
-        self, kernel: Handle, *pointers: Value, queue: Value = None, items: int = ITEMS, **others: Value
+        self, kernel: Handle, *pointers: PointerArgument, queue: Value = None, items: int = ITEMS, **others: Value
     ) -> Outcome:
         """Set a kernel's USM arguments, and enqueue it with ``items`` work-items, without waiting."""
         for index, pointer in enumerate(pointers):
@@ -69,7 +69,7 @@ class UnifiedKit(Kit):
         (name,) = (name for name, known in INDIRECT.items() if known.title == memory_type)
         self._set_exec_info(kernel, name, 4, Data(struct.pack("I", allowed)))
 
-    def _set_exec_info(self, kernel: Handle, name: str, size: int, told: Value) -> None:
+    def _set_exec_info(self, kernel: Handle, name: str, size: int, told: PointerArgument) -> None:
         outcome = self.cl.clSetKernelExecInfo(kernel, self.constant(name), size, told)
         skip_unless(is_success(outcome), "clSetKernelExecInfo fails")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clconform.oracles.engine.predicate_result import NO
 from clconform.selftest.mutation.explanations import MutantExplanation, find_by_similarity, find_by_text
 from clconform.selftest.mutation.mutants import DROPPED, Mutant
 from clconform.selftest.mutation.mutation_operators import BOUNDARY, JUNCTION, NUMBER
@@ -13,7 +14,7 @@ EXPLANATION = MutantExplanation("why", JUNCTION, "clF/*", ("valid: thing is None
 
 
 def make_mutant(place: str, change: str, operator: str = JUNCTION, requirement: str = RECORD) -> Mutant:
-    return Mutant(requirement, operator, "module", place, 7, change, lambda *_: False, lambda *_: False)
+    return Mutant(requirement, operator, "module", place, 7, change, lambda *_: NO, lambda *_: NO)
 
 
 def test_explanation_matches_only_mutant_with_same_function_and_change() -> None:

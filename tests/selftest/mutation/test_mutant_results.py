@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.oracles.engine.predicate_result import NO
 from clconform.runner.gate import exit_codes
 from clconform.selftest.mutation import equivalent_mutants as explaining
 from clconform.selftest.mutation.explanations import MutantExplanation
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def make_mutant(operator: str = DROPPED, change: str = "") -> Mutant:
-    return Mutant("f/CL_X/1", operator, "module", "predicate", 7, change, lambda *_: False, lambda *_: False)
+    return Mutant("f/CL_X/1", operator, "module", "predicate", 7, change, lambda *_: NO, lambda *_: NO)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from clconform.calls.call import Call
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.buffers.error_conditions import creation, ranges, rectangles
 from clconform.oracles.common import parameters
-from clconform.oracles.engine.predicate_result import Decision, May, evaluate
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, evaluate, may
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant, make_mutants
 from clconform.selftest.mutation.predicate_sources import get_pieces
@@ -47,23 +47,23 @@ def get_replies(mutant: Mutant, **arguments: object) -> tuple[object, object]:
 
 
 def test_condition_of_mutant_without_predicate_never_holds() -> None:
-    assert get_replies(get_mutant(ZERO, DROPPED), size=0, flags=1) == (Decision.MUST, Decision.NO)
-    assert get_replies(get_mutant(ZERO, DROPPED), size=1, flags=1) == (Decision.NO, Decision.NO)
+    assert get_replies(get_mutant(ZERO, DROPPED), size=0, flags=1) == (MUST, NO)
+    assert get_replies(get_mutant(ZERO, DROPPED), size=1, flags=1) == (NO, NO)
 
 
 def test_negated_predicate_swaps_must_and_no_and_keeps_may() -> None:
     negated = get_mutant(ZERO, NEGATED)
-    assert get_replies(negated, size=0, flags=1) == (Decision.MUST, Decision.NO)
-    assert get_replies(negated, size=1, flags=1) == (Decision.NO, Decision.MUST)
+    assert get_replies(negated, size=0, flags=1) == (MUST, NO)
+    assert get_replies(negated, size=1, flags=1) == (NO, MUST)
     original, mutated = get_replies(negated, size=1, flags=0)
     assert original == mutated
-    assert original not in (Decision.MUST, Decision.NO)
+    assert original not in (MUST, NO)
 
 
 def test_mutant_with_changed_number_compares_with_the_new_number() -> None:
     changed = get_mutant(ZERO, "call.size == 0 -> call.size == 1")
-    assert get_replies(changed, size=0, flags=1) == (Decision.MUST, Decision.NO)
-    assert get_replies(changed, size=1, flags=1) == (Decision.NO, Decision.MUST)
+    assert get_replies(changed, size=0, flags=1) == (MUST, NO)
+    assert get_replies(changed, size=1, flags=1) == (NO, MUST)
 
 
 def test_mutant_keeps_decorators_of_original() -> None:
@@ -71,7 +71,7 @@ def test_mutant_keeps_decorators_of_original() -> None:
     for mutant in get_mutants("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"):
         if mutant.operator not in (DROPPED, NEGATED):
             told = get_replies(mutant, work_dim=1, global_work_size=None, local_work_size=ElementList((2,)))
-            assert told == (May("range-without-work-items"),) * 2
+            assert told == (may("range-without-work-items"),) * 2
 
 
 def test_shared_predicate_builder_is_mutated_for_one_requirement() -> None:
@@ -79,13 +79,13 @@ def test_shared_predicate_builder_is_mutated_for_one_requirement() -> None:
         "clEnqueueSVMMap/CL_INVALID_EVENT_WAIT_LIST/1", "call.arguments[count] == 0 -> call.arguments[count] == 1"
     )
     assert changed.place == "_build_wait_list"
-    assert get_replies(changed, num_events_in_wait_list=0, event_wait_list=None) == (Decision.NO, Decision.MUST)
+    assert get_replies(changed, num_events_in_wait_list=0, event_wait_list=None) == (NO, MUST)
 
 
 def test_undefined_reply_of_original_is_undefined_for_every_mutant() -> None:
     requirement = "clCreateBuffer/CL_INVALID_CONTEXT/1"
     for mutant in get_mutants(requirement):
-        assert get_replies(mutant, context=Handle("context9")) == (Decision.UNDEFINED, Decision.UNDEFINED)
+        assert get_replies(mutant, context=Handle("context9")) == (UNDEFINED, UNDEFINED)
 
 
 def test_mutated_source_includes_helpers_and_constants_of_predicate() -> None:

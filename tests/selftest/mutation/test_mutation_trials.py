@@ -10,6 +10,7 @@ import pytest
 
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target
+from clconform.oracles.engine.predicate_result import NO
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.runner.pytest_plugin.item_collection import SuiteItem
 from clconform.runner.session.errors import UndefinedCallError
@@ -153,6 +154,6 @@ def test_rulebook_with_changed_predicate_leaves_the_original_unchanged() -> None
     assert isinstance(clause, ErrorCondition)
     rulebook = rulebook_of(load())
     before = rulebook.predicate_of(clause)
-    other = rulebook.with_predicate(SIZE, lambda _call, _model: False)
+    other = rulebook.with_predicate(SIZE, lambda _call, _model: NO)
     assert other.predicate_of(clause) is not before
     assert rulebook.predicate_of(clause) is before

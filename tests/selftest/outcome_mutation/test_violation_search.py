@@ -10,7 +10,7 @@ from clconform.calls.call import Returned
 from clconform.calls.harness_actions import build_call
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target
-from clconform.oracles.engine.predicate_result import Decision
+from clconform.oracles.engine.predicate_result import MUST, NO
 from clconform.runner.pytest_plugin.item_collection import SuiteItem
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.selftest.outcome_mutation import violation_search
@@ -106,9 +106,9 @@ def test_violation_is_found_in_real_run_unless_rule_is_removed(platform_search: 
     assert violation is not None
     rulebook = platform_search.session.rulebook
     assert REFUSED in platform_search.run_altered(make_item(query_and_retain_null), violation.altered)
-    platform_search.session.set_rulebook(rulebook.with_predicate(REFUSED, lambda _call, _model: Decision.MUST))
+    platform_search.session.set_rulebook(rulebook.with_predicate(REFUSED, lambda _call, _model: MUST))
     assert REFUSED in platform_search.run_altered(make_item(query_and_retain_null), violation.altered)
-    platform_search.session.set_rulebook(rulebook.with_predicate(REFUSED, lambda _call, _model: Decision.NO))
+    platform_search.session.set_rulebook(rulebook.with_predicate(REFUSED, lambda _call, _model: NO))
     assert REFUSED not in platform_search.run_altered(make_item(query_and_retain_null), violation.altered)
     platform_search.session.set_rulebook(rulebook)
 

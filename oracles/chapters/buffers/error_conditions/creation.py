@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.memory import HOST_POINTER_FLAGS
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.pointer_memory import SvmAllocation
@@ -27,16 +27,16 @@ def is_size_invalid(call: Call, model: Model) -> PredicateResult:
     is optional. The SVM allocation matters only if flags contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR.
     """
     if call.size == 0:
-        return Decision.MUST
+        return MUST
     if _exceeds_svm_allocation(call, model):
-        return Decision.MUST
+        return MUST
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownFactError("the devices of the context")
     if not all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices):
-        return Decision.NO
+        return NO
     by_footnote = any((1, 1) <= device.version < (3, 0) for device in devices)
-    return May("size-above-max-allocation") if by_footnote else Decision.MUST
+    return may("size-above-max-allocation") if by_footnote else MUST
 
 
 def _exceeds_svm_allocation(call: Call, model: Model) -> bool:
@@ -67,4 +67,4 @@ def has_device_property(_call: Call, _model: Model) -> PredicateResult:
 
     This condition never holds, because clCreateBuffer does not have a properties parameter.
     """
-    return Decision.NO
+    return NO

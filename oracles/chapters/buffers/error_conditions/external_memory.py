@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.buffers.error_conditions.sub_buffers import FROM_HOST
 from clconform.oracles.common.contexts import is_unassociated
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.common.property_lists import DEFINED_ELSEWHERE, parse_nested_list
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    PredicateResult,
+    may,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 
@@ -59,7 +67,7 @@ def is_property_invalid(call: Call, model: Model) -> PredicateResult:
     """
     listed = read_properties(call.properties, model)
     if listed is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     known = {model.constant_value(DEVICES), *model.tables.values_of_group("cl_mem_properties").values()}
     types = {value: name for name, value in model.tables.values_of_group(TYPES).items()}
     replies: list[PredicateResult] = [is_property_repeated(call, model)]
@@ -67,23 +75,17 @@ def is_property_invalid(call: Call, model: Model) -> PredicateResult:
         if each.name in types:
             replies.append(_is_handle_invalid(types[each.name], each, call, model))
         else:
-            replies.append(DEFINED_ELSEWHERE if each.name in known else Decision.MUST)
+            replies.append(DEFINED_ELSEWHERE if each.name in known else MUST)
     return strongest_result(replies)
 
 
-@rules.clause_part(
-    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/5", "clCreateImageWithProperties/CL_INVALID_PROPERTY/5"
-)
 def is_property_unknown(call: Call, model: Model) -> PredicateResult:
     """properties contains an unsupported property name."""
     groups = (model.tables.values_of_group(name).values() for name in ("cl_mem_properties", TYPES))
     known = {model.constant_value(DEVICES), *(value for values in groups for value in values)}
-    return any(each.name not in known for each in read_properties(call.properties, model) or ())
+    return must_if(any(each.name not in known for each in read_properties(call.properties, model) or ()))
 
 
-@rules.clause_part(
-    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/6", "clCreateImageWithProperties/CL_INVALID_PROPERTY/6"
-)
 def is_property_value_invalid(call: Call, model: Model) -> PredicateResult:
     """properties contains an invalid value for a property."""
     types = {value: name for name, value in model.tables.values_of_group(TYPES).items()}
@@ -91,13 +93,10 @@ def is_property_value_invalid(call: Call, model: Model) -> PredicateResult:
     return strongest_result(_is_handle_invalid(types[each.name], each, call, model) for each in handles)
 
 
-@rules.clause_part(
-    "clCreateBufferWithProperties/CL_INVALID_PROPERTY/7", "clCreateImageWithProperties/CL_INVALID_PROPERTY/7"
-)
 def is_property_repeated(call: Call, model: Model) -> PredicateResult:
     """properties contains the same property name more than once."""
     names = [each.name for each in read_properties(call.properties, model) or ()]
-    return len(set(names)) < len(names)
+    return must_if(len(set(names)) < len(names))
 
 
 @rules.alternatives_of(
@@ -108,11 +107,11 @@ def find_property_violations(call: Call, model: Model) -> Iterator[str]:
 
     The alternatives: properties contains an unsupported name, an invalid value, or the same name more than once.
     """
-    if is_must(is_property_unknown(call, model)):
+    if is_property_unknown(call, model).is_must:
         yield "properties contains an unsupported property name"
-    if is_must(is_property_value_invalid(call, model)):
+    if is_property_value_invalid(call, model).is_must:
         yield "properties contains an invalid value"
-    if is_must(is_property_repeated(call, model)):
+    if is_property_repeated(call, model).is_must:
         yield "properties contains the same name more than once"
 
 
@@ -123,10 +122,10 @@ def _is_handle_invalid(type_name: str, given: PropertyEntry, call: Call, model: 
     """
     (value,) = given.values
     if type_name not in DESCRIPTORS:
-        return May("unspecified-property-value") if value in (0, None) else Decision.UNDEFINED
+        return may("unspecified-property-value") if value in (0, None) else UNDEFINED
     if not isinstance(value, int) or value >= 0:
-        return Decision.UNDEFINED
-    return Decision.MUST if _is_supported([given], call, model) else DEFINED_ELSEWHERE
+        return UNDEFINED
+    return MUST if _is_supported([given], call, model) else DEFINED_ELSEWHERE
 
 
 def _is_supported(handles: Sequence[PropertyEntry], call: Call, model: Model) -> bool:
@@ -154,21 +153,21 @@ def has_devices_without_handle(call: Call, model: Model) -> PredicateResult:
     """properties contains CL_MEM_DEVICE_HANDLE_LIST_KHR, but no external memory handle."""
     names = [each.name for each in read_properties(call.properties, model) or ()]
     if model.constant_value(DEVICES) not in names:
-        return Decision.NO
+        return NO
     device = next((model.find(value) for value in call.properties.values if isinstance(value, Handle)), None)
     extensions: frozenset[str] = getattr(device, "extensions", frozenset())
     known = {*model.tables.values_of_group("cl_mem_properties").values(), model.constant_value(DEVICES)}
     others = {*known, *model.tables.values_of_group(TYPES).values()} - {model.constant_value(DEVICES)}
     handles = external_handles(call.properties, model)
     if handles:
-        return Decision.NO if _is_supported(handles, call, model) else DEFINED_ELSEWHERE
-    return Decision.MUST if not others.intersection(names) and EXTERNAL in extensions else DEFINED_ELSEWHERE
+        return NO if _is_supported(handles, call, model) else DEFINED_ELSEWHERE
+    return MUST if not others.intersection(names) and EXTERNAL in extensions else DEFINED_ELSEWHERE
 
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_PROPERTY/4")
 def has_several_handles(call: Call, model: Model) -> PredicateResult:
     """properties contains more than one external memory handle."""
-    return len(external_handles(call.properties, model)) > 1
+    return must_if(len(external_handles(call.properties, model)) > 1)
 
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_DEVICE/2")
@@ -176,10 +175,9 @@ def has_device_outside_context(call: Call, model: Model) -> PredicateResult:
     """CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that is not valid or not a device of context."""
     named = listed_devices(call.properties, model) or ()
     known = strongest_result(
-        Decision.UNDEFINED if isinstance(value, int) else is_invalid_object(value, "cl_device_id", model)
-        for value in named
+        UNDEFINED if isinstance(value, int) else is_invalid_object(value, "cl_device_id", model) for value in named
     )
-    if known is not Decision.NO or not named:
+    if known is not NO or not named:
         return known
     context = model.context(call.context)
     return strongest_result(is_unassociated(context, model.device(value)) for value in named)
@@ -188,13 +186,13 @@ def has_device_outside_context(call: Call, model: Model) -> PredicateResult:
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_DEVICE/3")
 def is_import_unsupported_by_named_device(call: Call, model: Model) -> PredicateResult:
     """CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that cannot import the external memory."""
-    return listed_devices(call.properties, model) is not None and _cannot_import(call, model)
+    return must_if(listed_devices(call.properties, model) is not None and _cannot_import(call, model))
 
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_DEVICE/4")
 def is_import_unsupported_by_context(call: Call, model: Model) -> PredicateResult:
     """properties does not contain CL_MEM_DEVICE_HANDLE_LIST_KHR, and a device of context cannot import the memory."""
-    return listed_devices(call.properties, model) is None and _cannot_import(call, model)
+    return must_if(listed_devices(call.properties, model) is None and _cannot_import(call, model))
 
 
 def _cannot_import(call: Call, model: Model) -> bool:
@@ -212,13 +210,13 @@ def _cannot_import(call: Call, model: Model) -> bool:
 def has_handle_and_host_flag(call: Call, model: Model) -> PredicateResult:
     """properties contains a supported external memory handle, and flags contains a CL_MEM_*_HOST_PTR flag."""
     from_host = any(call.flags & model.constant_value(name) for name in FROM_HOST)
-    return _has_supported_handle(call, model) if from_host else Decision.NO
+    return _has_supported_handle(call, model) if from_host else NO
 
 
 @rules.clause("clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2")
 def has_handle_and_host_ptr(call: Call, model: Model) -> PredicateResult:
     """properties contains a supported external memory handle, and host_ptr is not NULL."""
-    return _has_supported_handle(call, model) if call.host_ptr is not None else Decision.NO
+    return _has_supported_handle(call, model) if call.host_ptr is not None else NO
 
 
 def _has_supported_handle(call: Call, model: Model) -> PredicateResult:
@@ -228,5 +226,5 @@ def _has_supported_handle(call: Call, model: Model) -> PredicateResult:
     """
     handles = external_handles(call.properties, model)
     if not handles:
-        return Decision.NO
-    return Decision.MUST if _is_supported(handles, call, model) else DEFINED_ELSEWHERE
+        return NO
+    return MUST if _is_supported(handles, call, model) else DEFINED_ELSEWHERE

@@ -13,7 +13,7 @@ from clconform.oracles.common.mapping import (
     may_map_fail,
 )
 from clconform.oracles.contents.storage import MemoryPlace
-from clconform.oracles.engine.predicate_result import Decision, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
@@ -31,7 +31,7 @@ rules = Rules()
 def is_mapping_invalid(call: Call, model: Model) -> PredicateResult:
     """size is 0, offset + size exceeds the size of buffer, or map_flags is not valid."""
     flags = are_map_flags_invalid(call, model)
-    return Decision.MUST if call.size == 0 or _is_range_out_of_bounds(call, model) else flags
+    return MUST if call.size == 0 or _is_range_out_of_bounds(call, model) else flags
 
 
 def _is_range_out_of_bounds(call: Call, model: Model) -> bool:
@@ -52,7 +52,7 @@ def find_mapping_violations(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def is_host_mapping_forbidden(call: Call, model: Model) -> PredicateResult:
     """map_flags requests a host access that the CL_MEM_HOST_* flags of buffer do not allow."""
-    return is_host_access_denied(model.require(Buffer, call.buffer), call, model)
+    return must_if(is_host_access_denied(model.require(Buffer, call.buffer), call, model))
 
 
 @rules.alternatives_of("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.flags import HOST_READ_DENIED, HOST_WRITE_DENIED, find_creation_flags, has_any_flag
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_by, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import join_names
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
@@ -27,15 +27,16 @@ FIRST_ZERO_SIZE_VERSION = (2, 1)
 def is_range_or_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     """offset + size exceeds the size of buffer, or ptr is NULL."""
     if call.ptr is None:
-        return Decision.MUST if call.size else May("zero-size-command")
+        return MUST if call.size else may("zero-size-command")
     return is_range_out_of_bounds(call.offset, call.size, model.require(Buffer, call.buffer), model)
 
 
 @rules.alternatives_of("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def find_range_or_pointer_violations(call: Call, model: Model) -> Iterator[str]:
     """Yield each alternative that holds: the range exceeds the buffer, or ptr is NULL."""
-    if call.buffer is not None and is_must(
-        is_range_out_of_bounds(call.offset, call.size, model.get(Buffer, call.buffer), model)
+    if (
+        call.buffer is not None
+        and is_range_out_of_bounds(call.offset, call.size, model.get(Buffer, call.buffer), model).is_must
     ):
         yield "offset + size exceeds the size of buffer"
     if call.ptr is None:
@@ -48,8 +49,8 @@ def is_range_out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model)
     Before version 2.1, the error for an empty range is optional.
     """
     if size == 0:
-        return may_reject_zero_size(model) if offset <= buffer.size else May("zero-size-command")
-    return offset + size > buffer.size
+        return may_reject_zero_size(model) if offset <= buffer.size else may("zero-size-command")
+    return must_if(offset + size > buffer.size)
 
 
 def may_reject_zero_size(model: Model) -> PredicateResult:
@@ -57,13 +58,13 @@ def may_reject_zero_size(model: Model) -> PredicateResult:
     versions = [platform.version for platform in model.platforms.values()]
     versions += [device.version for device in model.root_devices()]
     late = bool(versions) and min(versions) >= FIRST_ZERO_SIZE_VERSION
-    return Decision.NO if late else May("zero-size-command")
+    return NO if late else may("zero-size-command")
 
 
 @rules.clause("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
 def is_host_read_forbidden(call: Call, model: Model) -> PredicateResult:
     """buffer was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return has_any_flag(model.require(Buffer, call.buffer), HOST_READ_DENIED, model)
+    return must_if(has_any_flag(model.require(Buffer, call.buffer), HOST_READ_DENIED, model))
 
 
 @rules.alternatives_of("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
@@ -75,7 +76,7 @@ def find_read_denying_flags(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
 def is_host_write_forbidden(call: Call, model: Model) -> PredicateResult:
     """buffer was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return has_any_flag(model.require(Buffer, call.buffer), HOST_WRITE_DENIED, model)
+    return must_if(has_any_flag(model.require(Buffer, call.buffer), HOST_WRITE_DENIED, model))
 
 
 @rules.alternatives_of("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
@@ -87,7 +88,7 @@ def find_write_denying_flags(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def is_copy_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """src_offset + size exceeds the size of src_buffer, or dst_offset + size exceeds the size of dst_buffer."""
-    return May("zero-size-command") if call.size == 0 else any(_exceeding_sides(call, model))
+    return may("zero-size-command") if call.size == 0 else must_if(any(_exceeding_sides(call, model)))
 
 
 def _exceeding_sides(call: Call, model: Model) -> Iterator[str]:
@@ -115,16 +116,18 @@ def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is destination and call.size == 0:
-        return May("overlap-of-empty-copy") if 0 in (call.src_offset, call.dst_offset) else Decision.NO
+        return may("overlap-of-empty-copy") if 0 in (call.src_offset, call.dst_offset) else NO
     if source is destination:
-        return bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
+        return must_if(
+            bool(call.src_offset < call.dst_offset + call.size and call.dst_offset < call.src_offset + call.size)
+        )
     if not have_same_root_buffer(source, destination):
-        return Decision.NO
+        return NO
     shift = destination.offset - source.offset
     away = (call.dst_offset - call.src_offset, call.dst_offset + shift - call.src_offset)
     inside = call.src_offset + call.size <= source.size and call.dst_offset + call.size <= destination.size
     everywhere = inside and do_sub_buffers_overlap(source, destination) and all(abs(each) < call.size for each in away)
-    return Decision.MUST if everywhere else May("overlap-of-sub-buffers")
+    return MUST if everywhere else may("overlap-of-sub-buffers")
 
 
 @rules.alternatives_of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
@@ -156,7 +159,7 @@ def have_same_root_buffer(first: Buffer, second: Buffer) -> bool:
 def is_fill_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """offset + size exceeds the size of buffer."""
     behind = call.offset + call.size > model.require(Buffer, call.buffer).size
-    return May("zero-size-command") if behind and call.size == 0 else bool(behind)
+    return may("zero-size-command") if behind and call.size == 0 else must_if(bool(behind))
 
 
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -171,10 +174,10 @@ def is_pattern_invalid(call: Call, model: Model) -> PredicateResult:
     On a device of the embedded profile, the error is optional if pattern_size is 128.
     """
     if call.pattern is None or call.pattern_size not in PATTERN_SIZES:
-        return Decision.MUST
+        return MUST
     queue = model.get(CommandQueue, call.command_queue)
     embedded = queue.device is not None and queue.device.facts.get("CL_DEVICE_PROFILE") == "EMBEDDED_PROFILE"
-    return May("usm-largest-type") if embedded and call.pattern_size > MAX_PATTERN_WITHOUT_INT64 else Decision.NO
+    return may("usm-largest-type") if embedded and call.pattern_size > MAX_PATTERN_WITHOUT_INT64 else NO
 
 
 @rules.alternatives_of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
@@ -191,9 +194,9 @@ def find_pattern_violations(call: Call, model: Model) -> Iterator[str]:
 def is_range_not_pattern_multiple(call: Call, model: Model) -> PredicateResult:
     """offset or size is not a multiple of pattern_size."""
     if call.pattern_size == 0:
-        return May("pattern-size-zero")
+        return may("pattern-size-zero")
     odd = list(find_partial_patterns(call, model))
-    return Decision.MUST if len(odd) > 1 else Must("offset-or-size-not-multiple") if odd else Decision.NO
+    return MUST if len(odd) > 1 else must_by("offset-or-size-not-multiple") if odd else NO
 
 
 @rules.alternatives_of("clEnqueueFillBuffer/CL_INVALID_VALUE/3")

@@ -9,10 +9,9 @@ from clconform.oracles.chapters.buffers.error_conditions.ranges import (
     do_sub_buffers_overlap,
     have_same_root_buffer,
 )
-from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.contents.geometry import Rectangle, overlaps, rectangles_overlap
 from clconform.oracles.contents.transfers import rectangle_of, triple_of
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
@@ -60,7 +59,7 @@ def is_copied_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResu
 def find_copied_rectangle_violations(call: Call, model: Model) -> Iterator[str]:
     """Yield for each side of the copy whether its region extends beyond the end of its buffer."""
     for side in ("src", "dst"):
-        if is_must(is_side_out_of_bounds(side, call.arguments[f"{side}_buffer"], call, model)):
+        if is_side_out_of_bounds(side, call.arguments[f"{side}_buffer"], call, model).is_must:
             yield f"the region at {side}_origin extends beyond the end of {side}_buffer"
 
 
@@ -70,19 +69,15 @@ def is_side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) ->
     ``side``: ``src`` or ``dst``.
     """
     if buffer is None:
-        return Decision.NO
+        return NO
     return _is_out_of_bounds(rectangle_of(call, side), model.get(Buffer, buffer).size)
 
 
 def _is_out_of_bounds(there: Rectangle, size: int) -> PredicateResult:
     """Return whether a rectangle lies outside a buffer of ``size`` bytes."""
     if there.end <= size:
-        return Decision.NO
-    return (
-        May("rectangle-offset-overflow")
-        if there.start % SIZE_T_VALUES + there.end - there.start <= size
-        else Decision.MUST
-    )
+        return NO
+    return may("rectangle-offset-overflow") if there.start % SIZE_T_VALUES + there.end - there.start <= size else MUST
 
 
 @rules.clause(
@@ -93,7 +88,7 @@ def _is_out_of_bounds(there: Rectangle, size: int) -> PredicateResult:
 def is_region_empty(call: Call, model: Model) -> PredicateResult:
     """An element of region is 0."""
     del model
-    return 0 in triple_of(call.region)
+    return must_if(0 in triple_of(call.region))
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
@@ -120,7 +115,7 @@ def is_host_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
 def is_source_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
     """src_slice_pitch is nonzero, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
     del model
-    return any(slice_pitch_faults(call, "src"))
+    return must_if(any(slice_pitch_faults(call, "src")))
 
 
 @rules.alternatives_of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
@@ -134,7 +129,7 @@ def find_source_slice_pitch_violations(call: Call, model: Model) -> Iterator[str
 def is_destination_slice_pitch_invalid(call: Call, model: Model) -> PredicateResult:
     """dst_slice_pitch is nonzero, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
     del model
-    return any(slice_pitch_faults(call, "dst"))
+    return must_if(any(slice_pitch_faults(call, "dst")))
 
 
 @rules.alternatives_of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
@@ -167,9 +162,9 @@ def _find_slice_pitch_faults(call: Call, side: str) -> Iterator[str]:
 def _has_both_slice_pitch_faults(call: Call, side: str) -> PredicateResult:
     wrong = slice_pitch_faults(call, side)
     if not all(wrong):
-        return May("one-slice-pitch-condition") if any(wrong) else Decision.NO
+        return may("one-slice-pitch-condition") if any(wrong) else NO
     given, _ = read_pitches(call, side)
-    return Decision.MUST if given else May("slice-pitch-with-zero-row-pitch")
+    return MUST if given else may("slice-pitch-with-zero-row-pitch")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/9", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9")
@@ -207,8 +202,8 @@ def _has_slice_pitch_fault(call: Call, side: str, fault: int) -> PredicateResult
     """
     given, _ = read_pitches(call, side)
     if not slice_pitch_faults(call, side)[fault]:
-        return Decision.NO
-    return Decision.MUST if given else May("slice-pitch-with-zero-row-pitch")
+        return NO
+    return MUST if given else may("slice-pitch-with-zero-row-pitch")
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/15")
@@ -231,13 +226,13 @@ def do_slice_pitches_differ(call: Call, model: Model) -> PredicateResult:
 
 def _do_pitches_differ(call: Call, model: Model, which: int) -> PredicateResult:
     if model.require(Buffer, call.src_buffer) is not model.require(Buffer, call.dst_buffer):
-        return Decision.NO
+        return NO
     given = read_pitches(call, "src")[which] != read_pitches(call, "dst")[which]
     source, destination = rectangle_of(call, "src"), rectangle_of(call, "dst")
     used = (source.row_distance != destination.row_distance, source.slice_distance != destination.slice_distance)[which]
     if given and used:
-        return Decision.MUST
-    return May("one-pitch-differs") if given or used else Decision.NO
+        return MUST
+    return may("one-pitch-differs") if given or used else NO
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/8")
@@ -247,13 +242,13 @@ def do_both_pitches_differ(call: Call, model: Model) -> PredicateResult:
     The error is optional if only the row pitches or only the slice pitches differ.
     """
     if model.require(Buffer, call.src_buffer) is not model.require(Buffer, call.dst_buffer):
-        return Decision.NO
+        return NO
     given = [one != other for one, other in zip(read_pitches(call, "src"), read_pitches(call, "dst"), strict=True)]
     source, destination = rectangle_of(call, "src"), rectangle_of(call, "dst")
     used = (source.row_distance != destination.row_distance, source.slice_distance != destination.slice_distance)
     if all(given) and all(used):
-        return Decision.MUST
-    return May("one-pitch-differs") if any(given) or any(used) else Decision.NO
+        return MUST
+    return may("one-pitch-differs") if any(given) or any(used) else NO
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
@@ -266,20 +261,16 @@ def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is not destination and not have_same_root_buffer(source, destination):
-        return Decision.NO
+        return NO
     one, other = rectangle_of(call, "src"), rectangle_of(call, "dst")
     if source is not destination:
-        return (
-            Decision.MUST
-            if _do_regions_overlap_certainly(source, one, destination, other)
-            else May("overlap-of-sub-buffers")
-        )
+        return MUST if _do_regions_overlap_certainly(source, one, destination, other) else may("overlap-of-sub-buffers")
     alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance)
     if not alike or 0 in one.region or max(one.end, other.end) > source.size:
-        return May("overlap-rule-preconditions")
+        return may("overlap-rule-preconditions")
     if not rectangles_overlap(one, other):
-        return Decision.NO
-    return Decision.MUST if overlaps(one.spans(), other.spans()) else May("overlap-by-rule-only")
+        return NO
+    return MUST if overlaps(one.spans(), other.spans()) else may("overlap-by-rule-only")
 
 
 @rules.alternatives_of("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")

@@ -9,7 +9,7 @@ from clconform.calls.values import Data
 from clconform.oracles.common.flags import are_flags_invalid, find_contradictions, find_flags
 from clconform.oracles.common.memory import is_aligned
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
@@ -40,7 +40,7 @@ _REGION = struct.Struct("@NN")
 def is_buffer_invalid(call: Call, model: Model) -> PredicateResult:
     """buffer is NULL, not a valid buffer, or itself a sub-buffer."""
     reply = is_invalid_object(call.buffer, "cl_mem", model, "buffer")
-    return isinstance(model.get(Buffer, call.buffer), SubBuffer) if reply is Decision.NO else reply
+    return must_if(isinstance(model.get(Buffer, call.buffer), SubBuffer)) if reply is NO else reply
 
 
 @rules.alternatives_of("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
@@ -57,9 +57,9 @@ def do_kernel_flags_contradict(call: Call, model: Model) -> PredicateResult:
     buffer was created with CL_MEM_READ_ONLY, flags must not contain CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY.
     """
     if any(find_kernel_flag_violations(call, model)):
-        return Decision.MUST
+        return MUST
     valid = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
-    return Decision.NO if valid is Decision.NO else May("sub-buffer-flags")
+    return NO if valid is NO else may("sub-buffer-flags")
 
 
 @rules.alternatives_of("clCreateSubBuffer/CL_INVALID_VALUE/1")
@@ -77,7 +77,7 @@ def do_host_flags_contradict(call: Call, model: Model) -> PredicateResult:
     created with CL_MEM_HOST_READ_ONLY, flags must not contain CL_MEM_HOST_WRITE_ONLY. If buffer was created with
     CL_MEM_HOST_NO_ACCESS, flags must not contain either of them.
     """
-    return any(find_host_flag_violations(call, model))
+    return must_if(any(find_host_flag_violations(call, model)))
 
 
 @rules.alternatives_of("clCreateSubBuffer/CL_INVALID_VALUE/2")
@@ -96,42 +96,42 @@ def _find_contradictions(call: Call, model: Model, table: dict[str, tuple[str, .
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/3")
 def is_create_type_invalid(call: Call, model: Model) -> PredicateResult:
     """buffer_create_type is not CL_BUFFER_CREATE_TYPE_REGION."""
-    return bool(call.buffer_create_type != model.constant_value("CL_BUFFER_CREATE_TYPE_REGION"))
+    return must_if(bool(call.buffer_create_type != model.constant_value("CL_BUFFER_CREATE_TYPE_REGION")))
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/4")
 def is_create_info_invalid(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info is NULL. The error is optional if a value in buffer_create_info is not valid."""
     if call.buffer_create_info is None:
-        return Decision.MUST
-    wrong = is_region_empty(call, model) or is_origin_misaligned(call, model)
-    return May("invalid-sub-buffer-region") if wrong else Decision.NO
+        return MUST
+    wrong = is_region_empty(call, model).is_must or is_origin_misaligned(call, model).is_must
+    return may("invalid-sub-buffer-region") if wrong else NO
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def is_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info->origin + buffer_create_info->size exceeds the size of buffer."""
     if call.buffer_create_info is None:
-        return Decision.NO
+        return NO
     origin, size = _read_region(call)
-    return origin + size > model.require(Buffer, call.buffer).size
+    return must_if(origin + size > model.require(Buffer, call.buffer).size)
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
-def is_region_empty(call: Call, model: Model) -> bool:
+def is_region_empty(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info->size is 0."""
     del model
-    return _read_region(call)[1] == 0
+    return must_if(_read_region(call)[1] == 0)
 
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
-def is_origin_misaligned(call: Call, model: Model) -> bool:
+def is_origin_misaligned(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info->origin is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN for any device of the context."""
     context = model.require(Buffer, call.buffer).context
     if context is None or not context.devices:
         raise UnknownFactError("the devices of the context")
     origin = _read_region(call)[0]
-    return not any(is_aligned(origin, device) for device in context.devices)
+    return must_if(not any(is_aligned(origin, device) for device in context.devices))
 
 
 def _read_region(call: Call) -> tuple[int, int]:

@@ -33,7 +33,7 @@ from clconform.oracles.common.ordering_evidence import READ_BUFFER, cover_read, 
 from clconform.oracles.common.property_lists import list_values
 from clconform.oracles.common.wait_evidence import STATUS_QUERY
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.predicate_result import MUST, evaluate
 from clconform.oracles.engine.rules import QueryCoverage, Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.command_buffer_state import CommandBuffer, MutableCommand
@@ -501,7 +501,7 @@ def _declare_inherited_errors(rules: Rules, tables: Tables) -> None:
     def breaks(asked: CompletedCall) -> bool:
         for clause in borrowed:
             predicate = asked.rulebook.predicate_of(clause)
-            if predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST:
+            if predicate is not None and evaluate(predicate, asked.call, asked.model) is MUST:
                 return True
         return False
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList
 from clconform.oracles.common.command_buffers import multi_device_applicability
 from clconform.oracles.common.contexts import contexts_of, find_other_contexts
-from clconform.oracles.common.objects import strongest_result
 from clconform.oracles.common.property_lists import find_list_violations, is_list_invalid, list_values
 from clconform.oracles.engine.applicability import Applicability
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.queues import CommandQueue
@@ -79,9 +78,11 @@ def read_flags(properties: object, model: Model) -> int:
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def has_unsupported_out_of_order_queue(call: Call, model: Model) -> PredicateResult:
     """An out-of-order queue in queues is on a device without CL_COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR."""
-    return any(
-        not queue.in_order and not has_capability(device_of_queue(queue), "OUT_OF_ORDER", model)
-        for queue in listed_queues(call, model)
+    return must_if(
+        any(
+            not queue.in_order and not has_capability(device_of_queue(queue), "OUT_OF_ORDER", model)
+            for queue in listed_queues(call, model)
+        )
     )
 
 
@@ -96,14 +97,14 @@ def lacks_required_queue_property(call: Call, model: Model) -> PredicateResult:
         if required and queue.bits is None:
             raise UnknownFactError("the queue's properties")
         if required & ~(queue.bits or 0):
-            return True
-    return False
+            return MUST
+    return NO
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_CONTEXT/1")
 def has_queues_of_several_contexts(call: Call, model: Model) -> PredicateResult:
     """The elements of queues do not all belong to the same context."""
-    return len({context.name for context in contexts_of(call.queues, model)}) > 1
+    return must_if(len({context.name for context in contexts_of(call.queues, model)}) > 1)
 
 
 @rules.alternatives_of("clCreateCommandBufferKHR/CL_INVALID_CONTEXT/1")
@@ -116,12 +117,12 @@ def find_queue_contexts(call: Call, model: Model) -> Iterator[str]:
 def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
     """num_queues is 0, or it is greater than 1 and cl_khr_command_buffer_multi_device is not supported."""
     if call.num_queues in (0, 1):
-        return bool(call.num_queues == 0)
+        return must_if(bool(call.num_queues == 0))
     several = multi_device_applicability(call, model)
     return (
-        May("undecided-applicability")
+        may("undecided-applicability")
         if several is Applicability.UNDECIDED
-        else several is Applicability.NOT_APPLICABLE
+        else must_if(several is Applicability.NOT_APPLICABLE)
     )
 
 
@@ -163,7 +164,7 @@ def are_properties_unsupported(call: Call, model: Model) -> PredicateResult:
     flags, queues = read_flags(call.properties, model), listed_queues(call, model)
     simultaneous = flags & model.constant_value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR")
     if simultaneous and any(not has_capability(device_of_queue(queue), "SIMULTANEOUS_USE", model) for queue in queues):
-        return Decision.MUST
+        return MUST
     return strongest_result(_has_useless_flag(flags, device_of_queue(queue), model) for queue in queues)
 
 
@@ -173,7 +174,7 @@ def _has_useless_flag(flags: int, device: Device, model: Model) -> PredicateResu
         flags & model.constant_value(flag) and not device.facts.get(query)
         for flag, query in FLAG_CAPABILITY_QUERIES.items()
     )
-    return May("flags-without-device-support") if useless else Decision.NO
+    return may("flags-without-device-support") if useless else NO
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
@@ -184,12 +185,12 @@ def has_several_queues_of_device(call: Call, model: Model) -> PredicateResult:
     """
     queues = listed_queues(call, model)
     if len(queues) == 1:
-        return Decision.NO
+        return NO
     lacking = [queue for queue in queues if not has_capability(device_of_queue(queue), "MULTIPLE_QUEUE", model)]
     each_once = [queue.queue_device for queue in dict.fromkeys(lacking)]
     if len(set(each_once)) < len(each_once):
-        return Decision.MUST
-    return May("queue-listed-twice") if len(each_once) < len(lacking) else Decision.NO
+        return MUST
+    return may("queue-listed-twice") if len(each_once) < len(lacking) else NO
 
 
 def lacks_mutual_synchronization(queues: list[CommandQueue]) -> bool:
@@ -232,8 +233,8 @@ def lacks_device_side_synchronization(call: Call, model: Model) -> PredicateResu
     the devices in its CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR and with their sub-devices.
     """
     if not read_flags(call.properties, model) & model.constant_value("CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR"):
-        return Decision.NO
-    return lacks_mutual_synchronization(listed_queues(call, model))
+        return NO
+    return must_if(lacks_mutual_synchronization(listed_queues(call, model)))
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/5")
@@ -245,5 +246,5 @@ def lacks_any_synchronization(call: Call, model: Model) -> PredicateResult:
     """
     queues = listed_queues(call, model)
     if not lacks_mutual_synchronization(queues):
-        return Decision.NO
-    return not platform_has_capability(device_of_queue(queues[0]).platform, "UNIVERSAL_SYNC", model)
+        return NO
+    return must_if(not platform_has_capability(device_of_queue(queues[0]).platform, "UNIVERSAL_SYNC", model))

@@ -11,8 +11,8 @@ from clconform.oracles.chapters.command_buffers.error_conditions.creation import
     listed_queues,
 )
 from clconform.oracles.common.command_buffers import is_recording
-from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import join_names
 from clconform.oracles.model.command_buffer_state import CommandBuffer
@@ -35,7 +35,7 @@ SUPPORTED_PROPERTIES = "CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR"
 @rules.clause("clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
 def is_not_recording(call: Call, model: Model) -> PredicateResult:
     """command_buffer is not in the recording state."""
-    return not is_recording(call.command_buffer, model)
+    return must_if(not is_recording(call.command_buffer, model))
 
 
 def allows_simultaneous_use(buffer: CommandBuffer, model: Model) -> bool:
@@ -62,19 +62,19 @@ def is_pending(call: Call, model: Model) -> PredicateResult:
     """
     buffer = model.require(CommandBuffer, call.command_buffer)
     if allows_simultaneous_use(buffer, model):
-        return Decision.NO
+        return NO
     if buffer.is_unknown:
         raise UnknownFactError("whether an instance is pending")
     if not buffer.running_instances:
-        return Decision.NO
-    return Decision.MUST if buffer.is_certainly_pending else May("pending-or-executable")
+        return NO
+    return MUST if buffer.is_certainly_pending else may("pending-or-executable")
 
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_VALUE/2")
 def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
     """num_queues is neither 0 nor the number of queues that command_buffer was created with."""
     queues = creation_queues(call, model)
-    return call.num_queues not in (0, len(queues))
+    return must_if(call.num_queues not in (0, len(queues)))
 
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
@@ -103,10 +103,10 @@ def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
 
 def _is_incompatible(one: CommandQueue, other: CommandQueue) -> PredicateResult:
     if one is other:
-        return Decision.NO
+        return NO
     if any(_find_differences(one, other)):
-        return Decision.MUST
-    return May("identical-properties") if one.properties != other.properties else Decision.NO
+        return MUST
+    return may("identical-properties") if one.properties != other.properties else NO
 
 
 def _find_differences(one: CommandQueue, other: CommandQueue) -> Iterator[str]:
@@ -128,7 +128,7 @@ def find_incompatible_queues(call: Call, model: Model) -> Iterator[str]:
     """Yield each element of queues that differs from the queue that it replaces, with the difference."""
     given, own = listed_queues(call, model), creation_queues(call, model)
     for at, (one, other) in enumerate(zip(given, own, strict=False)):
-        if is_must(_is_incompatible(one, other)):
+        if _is_incompatible(one, other).is_must:
             differences = join_names(list(_find_differences(one, other)), "and")
             yield f"queues[{at}] differs from the queue that it replaces in {differences}"
 
@@ -137,7 +137,7 @@ def find_incompatible_queues(call: Call, model: Model) -> Iterator[str]:
 def has_queue_of_other_context(call: Call, model: Model) -> PredicateResult:
     """An element of queues belongs to a different context than the queue that it replaces."""
     given, own = listed_queues(call, model), creation_queues(call, model)
-    return any(one.context is not other.context for one, other in zip(given, own, strict=False))
+    return must_if(any(one.context is not other.context for one, other in zip(given, own, strict=False)))
 
 
 # Error conditions of revisions from 3.1.0 on
@@ -147,8 +147,8 @@ def has_queue_of_other_context(call: Call, model: Model) -> PredicateResult:
 def is_not_executable(call: Call, model: Model) -> PredicateResult:
     """command_buffer is not in the executable state: it is not finalized, or a kernel argument is not set."""
     if is_recording(call.command_buffer, model):
-        return Decision.MUST
-    return not has_all_arguments(model.require(CommandBuffer, call.command_buffer))
+        return MUST
+    return must_if(not has_all_arguments(model.require(CommandBuffer, call.command_buffer)))
 
 
 @rules.alternatives_of("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
@@ -184,9 +184,11 @@ def has_unsupported_queue_property(call: Call, model: Model) -> PredicateResult:
 
     The device supports the properties in CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR.
     """
-    return any(
-        _queue_bits(queue) & ~device_of_queue(queue).number(SUPPORTED_PROPERTIES)
-        for queue in listed_queues(call, model)
+    return must_if(
+        any(
+            _queue_bits(queue) & ~device_of_queue(queue).number(SUPPORTED_PROPERTIES)
+            for queue in listed_queues(call, model)
+        )
     )
 
 
@@ -196,7 +198,9 @@ def lacks_required_queue_property(call: Call, model: Model) -> PredicateResult:
 
     The device requires the properties in CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR.
     """
-    return any(device_of_queue(queue).number(REQUIRED) & ~_queue_bits(queue) for queue in listed_queues(call, model))
+    return must_if(
+        any(device_of_queue(queue).number(REQUIRED) & ~_queue_bits(queue) for queue in listed_queues(call, model))
+    )
 
 
 def _queue_bits(queue: CommandQueue) -> int:
@@ -209,7 +213,7 @@ def _queue_bits(queue: CommandQueue) -> int:
 def has_queue_on_other_device(call: Call, model: Model) -> PredicateResult:
     """An element of queues is on a different device than the queue that it replaces."""
     given, own = listed_queues(call, model), creation_queues(call, model)
-    return any(one.queue_device is not other.queue_device for one, other in zip(given, own, strict=False))
+    return must_if(any(one.queue_device is not other.queue_device for one, other in zip(given, own, strict=False)))
 
 
 rules.untestable(

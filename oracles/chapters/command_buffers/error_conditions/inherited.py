@@ -17,8 +17,7 @@ from clconform.oracles.chapters.command_buffers.command_updates import (
 from clconform.oracles.chapters.command_buffers.effects import recorded_view
 from clconform.oracles.chapters.command_buffers.equivalent_calls import INHERITING_FUNCTIONS, UPDATE, equivalent_enqueue
 from clconform.oracles.chapters.command_buffers.updated_kernels import update_kernel
-from clconform.oracles.common.objects import strongest_result
-from clconform.oracles.engine.predicate_result import evaluate
+from clconform.oracles.engine.predicate_result import Predicate, PredicateResult, evaluate, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffer_state import MutableCommand
 from clconform.oracles.model.errors import UnknownFactError
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.state import Model
     from clconform.spec_tables import Tables
 

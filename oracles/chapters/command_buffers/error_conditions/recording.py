@@ -14,7 +14,7 @@ from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues impor
 from clconform.oracles.common.command_buffers import extension_applicability
 from clconform.oracles.common.property_lists import list_values
 from clconform.oracles.engine.applicability import Applicability
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, evaluate
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, evaluate, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
@@ -43,9 +43,13 @@ UPDATE_CAPABILITIES = "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
 def is_handle_unsupported(call: Call, model: Model) -> PredicateResult:
     """mutable_handle is not NULL, and cl_khr_command_buffer_mutable_dispatch is not supported."""
     if call.mutable_handle is None:
-        return Decision.NO
+        return NO
     found = extension_applicability(MUTABLE, call, model)
-    return May("undecided-applicability") if found is Applicability.UNDECIDED else found is Applicability.NOT_APPLICABLE
+    return (
+        may("undecided-applicability")
+        if found is Applicability.UNDECIDED
+        else must_if(found is Applicability.NOT_APPLICABLE)
+    )
 
 
 def recording_devices(call: Call, model: Model) -> list[Device]:
@@ -69,9 +73,9 @@ def has_unsupported_updatable_fields(call: Call, model: Model) -> PredicateResul
     fields = list_values(call.properties).get(model.constant_value(UPDATABLE_FIELDS), 0)
     wanted = fields if isinstance(fields, int) else 0
     return (
-        any(wanted & ~device.number(UPDATE_CAPABILITIES) for device in recording_devices(call, model))
+        must_if(any(wanted & ~device.number(UPDATE_CAPABILITIES) for device in recording_devices(call, model)))
         if wanted
-        else Decision.NO
+        else NO
     )
 
 
@@ -95,8 +99,8 @@ def _lacks_kernel_capability(capability: str, needing: Collection[str], call: Ca
     kernel = model.get(Kernel, call.kernel)
     bit = model.constant_value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
     if all(device.number(CAPABILITIES) & bit for device in recording_devices(call, model)):
-        return Decision.NO
-    return May("no-predicate") if kernel.parameters is None else kernel.function_name in needing
+        return NO
+    return may("no-predicate") if kernel.parameters is None else must_if(kernel.function_name in needing)
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
@@ -108,15 +112,15 @@ def has_missing_arguments(call: Call, model: Model) -> PredicateResult:
     arguments.
     """
     reply = evaluate(has_unset_arguments, equivalent_enqueue(call, model), model)
-    if reply is not Decision.MUST:
+    if reply is not MUST:
         return reply
     bit = model.constant_value(ARGUMENTS)
     fields = list_values(call.properties).get(model.constant_value(UPDATABLE_FIELDS))
     if isinstance(fields, int):
-        return not fields & bit
+        return must_if(not fields & bit)
     can = [device.facts.get(UPDATE_CAPABILITIES, 0) for device in recording_devices(call, model)]
     open_here = any(isinstance(each, int) and each & bit for each in can)
-    return May("arguments-updatable-by-default") if open_here else Decision.MUST
+    return may("arguments-updatable-by-default") if open_here else MUST
 
 
 def read_assertions(properties: object, model: Model, name: str = DISPATCH_ASSERTS) -> int:
@@ -134,7 +138,7 @@ def lacks_local_size_for_assertion(call: Call, model: Model) -> PredicateResult:
     """
     buffer = model.require(CommandBuffer, call.command_buffer)
     bits = buffer.asserts | read_assertions(call.properties, model)
-    return call.local_work_size is None and bool(bits & model.constant_value(NO_ADDITIONAL_GROUPS))
+    return must_if(call.local_work_size is None and bool(bits & model.constant_value(NO_ADDITIONAL_GROUPS)))
 
 
 @rules.alternatives_of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")

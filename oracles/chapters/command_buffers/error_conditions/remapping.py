@@ -17,9 +17,17 @@ from clconform.oracles.chapters.command_buffers.error_conditions.creation import
 )
 from clconform.oracles.chapters.command_buffers.error_conditions.enqueuing import creation_queues
 from clconform.oracles.common.contexts import contexts_of, find_other_contexts
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.common.parameters import describe_disagreement
-from clconform.oracles.engine.predicate_result import Decision, PredicateResult, find_held, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    Predicate,
+    PredicateResult,
+    find_held,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.command_buffer_state import CommandBuffer, MutableCommand
@@ -28,7 +36,6 @@ from clconform.oracles.model.errors import UnknownFactError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -38,7 +45,7 @@ rules = Rules()
 def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
     """automatic is CL_FALSE, and num_queues is not the number of queues that command_buffer was created with."""
     queues = creation_queues(call, model)
-    return bool(call.automatic == 0 and call.num_queues != len(queues))
+    return must_if(bool(call.automatic == 0 and call.num_queues != len(queues)))
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
@@ -48,7 +55,7 @@ def do_handles_and_count_disagree(call: Call, _model: Model) -> PredicateResult:
     The condition also holds if num_handles is not 0, and handles or handles_ret is NULL.
     """
     given = (call.handles is not None, call.handles_ret is not None)
-    return any(given) if call.num_handles == 0 else not all(given)
+    return must_if(any(given)) if call.num_handles == 0 else must_if(not all(given))
 
 
 @rules.alternatives_of("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
@@ -68,9 +75,11 @@ def has_foreign_handle(call: Call, model: Model) -> PredicateResult:
 
 def _is_foreign_handle(value: object, call: Call, model: Model) -> PredicateResult:
     reply = is_invalid_object(value, MutableCommand.type, model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
-    return model.get(MutableCommand, value).command_buffer is not model.require(CommandBuffer, call.command_buffer)
+    return must_if(
+        model.get(MutableCommand, value).command_buffer is not model.require(CommandBuffer, call.command_buffer)
+    )
 
 
 @rules.alternatives_of("clRemapCommandBufferKHR/CL_INVALID_VALUE/4")
@@ -78,7 +87,7 @@ def find_foreign_handles(call: Call, model: Model) -> Iterator[str]:
     """Yield each element of handles that is NULL or not a command of command_buffer."""
     listed = call.handles.values if isinstance(call.handles, ElementList) else ()
     for at, value in enumerate(listed):
-        if is_must(_is_foreign_handle(value, call, model)):
+        if _is_foreign_handle(value, call, model).is_must:
             yield f"handles[{at}] is {'NULL' if value is None else 'not a command of command_buffer'}"
 
 
@@ -86,7 +95,7 @@ def find_foreign_handles(call: Call, model: Model) -> Iterator[str]:
 def has_queue_of_other_context(call: Call, model: Model) -> PredicateResult:
     """command_buffer and the elements of queues do not all belong to the same context."""
     owners = [*contexts_of(call.command_buffer, model), *contexts_of(call.queues, model)]
-    return len({context.name for context in owners}) > 1
+    return must_if(len({context.name for context in owners}) > 1)
 
 
 @rules.alternatives_of("clRemapCommandBufferKHR/CL_INVALID_CONTEXT/1")
@@ -98,15 +107,15 @@ def find_queue_contexts(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/1")
 def is_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
     """The platform does not report CL_COMMAND_BUFFER_PLATFORM_REMAP_QUEUES_KHR."""
-    return not platform_has_capability(scope_of(call, model).platform, "REMAP_QUEUES", model)
+    return must_if(not platform_has_capability(scope_of(call, model).platform, "REMAP_QUEUES", model))
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_OPERATION/2")
 def is_automatic_remapping_unsupported(call: Call, model: Model) -> PredicateResult:
     """automatic is not CL_FALSE, and the platform does not report CL_COMMAND_BUFFER_PLATFORM_AUTOMATIC_REMAP_KHR."""
     if call.automatic == 0:
-        return Decision.NO
-    return not platform_has_capability(scope_of(call, model).platform, "AUTOMATIC_REMAP", model)
+        return NO
+    return must_if(not platform_has_capability(scope_of(call, model).platform, "AUTOMATIC_REMAP", model))
 
 
 @rules.clause("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
@@ -124,7 +133,7 @@ def has_incompatible_queue(call: Call, model: Model) -> PredicateResult:
         except UnknownFactError as error:  # an unknown fact of one error condition must not hide another
             unknown = error
     reply = strongest_result(replies)
-    if unknown is not None and reply not in (True, Decision.MUST):
+    if unknown is not None and reply is not MUST:
         raise unknown
     return reply
 

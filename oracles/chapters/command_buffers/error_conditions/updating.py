@@ -17,8 +17,8 @@ from clconform.oracles.chapters.command_buffers.command_updates import (
 from clconform.oracles.chapters.command_buffers.error_conditions.enqueuing import allows_simultaneous_use
 from clconform.oracles.chapters.command_buffers.error_conditions.recording import NO_ADDITIONAL_GROUPS
 from clconform.oracles.chapters.execution.nd_range import read_range
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
+from clconform.oracles.common.objects import is_invalid_object
+from clconform.oracles.engine.predicate_result import NO, UNDEFINED, PredicateResult, may, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffer_state import CommandBuffer, MutableCommand
 from clconform.oracles.model.errors import UnknownFactError
@@ -40,22 +40,22 @@ def is_immutable(call: Call, model: Model) -> PredicateResult:
     buffer = model.require(CommandBuffer, call.command_buffer)
     if not buffer.queues:
         raise UnknownFactError("the command-buffer's flags")
-    return not buffer.flags & model.constant_value("CL_COMMAND_BUFFER_MUTABLE_KHR")
+    return must_if(not buffer.flags & model.constant_value("CL_COMMAND_BUFFER_MUTABLE_KHR"))
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/3")
 def has_unknown_config_type(call: Call, model: Model) -> PredicateResult:
     """An element of config_types is not CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR."""
     known = model.constant_value("CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR")
-    return any(
-        each != known for each in (call.config_types.values if isinstance(call.config_types, ElementList) else ())
+    return must_if(
+        any(each != known for each in (call.config_types.values if isinstance(call.config_types, ElementList) else ()))
     )
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/4")
 def has_null_config(call: Call, _model: Model) -> PredicateResult:
     """An element of configs is NULL."""
-    return isinstance(call.configs, DispatchConfigs) and None in call.configs.values
+    return must_if(isinstance(call.configs, DispatchConfigs) and None in call.configs.values)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
@@ -68,14 +68,14 @@ def has_foreign_command(call: Call, model: Model) -> PredicateResult:
 def _is_foreign_command(config: DispatchConfig, buffer: CommandBuffer, model: Model) -> PredicateResult:
     """Return whether the command in an element of configs is not a command of a command-buffer."""
     reply = is_invalid_object(config.command, MutableCommand.type, model)
-    return reply if reply is not Decision.NO else command_of(config, model).command_buffer is not buffer
+    return reply if reply is not NO else must_if(command_of(config, model).command_buffer is not buffer)
 
 
 @rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
 def find_foreign_commands(call: Call, model: Model) -> Iterator[str]:
     """Yield each alternative that holds: a command in configs is NULL, or does not belong to command_buffer."""
     buffer = model.require(CommandBuffer, call.command_buffer)
-    foreign = [each.command for each in listed_configs(call) if is_must(_is_foreign_command(each, buffer, model))]
+    foreign = [each.command for each in listed_configs(call) if _is_foreign_command(each, buffer, model).is_must]
     if None in foreign:
         yield "the command in an element of configs is NULL"
     if any(command is not None for command in foreign):
@@ -102,13 +102,11 @@ def changes_uniformity(call: Call, model: Model) -> PredicateResult:
 
     def changes(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         if config.global_work_size is None and config.local_work_size is None:
-            return Decision.NO
+            return NO
         before, after = _updated_range(config, command, model)
         if before.local is None or after.local is None:
-            return (
-                Decision.NO if after.local is None or after.uniform else May("uniformity-of-implementation-chosen-size")
-            )
-        return before.uniform is not after.uniform
+            return NO if after.local is None or after.uniform else may("uniformity-of-implementation-chosen-size")
+        return must_if(before.uniform is not after.uniform)
 
     return _holds_for_any(call, model, changes)
 
@@ -145,7 +143,7 @@ def changes_dimensions_unless_zero(call: Call, model: Model) -> PredicateResult:
 
     def differs(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         reply = _has_other_dimensions(config, command)
-        return reply if config.work_dim or reply is Decision.UNDEFINED else Decision.NO
+        return reply if config.work_dim or reply is UNDEFINED else NO
 
     return _holds_for_any(call, model, differs)
 
@@ -154,8 +152,8 @@ def _has_other_dimensions(config: DispatchConfig, command: MutableCommand) -> Pr
     dimensions = dimensions_of(config, command.dimensions)
     given = [sizes for name in SIZE_PARAMETERS if (sizes := getattr(config, name)) is not None]
     if any(len(sizes) < dimensions for sizes in given):
-        return Decision.UNDEFINED  # the driver would read past the end of the array
-    return config.work_dim != command.dimensions
+        return UNDEFINED  # the driver would read past the end of the array
+    return must_if(config.work_dim != command.dimensions)
 
 
 def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[DispatchConfig], bool]) -> PredicateResult:
@@ -163,10 +161,10 @@ def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[Dis
 
     def forbidden(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         if not given(config):
-            return Decision.NO
+            return NO
         if command.updatable_fields is None:
             raise UnknownFactError("what may be updated")
-        return not command.updatable_fields & model.constant_value(f"CL_MUTABLE_DISPATCH_{field}_KHR")
+        return must_if(not command.updatable_fields & model.constant_value(f"CL_MUTABLE_DISPATCH_{field}_KHR"))
 
     return _holds_for_any(call, model, forbidden)
 
@@ -215,7 +213,7 @@ def find_fixed_arguments(call: Call, model: Model) -> Iterator[str]:
         "num_svm_args": lambda each: each.num_svm_args != 0,
     }
     for name, is_given in given.items():
-        if is_must(_sets_fixed_field("ARGUMENTS", call, model, is_given)):
+        if _sets_fixed_field("ARGUMENTS", call, model, is_given).is_must:
             yield f"{name} in an element of configs is not 0"
 
 
@@ -232,8 +230,8 @@ def _do_count_and_list_disagree(call: Call, count: str, listed: str) -> Predicat
     def wrong(config: DispatchConfig) -> PredicateResult:
         number, elements = getattr(config, count), getattr(config, listed)
         if elements is not None and number > len(elements):
-            return Decision.UNDEFINED  # the driver would read past the end of the array
-        return bool((number == 0) != (elements is None))
+            return UNDEFINED  # the driver would read past the end of the array
+        return must_if(bool((number == 0) != (elements is None)))
 
     return strongest_result(map(wrong, listed_configs(call)))
 
@@ -284,13 +282,13 @@ def find_info_disagreements(call: Call, _model: Model) -> Iterator[str]:
 
 
 @rules.clause("clUpdateMutableCommandsKHR/usage/1")
-def may_be_pending(call: Call, model: Model) -> bool:
+def may_be_pending(call: Call, model: Model) -> PredicateResult:
     """The rule is violated if command_buffer may be pending.
 
     This applies only if command_buffer was not created with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR.
     """
     buffer = model.find(call.command_buffer)
-    return (
+    return must_if(
         isinstance(buffer, CommandBuffer)
         and (bool(buffer.running_instances) or buffer.is_unknown)
         and not allows_simultaneous_use(buffer, model)
@@ -308,13 +306,13 @@ def adds_groups_against_assertion(call: Call, model: Model) -> PredicateResult:
     def more(config: DispatchConfig, command: MutableCommand) -> PredicateResult:
         buffer = command.command_buffer
         if not (command.asserts | (buffer.asserts if buffer is not None else 0)) & bit:
-            return Decision.NO
+            return NO
         if dimensions_of(config, command.dimensions) != command.dimensions:
-            return Decision.NO
+            return NO
         recorded = recorded_of(config, model)
         after = updated_enqueue(config, recorded)
         if after.local_work_size is None:
             raise UnknownFactError("the size of the groups")
-        return count_groups(after) > command.group_count
+        return must_if(count_groups(after) > command.group_count)
 
     return _holds_for_any(call, model, more)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.matchers import Mismatch
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_state import BARRIERS, FENCES
 from clconform.oracles.model.events import Event
@@ -27,7 +27,7 @@ rules = Rules()
 QUERY, START, END = "clGetEventProfilingInfo", "CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END"
 LAUNCH_AFTER_WAIT_LIST = "OpenCL:execution-model/17"
 """The requirement that a command is not launched before the commands in its wait list are complete."""
-ORDER_ALONG_EVENTS = May("timestamps-along-events")
+ORDER_ALONG_EVENTS = InterpretationId("timestamps-along-events")
 ALL_FENCES = frozenset((*FENCES, *BARRIERS))
 
 

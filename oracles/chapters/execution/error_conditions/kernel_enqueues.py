@@ -9,7 +9,7 @@ from clconform.oracles.common.capabilities import lacks_capability
 from clconform.oracles.common.contexts import contexts_of
 from clconform.oracles.common.memory import is_aligned
 from clconform.oracles.contents.usm import SYSTEM
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
@@ -62,14 +62,14 @@ def is_executable_missing(call: Call, model: Model) -> PredicateResult:
     if program is None or build is None:
         raise UnknownFactError("the build")
     if build.state is BuildState.BUILT:
-        return Decision.NO
+        return NO
     if build.state not in (BuildState.NONE, BuildState.FAILED) or device in program.built_devices:
         raise UnknownFactError("the end of the build")
     if has_ancestor_executable(program, device):
-        return Decision.NO
+        return NO
     if not device.is_root or any(device in built.ancestors for built in program.built_devices):
-        return May("executable-of-a-related-device")
-    return Decision.MUST
+        return may("executable-of-a-related-device")
+    return MUST
 
 
 @rules.clause(
@@ -83,14 +83,14 @@ def has_unset_arguments(call: Call, model: Model) -> PredicateResult:
     kernel = model.get(Kernel, call.kernel)
     if kernel.unset_arguments is None or (kernel.uncertain_arguments and not kernel.unset_arguments):
         raise UnknownFactError("the kernel's arguments")
-    return bool(kernel.unset_arguments)
+    return must_if(bool(kernel.unset_arguments))
 
 
 @rules.clause("clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_CONTEXT/1")
 def has_two_contexts(call: Call, model: Model) -> PredicateResult:
     """command_queue and kernel do not belong to the same context."""
     found = {context.name for each in (call.command_queue, call.kernel) for context in contexts_of(each, model)}
-    return len(found) > 1
+    return must_if(len(found) > 1)
 
 
 @rules.clause(
@@ -110,10 +110,10 @@ def has_unsupported_pointer(call: Call, model: Model) -> PredicateResult:
         raise UnknownFactError("an address")
     owners = [each.reach.owner for each in arguments if each.reach is not None]
     if _has_svm_pointer(call, model) and lacks_capability(device, "SVM"):
-        return Decision.MUST
+        return MUST
     if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners) or _has_system_svm(device, model):
-        return Decision.NO
-    return May("usm-system-memory-without-svm") if device.facts.get(SYSTEM) else Decision.MUST
+        return NO
+    return may("usm-system-memory-without-svm") if device.facts.get(SYSTEM) else MUST
 
 
 def _has_svm_pointer(call: Call, model: Model) -> bool:
@@ -157,7 +157,7 @@ def has_misaligned_argument(call: Call, model: Model) -> PredicateResult:
     """An argument of kernel is a sub-buffer not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of command_queue's device."""
     device, given = executing_device(call, model), _argument_objects(call, model)
     regions = [each for each in given if isinstance(each, Buffer) and each.offset]
-    return any(not is_aligned(region.offset, device) for region in regions)
+    return must_if(any(not is_aligned(region.offset, device) for region in regions))
 
 
 @rules.clause(
@@ -174,9 +174,7 @@ def is_image_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """
     given = _argument_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
-    return (
-        May("image-size-unsupported-by-device") if pitched or _is_for_other_devices(given, call, model) else Decision.NO
-    )
+    return may("image-size-unsupported-by-device") if pitched or _is_for_other_devices(given, call, model) else NO
 
 
 @rules.clause(
@@ -191,9 +189,9 @@ def is_image_format_unsupported(call: Call, model: Model) -> PredicateResult:
     The error is always optional, and allowed only for images in a context with several devices.
     """
     return (
-        May("image-format-unsupported-by-device")
+        may("image-format-unsupported-by-device")
         if _is_for_other_devices(_argument_images(call, model), call, model)
-        else Decision.NO
+        else NO
     )
 
 
@@ -227,5 +225,5 @@ def lacks_resources(call: Call, model: Model) -> PredicateResult:
     device, arguments = executing_device(call, model), model.get(Kernel, call.kernel).arguments.values()
     local = sum(each.size or 0 for each in arguments if each.value is None and not each.is_pointer)
     if local > device.number("CL_DEVICE_LOCAL_MEM_SIZE"):
-        return May("local-memory-above-limit")
+        return may("local-memory-above-limit")
     raise UnknownFactError("what else the kernel needs")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import executing_device
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.common.parameters import find_null
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import NO, PredicateResult, may, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.memory_objects import SubBuffer
@@ -25,7 +25,7 @@ rules = Rules()
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
 def lacks_arguments(call: Call, _model: Model) -> PredicateResult:
     """args is NULL, and cb_args or num_mem_objects is greater than 0."""
-    return call.args is None and (call.cb_args > 0 or call.num_mem_objects > 0)
+    return must_if(call.args is None and (call.cb_args > 0 or call.num_mem_objects > 0))
 
 
 @rules.alternatives_of("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
@@ -38,7 +38,7 @@ def find_missing_arguments(call: Call, _model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
 def lacks_object_lists(call: Call, _model: Model) -> PredicateResult:
     """num_mem_objects is greater than 0, and mem_list or args_mem_loc is NULL."""
-    return call.num_mem_objects > 0 and (call.mem_list is None or call.args_mem_loc is None)
+    return must_if(call.num_mem_objects > 0 and (call.mem_list is None or call.args_mem_loc is None))
 
 
 @rules.alternatives_of("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
@@ -50,7 +50,7 @@ def find_missing_object_lists(call: Call, _model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
 def has_object_lists_without_count(call: Call, _model: Model) -> PredicateResult:
     """num_mem_objects is 0, and mem_list or args_mem_loc is not NULL."""
-    return call.num_mem_objects == 0 and (call.mem_list is not None or call.args_mem_loc is not None)
+    return must_if(call.num_mem_objects == 0 and (call.mem_list is not None or call.args_mem_loc is not None))
 
 
 @rules.alternatives_of("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
@@ -63,23 +63,23 @@ def find_object_lists_without_count(call: Call, _model: Model) -> Iterator[str]:
 def is_native_kernel_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not have CL_EXEC_NATIVE_KERNEL in CL_DEVICE_EXECUTION_CAPABILITIES."""
     told = executing_device(call, model).number("CL_DEVICE_EXECUTION_CAPABILITIES")
-    return not told & model.constant_value("CL_EXEC_NATIVE_KERNEL")
+    return must_if(not told & model.constant_value("CL_EXEC_NATIVE_KERNEL"))
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")
 def has_invalid_buffer(call: Call, model: Model) -> PredicateResult:
     """An element of mem_list is not a valid buffer; the error is optional for NULL and for sub-buffers."""
     if not isinstance(call.mem_list, ElementList):
-        return Decision.NO
+        return NO
     return strongest_result(_is_invalid_buffer(each, model) for each in call.mem_list.values)
 
 
 def _is_invalid_buffer(value: object, model: Model) -> PredicateResult:
     if value is None:
-        return May("null-in-native-kernel")
+        return may("null-in-native-kernel")
     reply = is_invalid_object(value, "cl_mem", model, "buffer")
-    if reply is Decision.NO and isinstance(model.find(value), SubBuffer):
-        return May("sub-buffer-in-native-kernel")
+    if reply is NO and isinstance(model.find(value), SubBuffer):
+        return may("sub-buffer-in-native-kernel")
     return reply
 
 
@@ -87,7 +87,7 @@ def _is_invalid_buffer(value: object, model: Model) -> PredicateResult:
 def has_unsupported_pointer(call: Call, _model: Model) -> PredicateResult:
     """args contains an SVM or system pointer that the device of command_queue does not support."""
     if call.args is None or not call.cb_args:
-        return Decision.NO
+        return NO
     raise UnknownFactError("which bytes of the arguments are a pointer")
 
 

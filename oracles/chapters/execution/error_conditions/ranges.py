@@ -14,7 +14,16 @@ from clconform.oracles.chapters.execution.nd_range import (
     read_range,
     read_sizes,
 )
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    UNKNOWN,
+    PredicateResult,
+    may,
+    must_by,
+    must_if,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
@@ -45,10 +54,10 @@ MAX_DIMENSIONS = 3
 def is_work_dim_invalid(call: Call, model: Model) -> PredicateResult:
     """work_dim is 0, or greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
     if is_array_too_short(call):
-        return Decision.UNDEFINED
+        return UNDEFINED
     if call.work_dim == 0:
-        return Decision.MUST
-    return bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
+        return MUST
+    return must_if(bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")))
 
 
 @rules.alternatives_of(
@@ -61,22 +70,13 @@ def find_work_dim_violation(call: Call, model: Model) -> Iterator[str]:
     yield "work_dim is 0" if call.work_dim == 0 else "work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"
 
 
-@rules.clause_part(
-    "clEnqueueNDRangeKernel/CL_INVALID_WORK_DIMENSION/2",
-    "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/2",
-)
-def is_work_dim_too_large(call: Call, model: Model) -> PredicateResult:
-    """work_dim is greater than CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS."""
-    return bool(call.work_dim > executing_device(call, model).number("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"))
-
-
 @rules.clause(
     "clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/1",
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",
 )
 def is_global_size_empty(call: Call, _model: Model) -> PredicateResult:
     """global_work_size is NULL, or it is 0 in a dimension."""
-    return is_empty(call)
+    return must_if(is_empty(call))
 
 
 @rules.alternatives_of(
@@ -99,7 +99,7 @@ def find_empty_global_size(call: Call, model: Model) -> Iterator[str]:
 def is_global_size_too_large(call: Call, model: Model) -> PredicateResult:
     """A value in global_work_size is greater than the largest size_t of the device of command_queue."""
     found = any(size > _max_size_t(call, model) for size in read_sizes(call, "global_work_size") or ())
-    return May("range-without-work-items") if found and is_empty(call) else found
+    return may("range-without-work-items") if found and is_empty(call) else must_if(found)
 
 
 @rules.clause(
@@ -112,12 +112,12 @@ def is_offset_too_large(call: Call, model: Model) -> PredicateResult:
     Before version 1.1, the condition is that global_work_offset is not NULL.
     """
     if call.global_work_offset is None:
-        return Decision.NO
+        return NO
     if require_version(executing_device(call, model)) < (1, 1):
-        return Decision.MUST
+        return MUST
     if is_empty(call):
-        return May("range-without-work-items")
-    return any(_find_large_offsets(call, model))
+        return may("range-without-work-items")
+    return must_if(any(_find_large_offsets(call, model)))
 
 
 def _find_large_offsets(call: Call, model: Model) -> Iterator[str]:
@@ -158,17 +158,17 @@ def is_not_required_size(call: Call, model: Model) -> PredicateResult:
     group = _required_group_size(call, model)
     local = read_sizes(call, "local_work_size")
     if not any(group):
-        return Decision.NO
+        return NO
     if local is None:
-        return May("required-size-with-null-local-size")
-    return (*local, 1, 1)[: max(MAX_DIMENSIONS, len(local))] != group
+        return may("required-size-with-null-local-size")
+    return must_if((*local, 1, 1)[: max(MAX_DIMENSIONS, len(local))] != group)
 
 
 @rules.clause("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
 def requires_several_work_items(call: Call, model: Model) -> PredicateResult:
     """The source of kernel has a reqd_work_group_size other than (1, 1, 1)."""
     group = _required_group_size(call, model)
-    return any(group) and group != (1, 1, 1)
+    return must_if(any(group) and group != (1, 1, 1))
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
@@ -181,10 +181,10 @@ def lacks_required_sub_groups(call: Call, model: Model) -> PredicateResult:
     """
     kernel, local = model.get(Kernel, call.kernel), read_range(call).local
     if isinstance(kernel.program, SourceProgram) or local is None:
-        return Decision.NO
+        return NO
     if kernel.suite_kernel_name != SUB_GROUPS_KERNEL or math.prod(local) >= SUB_GROUP_COUNT:
         raise UnknownFactError("the required number of sub-groups")
-    return Must("required-sub-groups-of-il")
+    return must_by("required-sub-groups-of-il")
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
@@ -196,12 +196,12 @@ def is_group_too_large(call: Call, model: Model) -> PredicateResult:
     """
     local = read_sizes(call, "local_work_size")
     if local is None:
-        return Decision.NO
+        return NO
     kernel, device = model.get(Kernel, call.kernel), executing_device(call, model)
     most = kernel.facts.get(f"CL_KERNEL_WORK_GROUP_SIZE@{device.name}")
     if not isinstance(most, int):
         raise UnknownFactError("CL_KERNEL_WORK_GROUP_SIZE")
-    return math.prod(local) > most
+    return must_if(math.prod(local) > most)
 
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
@@ -215,10 +215,10 @@ def is_range_not_uniform(call: Call, model: Model) -> PredicateResult:
     """
     known = read_range(call)
     if known.local is None or known.uniform:
-        return Decision.NO
+        return NO
     if 0 in known.local:
-        return UNKNOWN if _forbids_zero_local_size(call, model) else Decision.UNDEFINED
-    return needs_uniform_groups(model.get(Kernel, call.kernel), executing_device(call, model))
+        return UNKNOWN if _forbids_zero_local_size(call, model) else UNDEFINED
+    return must_if(needs_uniform_groups(model.get(Kernel, call.kernel), executing_device(call, model)))
 
 
 @rules.alternatives_of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
@@ -237,11 +237,11 @@ def is_group_dimension_too_large(call: Call, model: Model) -> PredicateResult:
     """A value in local_work_size is greater than the corresponding value of CL_DEVICE_MAX_WORK_ITEM_SIZES."""
     local = read_sizes(call, "local_work_size")
     if local is None:
-        return Decision.NO
+        return NO
     most = executing_device(call, model).facts.get("CL_DEVICE_MAX_WORK_ITEM_SIZES")
     if not isinstance(most, tuple) or len(most) < len(local):
         raise UnknownFactError("CL_DEVICE_MAX_WORK_ITEM_SIZES")
-    return any(isinstance(bound, int) and size > bound for size, bound in zip(local, most, strict=False))
+    return must_if(any(isinstance(bound, int) and size > bound for size, bound in zip(local, most, strict=False)))
 
 
 def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
@@ -286,8 +286,8 @@ def has_zero_local_size(call: Call, model: Model) -> PredicateResult:
     """A value in local_work_size is 0; before version 3.1 the error is optional."""
     local = read_sizes(call, "local_work_size")
     if local is None or 0 not in local:
-        return Decision.NO
-    return Decision.MUST if _forbids_zero_local_size(call, model) else UNKNOWN
+        return NO
+    return MUST if _forbids_zero_local_size(call, model) else UNKNOWN
 
 
 def _forbids_zero_local_size(call: Call, model: Model) -> bool:

@@ -14,7 +14,7 @@ from clconform.oracles.chapters.images.error_conditions.regions import (
     parse_coordinates,
 )
 from clconform.oracles.common.flags import has_any_flag
-from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.predicate_result import MUST, evaluate
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import NullObjectError, UnknownFactError
 from clconform.oracles.model.images import Image
@@ -132,7 +132,7 @@ def _is_error_required(clause: str) -> Callable[[CompletedCall], bool]:
     def holds(asked: CompletedCall) -> bool:
         requirement = find_requirement(clause, asked.model.tables)
         predicate = asked.rulebook.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
-        return predicate is not None and evaluate(predicate, asked.call, asked.model) is Decision.MUST
+        return predicate is not None and evaluate(predicate, asked.call, asked.model) is MUST
 
     return holds
 

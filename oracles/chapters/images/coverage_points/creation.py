@@ -19,7 +19,7 @@ from clconform.oracles.chapters.images.pitches import (
 )
 from clconform.oracles.chapters.memory_objects.creation import ACCESS_FLAGS, HOST_ACCESS_FLAGS
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.oracles.engine.predicate_result import Decision, evaluate
+from clconform.oracles.engine.predicate_result import MUST, Predicate, evaluate
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.engine.wording import PERMISSION
 from clconform.oracles.model.errors import UnknownFactError
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from clconform.oracles.chapters.images.description import RequestedImage
     from clconform.oracles.engine.call_context import CompletedCall
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.spec_tables import Tables
 
     Test = Callable[[CompletedCall, RequestedImage], bool]
@@ -86,7 +85,7 @@ def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
     def test(asked: CompletedCall, description: RequestedImage) -> bool:
         if ends and not description.shape.image_type.endswith(ends):
             return False
-        return evaluate(predicate, asked.call, asked.model) is Decision.MUST
+        return evaluate(predicate, asked.call, asked.model) is MUST
 
     return test
 

@@ -36,8 +36,18 @@ from clconform.oracles.chapters.images.image_sources import (
 from clconform.oracles.chapters.images.pitches import PITCH_RULES, has_invalid_pitch
 from clconform.oracles.common.flags import find_contradictions, find_flags
 from clconform.oracles.common.memory import HOST_POINTER_FLAGS
-from clconform.oracles.common.objects import strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult, evaluate, find_held, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    Predicate,
+    PredicateResult,
+    evaluate,
+    find_held,
+    may,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UnknownFactError
@@ -49,7 +59,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.chapters.images.description import RequestedImage
-    from clconform.oracles.engine.predicate_result import Predicate
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
 
@@ -75,24 +84,23 @@ def is_descriptor_invalid(call: Call, model: Model) -> PredicateResult:
     of context has version 3.1 or later, the result is unspecified.
     """
     reply = _is_invalid_by_3_0(call, model)
-    is_sure = reply is Decision.MUST or isinstance(reply, Must)
     context = model.find(call.context)
     devices = context.devices if isinstance(context, Context) else []
-    if not is_sure or all(device.version < (3, 1) for device in devices):
+    if not reply.is_must or all(device.version < (3, 1) for device in devices):
         return reply
-    if call.image_desc is not None and evaluate(is_source_invalid, call, model) is not Decision.NO:
-        return Decision.UNDEFINED
-    return May("invalid-image-descriptors-in-3.1")
+    if call.image_desc is not None and evaluate(is_source_invalid, call, model) is not NO:
+        return UNDEFINED
+    return may("invalid-image-descriptors-in-3.1")
 
 
 def _is_invalid_by_3_0(call: Call, model: Model) -> PredicateResult:
     """Return whether image_desc is not valid by the text of version 3.0."""
     if is_incomplete(call):
-        return Decision.UNDEFINED
+        return UNDEFINED
     if call.image_desc is None:
-        return Decision.MUST
+        return MUST
     if any(_find_invalid_fields(call, model)):
-        return Decision.MUST
+        return MUST
     parts = (has_invalid_mip_levels, exceeds_some_limit, has_invalid_pitch, is_source_invalid, is_buffer_too_small)
     return strongest_result(evaluate(part, call, model) for part in parts)
 
@@ -134,23 +142,23 @@ def has_invalid_mip_levels(call: Call, model: Model) -> PredicateResult:
     asked = describe_image(call, model)
     levels = asked.shape.mip_levels
     if levels == 0:
-        return Decision.NO
+        return NO
     having = {MIPMAPS in device.extensions for device in _devices(call, model)}
     if having == {False}:
-        return May("one-mip-level") if levels == 1 else Decision.MUST
+        return may("one-mip-level") if levels == 1 else MUST
     if having == {True} and levels == 1:
-        return Decision.NO
+        return NO
     if having == {True} and asked.shape.image_type in LIMITS and not asked.host:
         largest = max(asked.sizes.values())
-        return May("mip-levels") if asked.source is not None or levels > largest.bit_length() else Decision.NO
-    return May("mip-levels")
+        return may("mip-levels") if asked.source is not None or levels > largest.bit_length() else NO
+    return may("mip-levels")
 
 
 def exceeds_some_limit(call: Call, model: Model) -> PredicateResult:
     """A size that image_type uses exceeds the limit of a device of context; the error is optional."""
     asked = describe_image(call, model)
     beyond = any(any(_exceeded_limits(asked, name, call, model)) for name in asked.sizes)
-    return May("image-size-beyond-limit") if beyond else Decision.NO
+    return may("image-size-beyond-limit") if beyond else NO
 
 
 DESCRIPTOR_RULES: dict[Predicate, str] = {
@@ -174,11 +182,11 @@ def exceeds_every_limit(call: Call, model: Model) -> PredicateResult:
     """
     asked = describe_image(call, model)
     if any(_find_exceeding_sizes(asked, call, model)):
-        return Decision.MUST
+        return MUST
     if 0 in asked.sizes.values():
-        return May("image-size-zero")
+        return may("image-size-zero")
     small = evaluate(is_buffer_too_small, call, model)
-    return small if small is Decision.NO else May("buffer-too-small-for-an-image")
+    return small if small is NO else may("buffer-too-small-for-an-image")
 
 
 @rules.alternatives_of(
@@ -223,14 +231,14 @@ def has_invalid_size_or_pitch(call: Call, model: Model) -> PredicateResult:
     less than image_width elements, or if it is not a multiple of the element size.
     """
     if is_incomplete(call):
-        return Decision.UNDEFINED
+        return UNDEFINED
     asked = describe_image(call, model)
     if 0 in asked.sizes.values():
-        return Decision.MUST
+        return MUST
     pitches = evaluate(has_invalid_pitch, call, model)
-    if pitches is Decision.MUST:
+    if pitches is MUST:
         return pitches
-    return Decision.MUST if any(_find_exceeding_sizes(asked, call, model)) else pitches
+    return MUST if any(_find_exceeding_sizes(asked, call, model)) else pitches
 
 
 @rules.alternatives_of("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1")
@@ -255,7 +263,7 @@ def has_invalid_3d_size_or_pitch(call: Call, model: Model) -> PredicateResult:
 @rules.alternatives_of("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")
 def find_3d_size_or_pitch_violations(call: Call, model: Model) -> Iterator[str]:
     """Yield the same for a 3D image, and whether image_depth is 1."""
-    if is_must(has_invalid_size_or_pitch(call, model)):
+    if has_invalid_size_or_pitch(call, model).is_must:
         yield from find_size_or_pitch_violations(call, model)
     if call.image_depth == 1:
         yield "image_depth is 1"
@@ -272,7 +280,7 @@ def has_contradicting_access(call: Call, model: Model) -> PredicateResult:
     opposite flag or CL_MEM_READ_WRITE. If a device of context has a version below 2.0, the error is required only for
     CL_MEM_OBJECT_IMAGE1D_BUFFER, and optional for other image types.
     """
-    return _contradiction_result(call, model) if any(find_contradicting_access(call, model)) else Decision.NO
+    return _contradiction_result(call, model) if any(find_contradicting_access(call, model)) else NO
 
 
 @rules.alternatives_of("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
@@ -292,7 +300,7 @@ def has_contradicting_host_access(call: Call, model: Model) -> PredicateResult:
     contains CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_WRITE_ONLY. If a device of context has a version below 2.0, the error
     is required only for CL_MEM_OBJECT_IMAGE1D_BUFFER, and optional for other image types.
     """
-    return _contradiction_result(call, model) if any(find_contradicting_host_access(call, model)) else Decision.NO
+    return _contradiction_result(call, model) if any(find_contradicting_host_access(call, model)) else NO
 
 
 @rules.alternatives_of("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
@@ -305,7 +313,7 @@ def _contradiction_result(call: Call, model: Model) -> PredicateResult:
     """Return a required or an optional error, for flags that contradict the flags of mem_object."""
     older = any(device.version < (2, 0) for device in _devices(call, model))
     of_a_buffer = describe_image(call, model).shape.image_type == OF_A_BUFFER
-    return May("image-on-an-image") if older and not of_a_buffer else Decision.MUST
+    return may("image-on-an-image") if older and not of_a_buffer else MUST
 
 
 def memory_of_image(call: Call, model: Model) -> MemoryObject | None:
@@ -345,11 +353,11 @@ def lacks_images_on_buffers(call: Call, model: Model) -> PredicateResult:
     if not is_2d_on_buffer(call, model):
         on_an_image = isinstance(model.find(describe_image(call, model).source), Image)
         lacking = on_an_image and False in supports_images_on_buffers(call, model)
-        return May("images-on-images-without-buffers") if lacking else Decision.NO
+        return may("images-on-images-without-buffers") if lacking else NO
     having = set(supports_images_on_buffers(call, model))
     if having == {False}:
-        return Decision.MUST
-    return Decision.NO if having == {True} else May("images-on-buffers-on-some-devices")
+        return MUST
+    return NO if having == {True} else may("images-on-buffers-on-some-devices")
 
 
 # Host memory, imported memory
@@ -369,14 +377,14 @@ def lacks_images_on_buffers(call: Call, model: Model) -> PredicateResult:
     "clCreateImageWithProperties/usage/6",
     "clCreateImageWithProperties/usage/7",
 )
-def has_too_little_host_memory(call: Call, model: Model) -> bool:
+def has_too_little_host_memory(call: Call, model: Model) -> PredicateResult:
     """The rule is violated if the memory at host_ptr has fewer bytes than the image requires with its pitches.
 
     This applies only if flags contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR.
     """
     if call.host_ptr is None or not any(call.flags & model.constant_value(name) for name in HOST_POINTER_FLAGS):
-        return False
-    return available_bytes(call.host_ptr, model) < describe_image(call, model).host_bytes
+        return NO
+    return must_if(available_bytes(call.host_ptr, model) < describe_image(call, model).host_bytes)
 
 
 rules.clause("clCreateImageWithProperties/CL_INVALID_PROPERTY/1")(is_property_invalid)
@@ -397,4 +405,4 @@ def is_device_property_invalid(_call: Call, _model: Model) -> PredicateResult:
 
     This condition never holds, because clCreateImage does not have a properties parameter.
     """
-    return Decision.NO
+    return NO

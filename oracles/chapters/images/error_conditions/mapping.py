@@ -17,7 +17,7 @@ from clconform.oracles.common.mapping import (
 from clconform.oracles.contents.image_layout import texel_place
 from clconform.oracles.contents.mapped_contents import maps_of
 from clconform.oracles.contents.transfers import triple_of
-from clconform.oracles.engine.predicate_result import Decision, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
@@ -40,7 +40,7 @@ def is_map_invalid(call: Call, model: Model) -> PredicateResult:
     map_flags is not valid if it contains an undefined flag or two flags that exclude each other.
     """
     flags = are_map_flags_invalid(call, model)
-    return flags if flags is Decision.MUST else has_region_outside(call, model) or flags
+    return MUST if has_region_outside(call, model) else flags
 
 
 @rules.alternatives_of("clEnqueueMapImage/CL_INVALID_VALUE/2")
@@ -55,7 +55,7 @@ def find_map_violations(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueMapImage/CL_INVALID_VALUE/5")
 def is_slice_pitch_missing(call: Call, model: Model) -> PredicateResult:
     """image is a 3D image or an image array, and image_slice_pitch is NULL."""
-    return call.image_slice_pitch is None and model.require(Image, call.image).shape.image_type in WITH_SLICES
+    return must_if(call.image_slice_pitch is None and model.require(Image, call.image).shape.image_type in WITH_SLICES)
 
 
 @rules.alternatives_of("clEnqueueMapImage/CL_INVALID_VALUE/5")
@@ -68,7 +68,7 @@ def find_missing_slice_pitch(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueMapImage/CL_INVALID_OPERATION/2")
 def lacks_host_access(call: Call, model: Model) -> PredicateResult:
     """map_flags requests a host access that the CL_MEM_HOST_* flags of image do not allow."""
-    return is_host_access_denied(model.require(Image, call.image), call, model)
+    return must_if(is_host_access_denied(model.require(Image, call.image), call, model))
 
 
 @rules.alternatives_of("clEnqueueMapImage/CL_INVALID_OPERATION/2")
@@ -94,5 +94,5 @@ def is_mapped_for_writing(call: Call, model: Model) -> PredicateResult:
     """
     image = model.require(Image, call.image)
     if image.memory is not None and not maps_of(image.memory.storage, model) and not image.root_object.may_be_mapped:
-        return Decision.NO
+        return NO
     return is_mapped_twice(texel_place(image, triple_of(call.origin), triple_of(call.region)), call, model)

@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
-from clconform.oracles.common.objects import strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    PredicateResult,
+    may,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
@@ -134,7 +141,7 @@ def find_exceeded_images(call: Call, model: Model) -> Iterator[str]:
 )
 def is_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """origin + region exceeds the size or the number of layers of image, in a coordinate that the image type uses."""
-    return has_region_outside(call, model)
+    return must_if(has_region_outside(call, model))
 
 
 @rules.alternatives_of(
@@ -154,7 +161,7 @@ def is_copied_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
 
     Only the coordinates that the type of the image uses are compared.
     """
-    return has_region_outside(call, model)
+    return must_if(has_region_outside(call, model))
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2")
@@ -164,7 +171,7 @@ def exceeds_image_or_destination(call: Call, model: Model) -> PredicateResult:
     Only the coordinates that the type of src_image uses are compared. The copied bytes end at dst_offset + the size of
     region in pixels * the size of a pixel.
     """
-    return has_region_outside(call, model) or exceeds_buffer(call, model)
+    return must_if(has_region_outside(call, model) or exceeds_buffer(call, model))
 
 
 @rules.clause("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
@@ -174,7 +181,7 @@ def exceeds_image_or_source(call: Call, model: Model) -> PredicateResult:
     Only the coordinates that the type of dst_image uses are compared. The copied bytes end at src_offset + the size of
     region in pixels * the size of a pixel.
     """
-    return has_region_outside(call, model) or exceeds_buffer(call, model)
+    return must_if(has_region_outside(call, model) or exceeds_buffer(call, model))
 
 
 @rules.alternatives_of("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2", "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
@@ -258,10 +265,10 @@ def has_invalid_coordinates(call: Call, model: Model) -> PredicateResult:
     """
     given = list(iterate_regions(call, model))
     if any(is_mipmapped(image) and mip_coordinate(image, origin) is None for image, origin in given):
-        return Decision.UNDEFINED
+        return UNDEFINED
     region = parse_coordinates(call.region) if given else ()
     if 0 in region[:COORDINATES]:
-        return Decision.MUST
+        return MUST
     return strongest_result(
         _has_unused_coordinate(image, origin, region, first=_is_copy_source(call, n))
         for n, (image, origin) in enumerate(given)
@@ -281,7 +288,7 @@ def _has_unused_coordinate(
     ``first``: the image is the source of a copy between images.
     """
     if any(_invalid_sizes(image, region)):
-        return Decision.MUST
+        return MUST
     return _has_invalid_start(image, origin, first=first)
 
 
@@ -299,8 +306,8 @@ def _invalid_starts(image: Image, origin: tuple[int, ...]) -> Iterator[int]:
 def _has_invalid_start(image: Image, origin: tuple[int, ...], *, first: bool) -> PredicateResult:
     """Return whether an unused coordinate of an origin is not 0; see ``_has_unused_coordinate``."""
     if not any(_invalid_starts(image, origin)):
-        return Decision.NO
-    return May("copy-origin-in-1d-image-buffer") if first and image.shape.image_type == OF_A_BUFFER else Decision.MUST
+        return NO
+    return may("copy-origin-in-1d-image-buffer") if first and image.shape.image_type == OF_A_BUFFER else MUST
 
 
 @rules.alternatives_of(
@@ -317,7 +324,7 @@ def find_invalid_coordinates(call: Call, model: Model) -> Iterator[str]:
     region = parse_coordinates(call.region)
     yield from (f"region[{at}] is 0" for at in range(COORDINATES) if region[at] == 0)
     for number, (side, image, origin) in enumerate(_iterate_sides(call, model)):
-        if is_must(_has_invalid_start(image, origin, first=_is_copy_source(call, number))):
+        if _has_invalid_start(image, origin, first=_is_copy_source(call, number)).is_must:
             for at in _invalid_starts(image, origin):
                 yield f"{side}origin[{at - 1}] is not 0 and {side}image does not use this coordinate"
         for at in (at for at in _invalid_sizes(image, region) if region[at - 1]):
@@ -345,7 +352,7 @@ def has_invalid_copy_level(call: Call, model: Model) -> PredicateResult:
 def find_invalid_levels(call: Call, model: Model) -> Iterator[str]:
     """Yield each image that does not have the mip level in its origin."""
     for side, image, origin in _iterate_sides(call, model):
-        if is_must(is_level_invalid(image, origin)):
+        if is_level_invalid(image, origin).is_must:
             yield f"the mip level in {side}origin is at least the number of mip levels of {side}image"
 
 
@@ -369,5 +376,5 @@ def is_level_invalid(image: Image, origin: tuple[int, ...]) -> PredicateResult:
     """Return whether an origin selects a mip level that the image does not have."""
     if is_mipmapped(image):
         level = mip_coordinate(image, origin)
-        return Decision.UNDEFINED if level is None else level >= image.shape.mip_levels
-    return May("mip-level-of-image-without-mipmaps") if any(origin[image.shape.dimensions :]) else Decision.NO
+        return UNDEFINED if level is None else must_if(level >= image.shape.mip_levels)
+    return may("mip-level-of-image-without-mipmaps") if any(origin[image.shape.dimensions :]) else NO

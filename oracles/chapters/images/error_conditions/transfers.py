@@ -13,8 +13,16 @@ from clconform.oracles.chapters.images.error_conditions.regions import (
     parse_coordinates,
 )
 from clconform.oracles.common.flags import HOST_READ_DENIED, HOST_WRITE_DENIED, find_creation_flags, has_any_flag
-from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    PredicateResult,
+    may,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.memory_objects import Buffer
@@ -42,11 +50,11 @@ def has_unexpected_slice_pitch(call: Call, model: Model) -> PredicateResult:
     prefix = "input_" if "input_row_pitch" in call.arguments else ""
     row, slices = (call.arguments[f"{prefix}{name}_pitch"] for name in ("row", "slice"))
     if slices and image.shape.image_type in WITHOUT_SLICES:
-        return Decision.MUST
+        return MUST
     if not row and not slices:
-        return Decision.NO
+        return NO
     if image.shape.image_type == OF_A_BUFFER and slices:
-        return May("slice-pitch-of-1d-image-buffer")
+        return may("slice-pitch-of-1d-image-buffer")
     width, height, *_ = parse_coordinates(call.region)
     tight = width * image.format.element_size
     right = (
@@ -55,7 +63,7 @@ def has_unexpected_slice_pitch(call: Call, model: Model) -> PredicateResult:
         and image.format.element_size
         and _are_pitches_valid(row, slices, tight, height)
     )
-    return Decision.NO if right else May("pitch-of-a-transfer")
+    return NO if right else may("pitch-of-a-transfer")
 
 
 def _are_pitches_valid(row: int, slices: int, tight: int, height: int) -> bool:
@@ -70,7 +78,7 @@ def _are_pitches_valid(row: int, slices: int, tight: int, height: int) -> bool:
 @rules.clause("clEnqueueReadImage/CL_INVALID_OPERATION/2")
 def lacks_host_read_access(call: Call, model: Model) -> PredicateResult:
     """image was created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return has_any_flag(model.require(Image, call.image), HOST_READ_DENIED, model)
+    return must_if(has_any_flag(model.require(Image, call.image), HOST_READ_DENIED, model))
 
 
 @rules.alternatives_of("clEnqueueReadImage/CL_INVALID_OPERATION/2")
@@ -82,7 +90,7 @@ def find_read_denying_flags(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueWriteImage/CL_INVALID_OPERATION/2")
 def lacks_host_write_access(call: Call, model: Model) -> PredicateResult:
     """image was created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS."""
-    return has_any_flag(model.require(Image, call.image), HOST_WRITE_DENIED, model)
+    return must_if(has_any_flag(model.require(Image, call.image), HOST_WRITE_DENIED, model))
 
 
 @rules.alternatives_of("clEnqueueWriteImage/CL_INVALID_OPERATION/2")
@@ -98,7 +106,7 @@ def has_invalid_copy_image(call: Call, model: Model) -> PredicateResult:
     alone = [is_invalid_object(each, "cl_mem", model, "image") for each in handles]
     known = [model.find(each) for each in handles]
     if any(isinstance(each, Image) and each.shape.image_type == OF_A_BUFFER for each in known):
-        alone.append(May("copy-of-1d-image-buffer"))
+        alone.append(may("copy-of-1d-image-buffer"))
     return strongest_result(alone)
 
 
@@ -112,7 +120,7 @@ def find_invalid_copy_images(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
 def has_different_formats(call: Call, model: Model) -> PredicateResult:
     """The image formats of src_image and dst_image differ in channel order or channel data type."""
-    return any(find_format_differences(call, model))
+    return must_if(any(find_format_differences(call, model)))
 
 
 @rules.alternatives_of("clEnqueueCopyImage/CL_IMAGE_FORMAT_MISMATCH/1")
@@ -133,15 +141,15 @@ def has_overlapping_regions(call: Call, model: Model) -> PredicateResult:
     """
     source, destination = model.require(Image, call.src_image), model.require(Image, call.dst_image)
     if source is not destination:
-        return Decision.UNDEFINED if source.root_object is destination.root_object else Decision.NO
+        return UNDEFINED if source.root_object is destination.root_object else NO
     (_, start), (_, target) = iterate_regions(call, model)
     used = slice(source.shape.dimensions)
     apart = [abs(one - other) for one, other in zip(start[used], target[used], strict=True)]
     region = parse_coordinates(call.region)
     near = all(distance < max(size, 1) for distance, size in zip(apart, region, strict=False))
     if not near or mip_level_of(source, start) != mip_level_of(source, target):
-        return Decision.NO
-    return May("overlap-of-empty-regions") if 0 in region[:COORDINATES] else Decision.MUST
+        return NO
+    return may("overlap-of-empty-regions") if 0 in region[:COORDINATES] else MUST
 
 
 @rules.clause("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
@@ -167,7 +175,7 @@ def _is_pair_invalid(image: object, buffer: object, model: Model) -> PredicateRe
     one, other = model.find(image), model.find(buffer)
     if isinstance(one, Image) and isinstance(other, Buffer) and one.root_object is other.root_object:
         made = one.source is other and one.shape.image_type == OF_A_BUFFER
-        alone.append(Decision.MUST if made else Decision.UNDEFINED)
+        alone.append(MUST if made else UNDEFINED)
     return strongest_result(alone)
 
 
@@ -206,7 +214,7 @@ def is_size_unsupported(call: Call, model: Model) -> PredicateResult:
     """
     given = known_images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.has_memory_object for each in given)
-    return May("image-size-unsupported-by-device") if pitched or _has_shared_image(given, call, model) else Decision.NO
+    return may("image-size-unsupported-by-device") if pitched or _has_shared_image(given, call, model) else NO
 
 
 @rules.clause(
@@ -224,7 +232,7 @@ def is_format_unsupported(call: Call, model: Model) -> PredicateResult:
     The error is always optional, and allowed only for an image in a context with several devices.
     """
     given = known_images(call, model)
-    return May("image-format-unsupported-by-device") if _has_shared_image(given, call, model) else Decision.NO
+    return may("image-format-unsupported-by-device") if _has_shared_image(given, call, model) else NO
 
 
 def _has_shared_image(images: list[Image], call: Call, model: Model) -> bool:

@@ -73,7 +73,7 @@ ALL, PROGRAM = "clCreateKernelsInProgram", "CL_KERNEL_PROGRAM"
 def _has_differing_kernel(asked: CompletedCall) -> bool:
     program = asked.subject
     return isinstance(program, Program) and any(
-        is_differing(program, name) is True for name in program.available_kernels
+        is_differing(program, name).is_must for name in program.available_kernels
     )
 
 

@@ -10,7 +10,16 @@ from clconform.oracles.common.capabilities import lacks_capability
 from clconform.oracles.common.kernels import declared_arguments
 from clconform.oracles.common.objects import GENERIC_CLASSES, is_invalid_object, name_object
 from clconform.oracles.contents.pointers import memory_at, split_address
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    UNKNOWN,
+    PredicateResult,
+    may,
+    must_by,
+    must_if,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_TYPES_IN_C
@@ -47,14 +56,14 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     """
     declared = declared_argument(call, model)
     if declared is None:
-        return Decision.NO
+        return NO
     if declared.kind is ArgumentKind.LOCAL:
         if call.arg_size != 0:
-            return Decision.NO
+            return NO
         context = model.get(Kernel, call.kernel).context
         newer = context is None or any(device.version >= (3, 1) for device in context.devices)
-        return May("local-memory-size-zero-in-3.1") if newer else Must("local-memory-size-zero")
-    return bool(call.arg_size != declared.size)
+        return may("local-memory-size-zero-in-3.1") if newer else must_by("local-memory-size-zero")
+    return must_if(bool(call.arg_size != declared.size))
 
 
 @rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
@@ -79,19 +88,19 @@ def has_invalid_value(call: Call, model: Model) -> PredicateResult:
     """
     declared = declared_argument(call, model)
     if declared is None:
-        return Decision.NO
+        return NO
     if declared.kind is ArgumentKind.LOCAL:
-        return May("pointer-for-local-memory") if call.arg_value is not None else Decision.NO
+        return may("pointer-for-local-memory") if call.arg_value is not None else NO
     if declared.kind is ArgumentKind.VALUE:
-        return Must("null-argument-value") if call.arg_value is None else Decision.NO
+        return must_by("null-argument-value") if call.arg_value is None else NO
     reply = _is_object_invalid(call, declared, model)
-    if reply is not Decision.NO:
-        return May("code-for-invalid-argument-object") if reply is Decision.MUST or isinstance(reply, Must) else reply
+    if reply is not NO:
+        return may("code-for-invalid-argument-object") if reply.is_must else reply
     given = passed_object(call, model)
     if not isinstance(given, MemoryObject) or not declared.is_memory_object:
-        return Decision.NO
+        return NO
     if _is_other_kind(given, declared):
-        return Must("argument-object-kind-mismatch")
+        return must_by("argument-object-kind-mismatch")
     return _unspecified_reason(call, given, declared, model)
 
 
@@ -119,13 +128,13 @@ def has_invalid_memory_object(call: Call, model: Model) -> PredicateResult:
     """
     declared = declared_argument(call, model)
     if declared is None or not declared.is_memory_object:
-        return Decision.NO
+        return NO
     reply = _is_object_invalid(call, declared, model)
     given = passed_object(call, model)
-    if reply is not Decision.NO or not isinstance(given, MemoryObject):
+    if reply is not NO or not isinstance(given, MemoryObject):
         return reply
     return (
-        May("code-for-invalid-argument-object")
+        may("code-for-invalid-argument-object")
         if _is_other_kind(given, declared)
         else _unspecified_reason(call, given, declared, model)
     )
@@ -136,14 +145,14 @@ def lacks_depth_image(call: Call, model: Model) -> PredicateResult:
     """The argument is declared as a depth image or an array of depth images, and arg_value is not such an image."""
     declared = declared_argument(call, model)
     if declared is None or declared.kind is not ArgumentKind.IMAGE or not declared.type_name.endswith(DEPTH):
-        return Decision.NO
+        return NO
     reply = _is_object_invalid(call, declared, model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     given = passed_object(call, model)
     if not isinstance(given, Image):
-        return May("unknown-fact") if type(given) in GENERIC_CLASSES else Decision.MUST
-    return _is_other_kind(given, declared) or given.format.order != model.constant_value("CL_DEPTH")
+        return may("unknown-fact") if type(given) in GENERIC_CLASSES else MUST
+    return must_if(_is_other_kind(given, declared) or given.format.order != model.constant_value("CL_DEPTH"))
 
 
 @rules.alternatives_of("clSetKernelArg/CL_INVALID_MEM_OBJECT/2", "clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
@@ -171,9 +180,9 @@ def has_object_of_other_kind(call: Call, model: Model) -> PredicateResult:
     """
     declared, given = declared_argument(call, model), passed_object(call, model)
     if declared is None or not declared.is_memory_object or not isinstance(given, MemoryObject):
-        return Decision.NO
+        return NO
     if _is_other_kind(given, declared):
-        return Decision.MUST
+        return MUST
     depth = isinstance(given, Image) and given.format.order == model.constant_value("CL_DEPTH")
     if (
         declared.kind is ArgumentKind.IMAGE
@@ -181,7 +190,7 @@ def has_object_of_other_kind(call: Call, model: Model) -> PredicateResult:
         and isinstance(given, Image)
         and not depth
     ):
-        return Decision.MUST
+        return MUST
     return _unspecified_reason(call, given, declared, model)
 
 
@@ -192,11 +201,11 @@ def has_object_of_other_context(call: Call, model: Model) -> PredicateResult:
     kernel = model.get(Kernel, call.kernel)
     by_value = declared is None or declared.kind in (ArgumentKind.VALUE, ArgumentKind.LOCAL)
     if by_value or not isinstance(given, ContextObject) or given.context is kernel.context:
-        return Decision.NO
+        return NO
     if given.context is None or kernel.context is None:
         return UNKNOWN
     newer = all(device.version >= (3, 1) for device in kernel.context.devices)
-    return Decision.MUST if newer else May("argument-of-another-context")
+    return MUST if newer else may("argument-of-another-context")
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_SAMPLER/1")
@@ -206,7 +215,7 @@ def lacks_sampler(call: Call, model: Model) -> PredicateResult:
     return (
         _is_object_invalid(call, declared, model)
         if declared is not None and declared.kind is ArgumentKind.SAMPLER
-        else Decision.NO
+        else NO
     )
 
 
@@ -217,7 +226,7 @@ def lacks_device_queue(call: Call, model: Model) -> PredicateResult:
     return (
         _is_object_invalid(call, declared, model)
         if declared is not None and declared.kind is ArgumentKind.QUEUE
-        else Decision.NO
+        else NO
     )
 
 
@@ -230,9 +239,9 @@ def has_conflicting_access(call: Call, model: Model) -> PredicateResult:
     """
     declared, given = declared_argument(call, model), passed_object(call, model)
     if declared is None or declared.kind is not ArgumentKind.IMAGE or not isinstance(given, Image):
-        return Decision.NO
+        return NO
     wrong = EXCLUDED_FLAGS.get(declared.access_qualifier)
-    return wrong is not None and bool(given.flags & model.constant_value(wrong))
+    return must_if(wrong is not None and bool(given.flags & model.constant_value(wrong)))
 
 
 EXCLUDED_FLAGS = {READ: WRITE_ONLY_FLAG, WRITE: READ_ONLY_FLAG}
@@ -257,12 +266,8 @@ def exceeds_language_limit(call: Call, model: Model) -> PredicateResult:
     """
     declared = declared_argument(call, model)
     if declared is None or declared.kind not in (ArgumentKind.BUFFER, ArgumentKind.LOCAL):
-        return Decision.NO
-    return (
-        May("memory-limits-of-arguments")
-        if _is_too_large(passed_object(call, model), declared, call, model)
-        else Decision.NO
-    )
+        return NO
+    return may("memory-limits-of-arguments") if _is_too_large(passed_object(call, model), declared, call, model) else NO
 
 
 @rules.clause("clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
@@ -270,7 +275,7 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
     """No device in the kernel's context supports SVM."""
     context = model.require(Kernel, call.kernel).context
     devices = context.devices if context is not None else []
-    return May("unknown-fact") if not devices else all(lacks_capability(device, "SVM") for device in devices)
+    return may("unknown-fact") if not devices else must_if(all(lacks_capability(device, "SVM") for device in devices))
 
 
 @rules.clause("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1")
@@ -281,27 +286,27 @@ def is_outside_svm(call: Call, model: Model) -> PredicateResult:
     """
     kernel = model.require(Kernel, call.kernel)
     if call.arg_value is not None and model.find(split_address(call.arg_value)[0]) is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     memory = memory_at(call.arg_value, model, SvmAllocation)
     inside = memory is not None and split_address(call.arg_value)[1] < memory.size
     if inside and memory is not None and memory.context is kernel.context:
-        return Decision.NO
-    return May("svm-pointer-outside-allocation")
+        return NO
+    return may("svm-pointer-outside-allocation")
 
 
 @rules.clause("clSetKernelArgSVMPointer/usage/1")
-def is_misaligned(call: Call, model: Model) -> bool:
+def is_misaligned(call: Call, model: Model) -> PredicateResult:
     """The rule is violated if arg_value is not a multiple of the size of the type that the argument points to."""
     declared = declared_argument(call, model)
     offset = split_address(call.arg_value)[1]
-    return declared is not None and declared.bytes > 0 and offset % declared.bytes > 0
+    return must_if(declared is not None and declared.bytes > 0 and offset % declared.bytes > 0)
 
 
 @rules.clause("clSetKernelArgSVMPointer/usage/2")
-def is_not_pointer_argument(call: Call, model: Model) -> bool:
+def is_not_pointer_argument(call: Call, model: Model) -> PredicateResult:
     """The rule is violated if the argument is not declared as a pointer to global or constant memory."""
     declared = declared_argument(call, model)
-    return declared is not None and declared.kind is not ArgumentKind.BUFFER
+    return must_if(declared is not None and declared.kind is not ArgumentKind.BUFFER)
 
 
 def declared_argument(call: Call, model: Model) -> KernelParameter | None:
@@ -334,10 +339,10 @@ def _is_object_invalid(call: Call, declared: KernelParameter, model: Model) -> P
     """Return whether the passed value is not a valid object of the type that the argument requires."""
     if is_null(call.arg_value):
         if declared.kind is ArgumentKind.BUFFER:
-            return Decision.NO
-        return Must("null-argument-value") if call.arg_value is None else Decision.MUST
+            return NO
+        return must_by("null-argument-value") if call.arg_value is None else MUST
     if isinstance(call.arg_value, Data | Handle | OffsetPointer):
-        return Decision.UNDEFINED
+        return UNDEFINED
     type_name, kind = OBJECT_TYPES.get(declared.kind, ("cl_mem", ""))
     return is_invalid_object(_passed_handle(call), type_name, model, kind)
 
@@ -394,16 +399,16 @@ def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParamet
     """
     kernel = model.get(Kernel, call.kernel)
     if given.context is not kernel.context or type(given) in GENERIC_CLASSES:
-        return May("argument-of-another-context")
+        return may("argument-of-another-context")
     if isinstance(given, Image):
         depth = given.format.order == model.constant_value("CL_DEPTH")
         if depth != declared.type_name.endswith(DEPTH):
-            return May("depth-image-argument")
+            return may("depth-image-argument")
         limited = given.flags & (model.constant_value(READ_ONLY_FLAG) | model.constant_value(WRITE_ONLY_FLAG))
-        return May("read-write-image-argument") if declared.access_qualifier == BOTH and limited else Decision.NO
+        return may("read-write-image-argument") if declared.access_qualifier == BOTH and limited else NO
     if _is_too_large(given, declared, call, model):
-        return May("memory-limits-of-arguments")
-    return Decision.NO
+        return may("memory-limits-of-arguments")
+    return NO
 
 
 def _is_too_large(given: object, declared: KernelParameter, call: Call, model: Model) -> bool:

@@ -21,7 +21,16 @@ from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.contents.pointers import split_address
 from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult, evaluate
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    UNKNOWN,
+    PredicateResult,
+    evaluate,
+    may,
+    must_if,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import CallScope
 from clconform.oracles.model.devices import Device
@@ -43,8 +52,8 @@ def lacks_argument_info(call: Call, model: Model) -> PredicateResult:
     """The program was not created from source, or not built with -cl-kernel-arg-info; the error is optional."""
     kernel = model.get(Kernel, call.kernel)
     if kernel.argument_info and kernel.program is not None and kernel.program.from_source:
-        return Decision.NO
-    return May("argument-info-kept")
+        return NO
+    return may("argument-info-kept")
 
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_DEVICE/1", "clGetKernelSubGroupInfo/CL_INVALID_DEVICE/1")
@@ -54,16 +63,16 @@ def is_device_invalid(call: Call, model: Model) -> PredicateResult:
     built = kernel.program.built_devices if kernel.program else []
     if call.device is None:
         if len(built) == 1 < len(_associated_devices(kernel)):
-            return May("built-for-one-of-several-devices")
-        return len(_associated_devices(kernel)) > 1
+            return may("built-for-one-of-several-devices")
+        return must_if(len(_associated_devices(kernel)) > 1)
     reply = is_invalid_object(call.device, "cl_device_id", model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     device = model.device(call.device)
     if device in built:
-        return Decision.NO
+        return NO
     return (
-        May("unknown-fact")
+        may("unknown-fact")
         if device in _associated_devices(kernel)
         else is_not_among(_associated_devices(kernel), device)
     )
@@ -94,7 +103,7 @@ def _associated_devices(kernel: Kernel) -> list[Device]:
 def is_global_size_of_source_kernel(call: Call, model: Model) -> PredicateResult:
     """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, kernel is not built-in, and device is not a custom device."""
     if call.param_name != model.constant_value("CL_KERNEL_GLOBAL_WORK_SIZE"):
-        return Decision.NO
+        return NO
     kernel = model.get(Kernel, call.kernel)
     program = kernel.program
     device = model.find(call.device) or next(iter(program.built_devices if program else []), None)
@@ -103,8 +112,8 @@ def is_global_size_of_source_kernel(call: Call, model: Model) -> PredicateResult
     if device.number("CL_DEVICE_TYPE") & model.constant_value("CL_DEVICE_TYPE_CUSTOM") or isinstance(
         program, BuiltInProgram
     ):
-        return Decision.NO
-    return kernel.buffer_kernel is not None or isinstance(program, SourceProgram) or May("unknown-fact")
+        return NO
+    return MUST if kernel.buffer_kernel is not None or isinstance(program, SourceProgram) else may("unknown-fact")
 
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3")
@@ -114,10 +123,10 @@ def is_global_size_unavailable(call: Call, model: Model) -> PredicateResult:
     The result for a custom device is unspecified.
     """
     if call.param_name != model.constant_value("CL_KERNEL_GLOBAL_WORK_SIZE"):
-        return Decision.NO
+        return NO
     usual = evaluate(is_global_size_of_source_kernel, call, model)
     program = model.get(Kernel, call.kernel).program
-    return UNKNOWN if usual is Decision.NO and not isinstance(program, BuiltInProgram) else usual
+    return UNKNOWN if usual is NO and not isinstance(program, BuiltInProgram) else usual
 
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_OPERATION/1")
@@ -127,7 +136,7 @@ def lacks_sub_groups(call: Call, model: Model) -> PredicateResult:
     device = model.find(call.device) or next(iter(kernel.program.built_devices if kernel.program else []), None)
     if not isinstance(device, Device):
         raise UnknownFactError("device")
-    return device.number("CL_DEVICE_MAX_NUM_SUB_GROUPS") == 0
+    return must_if(device.number("CL_DEVICE_MAX_NUM_SUB_GROUPS") == 0)
 
 
 @rules.clause("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
@@ -136,7 +145,7 @@ def has_invalid_input(call: Call, model: Model) -> PredicateResult:
 
     A local size as input has one to three elements of the type size_t. A number of sub-groups as input is one size_t.
     """
-    return any(find_invalid_input(call, model))
+    return must_if(any(find_invalid_input(call, model)))
 
 
 @rules.alternatives_of("clGetKernelSubGroupInfo/CL_INVALID_VALUE/2")
@@ -159,15 +168,9 @@ def find_invalid_input(call: Call, model: Model) -> Iterator[str]:
 def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
     """No device in the kernel's context supports SVM."""
     if not all(lacks_capability(device, "SVM") for device in _devices(call, model)):
-        return Decision.NO
+        return NO
     unified = parameter_name(call, model) in (POINTERS, *INDIRECT)
-    return May("usm-without-svm") if unified else Decision.MUST
-
-
-@rules.clause_part("clSetKernelExecInfo/CL_INVALID_OPERATION/3")
-def lists_svm_without_support(call: Call, model: Model) -> PredicateResult:
-    """param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS, and no device in the kernel's context supports SVM."""
-    return parameter_name(call, model) == SVM_POINTERS
+    return may("usm-without-svm") if unified else MUST
 
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
@@ -178,11 +181,11 @@ def lacks_system_svm_support(call: Call, model: Model) -> PredicateResult:
     """
     asked = parse_boolean(call.param_value) if parameter_name(call, model) == SYSTEM else None
     if not asked:
-        return Decision.NO
+        return NO
     bit = model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
     if any(device.number("CL_DEVICE_SVM_CAPABILITIES") & bit for device in _devices(call, model)):
-        return Decision.NO
-    return Decision.MUST if asked == 1 else May("boolean-neither-true-nor-false")
+        return NO
+    return MUST if asked == 1 else may("boolean-neither-true-nor-false")
 
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_VALUE/1")
@@ -194,16 +197,16 @@ def is_exec_info_invalid(call: Call, model: Model) -> PredicateResult:
     name = parameter_name(call, model)
     if name is None:
         known = model.tables.values_of_group("cl_kernel_exec_info").values()
-        return May("property-defined-elsewhere") if call.param_name in known else Decision.MUST
+        return may("property-defined-elsewhere") if call.param_name in known else MUST
     if call.param_value is None and call.param_value_size > 0:
-        return Decision.MUST
+        return MUST
     if name in (POINTERS, SVM_POINTERS):
         reply = _is_list_invalid(call, name, model)
     elif call.param_value_size != BOOLEAN_BYTES:
-        return Decision.MUST
+        return MUST
     else:
-        reply = Decision.NO if parse_boolean(call.param_value) in (0, 1) else May("boolean-neither-true-nor-false")
-    return reply if reply is not Decision.NO or _is_supported(name, call, model) else May("property-defined-elsewhere")
+        reply = NO if parse_boolean(call.param_value) in (0, 1) else may("boolean-neither-true-nor-false")
+    return reply if reply is not NO or _is_supported(name, call, model) else may("property-defined-elsewhere")
 
 
 @rules.alternatives_of("clSetKernelExecInfo/CL_INVALID_VALUE/1")
@@ -234,15 +237,15 @@ def _is_list_invalid(call: Call, name: str, model: Model) -> PredicateResult:
     """Return whether a list of pointers has an invalid size; the error for invalid pointers is optional."""
     if call.param_value_size == 0:
         nothing_given = call.param_value is None and name == SVM_POINTERS
-        return Decision.NO if nothing_given else May("empty-pointer-list")
+        return NO if nothing_given else may("empty-pointer-list")
     if call.param_value_size % POINTER_BYTES:
-        return Decision.MUST
+        return MUST
     given = listed_pointers(call)
     if any(value is not None and model.find(split_address(value)[0]) is None for value in given):
-        return Decision.UNDEFINED
+        return UNDEFINED
     kernel = model.get(Kernel, call.kernel)
     doubtful = any(listed_allocation(value, name, kernel, model) is None for value in given)
-    return May("exec-info-pointer-outside-allocation") if doubtful else Decision.NO
+    return may("exec-info-pointer-outside-allocation") if doubtful else NO
 
 
 def _devices(call: Call, model: Model) -> list[Device]:

@@ -9,7 +9,7 @@ from clconform.calls.values import Data, ElementList, Pointers, Texts
 from clconform.oracles.chapters.programs.error_conditions.devices import listed_devices
 from clconform.oracles.common.parameters import find_null
 from clconform.oracles.contents.pointers import memory_at, split_address
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.pointer_memory import HostArea
@@ -28,19 +28,19 @@ rules = Rules()
 def is_binary_missing(call: Call, model: Model) -> PredicateResult:
     """lengths or binaries is NULL, or an element of lengths is 0, or an element of binaries is NULL."""
     if call.lengths is None or call.binaries is None:
-        return Decision.MUST
+        return MUST
     if not call.num_devices:
-        return Decision.NO
+        return NO
     lengths = call.lengths.values if isinstance(call.lengths, ElementList) else ()
     if len(lengths) < call.num_devices:
-        return Decision.UNDEFINED
+        return UNDEFINED
     sizes = _readable_sizes(call.binaries, model)
     if len(sizes) < call.num_devices:
-        return Decision.UNDEFINED
+        return UNDEFINED
     given = list(zip(lengths, sizes, strict=False))[: call.num_devices]
     if any(size is not None and isinstance(told, int) and told > size for told, size in given):
-        return Decision.UNDEFINED
-    return any(told == 0 or size is None for told, size in given)
+        return UNDEFINED
+    return must_if(any(told == 0 or size is None for told, size in given))
 
 
 @rules.alternatives_of("clCreateProgramWithBinary/CL_INVALID_VALUE/2")
@@ -81,7 +81,7 @@ def is_empty_at(call: Call, at: int, model: Model) -> bool:
 @rules.clause("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
 def is_binary_invalid(call: Call, model: Model) -> PredicateResult:
     """An element of binaries is not a valid binary for the device at the same index of device_list."""
-    return Decision.NO if programs_with_binaries(call, model) else May("unknown-binary")
+    return NO if programs_with_binaries(call, model) else may("unknown-binary")
 
 
 def programs_with_binaries(call: Call, model: Model) -> list[Program]:

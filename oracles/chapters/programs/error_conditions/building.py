@@ -20,7 +20,7 @@ from clconform.oracles.chapters.programs.standards import (
 from clconform.oracles.common.contexts import is_not_among, is_unassociated
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.common.parameters import describe_disagreement
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNKNOWN, PredicateResult, may, must_by, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
@@ -56,7 +56,7 @@ def is_program_invalid(call: Call, model: Model) -> PredicateResult:
     The error is optional if an element of input_headers was not created from source.
     """
     reply = is_invalid_object(call.program, "cl_program", model)
-    return has_header_without_source(call, model) if reply is Decision.NO else reply
+    return has_header_without_source(call, model) if reply is NO else reply
 
 
 @rules.alternatives_of("clCompileProgram/CL_INVALID_PROGRAM/1")
@@ -70,8 +70,8 @@ def has_header_without_source(call: Call, model: Model) -> PredicateResult:
     given = call.input_headers.values if isinstance(call.input_headers, ElementList) else ()
     headers = [model.find(each) for each in given]
     if all(isinstance(each, SourceProgram) for each in headers if each is not None):
-        return Decision.NO
-    return May("headers-without-source")
+        return NO
+    return may("headers-without-source")
 
 
 @rules.clause("clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1")
@@ -110,7 +110,7 @@ def has_inconsistent_headers(call: Call, model: Model) -> PredicateResult:
     """
     given = (call.input_headers is not None, call.header_include_names is not None)
     if any(given) if call.num_input_headers == 0 else not all(given):
-        return Decision.MUST
+        return MUST
     return has_header_without_source(call, model)
 
 
@@ -132,15 +132,15 @@ def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     options = parse_options(call)
     if not options:
-        return Decision.NO
+        return NO
     if isinstance(program, BinaryProgram):
-        return May("options-of-a-binary")
+        return may("options-of-a-binary")
     devices = build_devices(call, program.devices, model)
     if is_accepted_by_compilers(options, devices):
-        return Decision.NO
+        return NO
     if isinstance(program, SourceProgram) and call.pfn_notify is None and option_failing_everywhere(options, devices):
-        return Must("unsupported-build-options")
-    return May("vendor-build-options")
+        return must_by("unsupported-build-options")
+    return may("vendor-build-options")
 
 
 def parse_options(call: Call) -> str:
@@ -159,13 +159,13 @@ def lacks_compiler(call: Call, model: Model) -> PredicateResult:
     """
     program = model.get(Program, call.program)
     if isinstance(program, BinaryProgram | BuiltInProgram | LinkedProgram):
-        return May("unknown-fact") if call.function == "clCompileProgram" else Decision.NO
+        return may("unknown-fact") if call.function == "clCompileProgram" else NO
     lacking = [
         device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in build_devices(call, program.devices, model)
     ]
     if any(lacking) and not all(lacking):
-        return May("one-device-without-a-compiler")
-    return all(lacking)
+        return may("one-device-without-a-compiler")
+    return must_if(all(lacking))
 
 
 @rules.clause("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
@@ -178,25 +178,25 @@ def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     options, devices = parse_options(call), build_devices(call, program.devices, model)
     if is_own_module(program, devices):
         plain = is_accepted_by_compilers(options, devices) and is_harmless(options, "")
-        return Decision.NO if plain else May("vendor-build-options")
+        return NO if plain else may("vendor-build-options")
     source = expand_source(call, program, model)
     if any(device.number("CL_DEVICE_TYPE") & model.constant_value("CL_DEVICE_TYPE_CUSTOM") for device in devices):
-        return May("sources-of-custom-devices")
+        return may("sources-of-custom-devices")
     if is_invalid(source):
-        return May("build-fails-after-call") if call.pfn_notify is not None else Decision.MUST
+        return may("build-fails-after-call") if call.pfn_notify is not None else MUST
     if option_failing_everywhere(options, devices):
-        return May("build-fails-after-call") if call.pfn_notify is not None else Must("unsupported-build-options")
+        return may("build-fails-after-call") if call.pfn_notify is not None else must_by("unsupported-build-options")
     parts = split_parts(source)
     if parts is None or not is_harmless(options, source) or not is_accepted_by_compilers(options, devices):
         raise UnknownFactError("what compilers take")
     if devices_lacking_feature(parts, options, devices):
-        return May("build-fails-after-call") if call.pfn_notify is not None else Must("features-not-listed")
+        return may("build-fails-after-call") if call.pfn_notify is not None else must_by("features-not-listed")
     if not supports_parts(parts, options, devices):
         raise UnknownFactError("what compilers take")
     whole = not lacks_definition(parts) or call.function == "clCompileProgram"
     if not whole:
         raise UnknownFactError("what compilers take")
-    return Decision.NO
+    return NO
 
 
 @rules.alternatives_of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
@@ -233,7 +233,7 @@ def is_build_in_progress(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     names = {device.name for device in build_devices(call, program.devices, model)}
     going_on = any(build.state in INCOMPLETE for name, build in program.builds.items() if name in names)
-    return May("build-in-progress") if going_on else Decision.NO
+    return may("build-in-progress") if going_on else NO
 
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
@@ -245,10 +245,10 @@ def has_attached_kernels(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     kernels = [each for each in model.objects_of_class(Kernel) if each.context in (program.context, None)]
     if any(each.program is program and each.references > 0 and not each.tainted for each in kernels):
-        return Decision.MUST
+        return MUST
     doubtful = program.may_have_kernels or any(each.program is None or each.program is program for each in kernels)
     in_use = bool(model.commands.pending) and any(name.startswith("kernel") for name in model.released)
-    return May("kernels-in-use") if doubtful or in_use else Decision.NO
+    return may("kernels-in-use") if doubtful or in_use else NO
 
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/3")
@@ -256,7 +256,7 @@ def has_nothing_to_build(call: Call, model: Model) -> PredicateResult:
     """program was created with clCreateProgramWithBuiltInKernels or clLinkProgram."""
     program = model.get(Program, call.program)
     _check_origin_known(program)
-    return isinstance(program, BuiltInProgram | LinkedProgram)
+    return must_if(isinstance(program, BuiltInProgram | LinkedProgram))
 
 
 @rules.alternatives_of("clBuildProgram/CL_INVALID_OPERATION/3", "clCompileProgram/CL_INVALID_OPERATION/3")
@@ -286,8 +286,8 @@ def has_nothing_to_compile(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     _check_origin_known(program)
     if isinstance(program, BinaryProgram):
-        return May("unknown-fact") if "spir" in parse_options(call) else Decision.MUST
-    return has_header_without_source(call, model) if isinstance(program, SourceProgram | IlProgram) else Decision.MUST
+        return may("unknown-fact") if "spir" in parse_options(call) else MUST
+    return has_header_without_source(call, model) if isinstance(program, SourceProgram | IlProgram) else MUST
 
 
 def _check_origin_known(program: Program) -> None:
@@ -302,8 +302,8 @@ def lacks_loaded_executable(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     _check_origin_known(program)
     if not isinstance(program, BinaryProgram) or program.saved_state is BuildState.BUILT:
-        return Decision.NO
-    return May("unknown-binary")
+        return NO
+    return may("unknown-binary")
 
 
 rules.untestable(
@@ -342,5 +342,5 @@ def has_program_of_other_context(own: Context | None, listed: Value, model: Mode
     if own is None or None in others:
         return UNKNOWN
     if others <= {own}:
-        return Decision.NO
-    return Decision.MUST if all(device.version >= (3, 1) for device in own.devices) else UNKNOWN
+        return NO
+    return MUST if all(device.version >= (3, 1) for device in own.devices) else UNKNOWN

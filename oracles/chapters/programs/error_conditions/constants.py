@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.programs.constants import SIZES
 from clconform.oracles.common.capabilities import lacks_capability
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import IlProgram, Program
@@ -29,14 +29,14 @@ def lacks_destructor_support(call: Call, model: Model) -> PredicateResult:
     if context is None or not context.devices:
         raise UnknownFactError("devices")
     supported = any(str(device.version) == "2.2" for device in context.devices)
-    return Decision.NO if supported else May("destructors-of-programs")
+    return NO if supported else may("destructors-of-programs")
 
 
 @rules.clause("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
 def is_platform_invalid(call: Call, model: Model) -> PredicateResult:
     """platform is NULL or not a valid platform; for NULL the error is optional if the call goes through a loader."""
     if call.platform is None and model.through_loader:
-        return May("default-platform-of-loader")
+        return may("default-platform-of-loader")
     return is_invalid_object(call.platform, "cl_platform_id", model)
 
 
@@ -50,13 +50,13 @@ def find_platform_violation(call: Call, model: Model) -> Iterator[str]:
 def is_not_from_il(call: Call, model: Model) -> PredicateResult:
     """program is NULL, is not a valid program, or was not created from an intermediate language."""
     if call.program is None:
-        return Decision.MUST
+        return MUST
     program = model.find(call.program)
     if program is None or program.references < 1:
-        return Decision.UNDEFINED
+        return UNDEFINED
     if not isinstance(program, Program):
-        return May("handle-of-other-type")
-    return May("unknown-fact") if type(program) is Program else not isinstance(program, IlProgram)
+        return may("handle-of-other-type")
+    return may("unknown-fact") if type(program) is Program else must_if(not isinstance(program, IlProgram))
 
 
 @rules.alternatives_of("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
@@ -72,7 +72,7 @@ def lacks_il_support(call: Call, model: Model) -> PredicateResult:
     devices = model.get(Program, call.program).devices
     if not devices:
         raise UnknownFactError("devices")
-    return all(lacks_capability(device, "IL") for device in devices)
+    return must_if(all(lacks_capability(device, "IL") for device in devices))
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_COMPILER_NOT_AVAILABLE/1")
@@ -84,8 +84,8 @@ def lacks_module_compiler(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     lacking = [device.number("CL_DEVICE_COMPILER_AVAILABLE") == 0 for device in program.devices]
     if any(lacking) and not all(lacking):
-        return May("one-device-without-a-compiler")
-    return isinstance(program, IlProgram) and bool(lacking) and all(lacking)
+        return may("one-device-without-a-compiler")
+    return must_if(isinstance(program, IlProgram) and bool(lacking) and all(lacking))
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1")
@@ -93,11 +93,11 @@ def is_constant_undefined(call: Call, model: Model) -> PredicateResult:
     """spec_id is not the identifier of a specialization constant in the module of program."""
     program = model.get(Program, call.program)
     if not isinstance(program, IlProgram):
-        return May("unknown-fact")
+        return may("unknown-fact")
     if program.il in EMPTY_MODULES.values():
-        return Decision.MUST
+        return MUST
     _check_constants_known(program)
-    return call.spec_id not in SIZES
+    return must_if(call.spec_id not in SIZES)
 
 
 def _check_constants_known(program: IlProgram) -> None:
@@ -110,12 +110,12 @@ def _check_constants_known(program: IlProgram) -> None:
 def has_invalid_value_size(call: Call, model: Model) -> PredicateResult:
     """spec_value is NULL, or spec_size is not the size in bytes of the specialization constant spec_id."""
     if call.spec_value is None:
-        return Decision.MUST
+        return MUST
     program = model.get(Program, call.program)
     if not isinstance(program, IlProgram) or call.spec_id not in SIZES:
-        return May("unknown-fact")
+        return may("unknown-fact")
     _check_constants_known(program)
-    return bool(call.spec_size != SIZES[call.spec_id])
+    return must_if(bool(call.spec_size != SIZES[call.spec_id]))
 
 
 @rules.alternatives_of("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")

@@ -13,7 +13,7 @@ from clconform.oracles.chapters.programs.error_conditions.devices import (
 from clconform.oracles.chapters.programs.languages import accepted_modules
 from clconform.oracles.common.contexts import is_unassociated
 from clconform.oracles.common.parameters import find_null
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 
@@ -30,12 +30,12 @@ rules = Rules()
 def is_source_missing(call: Call, _model: Model) -> PredicateResult:
     """count is 0, strings is NULL, or an element of strings is NULL."""
     if not call.count or call.strings is None:
-        return Decision.MUST
+        return MUST
     if isinstance(call.strings, Pointers):
-        return Decision.MUST if None in call.strings.values[: call.count] else Decision.UNDEFINED
+        return MUST if None in call.strings.values[: call.count] else UNDEFINED
     if not isinstance(call.strings, Texts):
-        return Decision.UNDEFINED
-    return Decision.UNDEFINED if _exceeds_strings(call.strings.contents, call.lengths, call.count) else Decision.NO
+        return UNDEFINED
+    return UNDEFINED if _exceeds_strings(call.strings.contents, call.lengths, call.count) else NO
 
 
 @rules.alternatives_of("clCreateProgramWithSource/CL_INVALID_VALUE/1")
@@ -80,24 +80,24 @@ def find_invalid_devices(call: Call, model: Model) -> Iterator[str]:
 def is_il_invalid(call: Call, model: Model) -> PredicateResult:
     """il is not a valid module in an intermediate language that the devices in context support."""
     if not isinstance(call.il, Data) or not call.length:
-        return Decision.NO
+        return NO
     if call.il.content[: call.length] in accepted_modules(model.context(call.context).devices):
-        return Decision.NO
-    return May("unknown-il-module")
+        return NO
+    return may("unknown-il-module")
 
 
 @rules.clause("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")
 def has_unknown_built_in_kernel(call: Call, model: Model) -> PredicateResult:
     """kernel_names is NULL, or has a name that is not a built-in kernel of any device in device_list."""
     if not isinstance(call.kernel_names, Text):
-        return Decision.MUST
+        return MUST
     known: set[str] = set()
     for device in listed_devices(call, model):
         told = device.facts.get("CL_DEVICE_BUILT_IN_KERNELS")
         if not isinstance(told, str):
             raise UnknownFactError("CL_DEVICE_BUILT_IN_KERNELS")
         known.update(told.split(";"))
-    return not set(call.kernel_names.content.split(";")) <= known
+    return must_if(not set(call.kernel_names.content.split(";")) <= known)
 
 
 @rules.alternatives_of("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")

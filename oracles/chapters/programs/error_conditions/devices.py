@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, PredicateResult
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
@@ -38,12 +38,12 @@ def evaluate_devices(devices: object, model: Model, judged: Callable[[Device], P
     ``judged``: the predicate of one device, which is applied only if all devices are valid.
     """
     if not isinstance(devices, ElementList):
-        return Decision.NO
+        return NO
     replies = [is_invalid_object(value, "cl_device_id", model) for value in devices.values]
-    if Decision.MUST in replies or Decision.UNDEFINED in replies:
-        return Decision.UNDEFINED if Decision.UNDEFINED in replies else Decision.MUST
+    if MUST in replies or UNDEFINED in replies:
+        return UNDEFINED if UNDEFINED in replies else MUST
     found = [judged(model.device(value)) for value in devices.values]
-    return next((reply for reply in found if reply not in (Decision.NO, False)), Decision.NO)
+    return next((reply for reply in found if reply is not NO), NO)
 
 
 def find_foreign_devices(
@@ -53,5 +53,5 @@ def find_foreign_devices(
     invalid = list(find_invalid_object("device_list", devices, "cl_device_id", model))
     yield from invalid
     for at, value in enumerate(devices.values if isinstance(devices, ElementList) and not invalid else ()):
-        if is_must(judged(model.device(value))):
+        if judged(model.device(value)).is_must:
             yield f"device_list[{at}] is not associated with {owner}"

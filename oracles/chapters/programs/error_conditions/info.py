@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common.contexts import find_invalid_or_other, is_not_among
 from clconform.oracles.common.objects import is_invalid_object
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.programs import BuildState, BuiltInProgram, Program
@@ -31,7 +31,7 @@ QUERIES_AFTER_BUILD = (
 def has_foreign_device(call: Call, model: Model) -> PredicateResult:
     """device is NULL, or is not associated with program."""
     reply = is_invalid_object(call.device, "cl_device_id", model)
-    if reply is not Decision.NO:
+    if reply is not NO:
         return reply
     program = model.get(Program, call.program)
     if not program.devices:
@@ -54,14 +54,14 @@ def lacks_executable(call: Call, model: Model) -> PredicateResult:
     program = model.get(Program, call.program)
     name = next((name for name in QUERIES_AFTER_BUILD if call.param_name == model.constant_value(name)), None)
     if name is not None and program.may_keep_executable:
-        return May("state-after-failed-build")
+        return may("state-after-failed-build")
     if name is not None and program.built_devices and program.has_no_kernels:
-        return May("executable-without-kernels")
+        return may("executable-without-kernels")
     if name is None or program.built_devices:
-        return May("unknown-fact") if name and is_build_unfinished(program) else Decision.NO
+        return may("unknown-fact") if name and is_build_unfinished(program) else NO
     if isinstance(program, BuiltInProgram):
-        return May("built-in-kernels-without-build")
-    return May("constructors-before-build") if name.endswith("TORS_PRESENT") else Decision.MUST
+        return may("built-in-kernels-without-build")
+    return may("constructors-before-build") if name.endswith("TORS_PRESENT") else MUST
 
 
 def is_build_unfinished(program: Program) -> bool:

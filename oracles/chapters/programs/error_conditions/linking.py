@@ -14,7 +14,7 @@ from clconform.oracles.chapters.programs.error_conditions.devices import (
 from clconform.oracles.chapters.programs.options import CREATE_LIBRARY, is_accepted_by_linkers
 from clconform.oracles.common.contexts import is_unassociated
 from clconform.oracles.common.parameters import find_null
-from clconform.oracles.engine.predicate_result import Decision, May, Must, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_by, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.program_sources import lacks_definition
@@ -41,7 +41,7 @@ def linked_inputs(call: Call, model: Model) -> list[Program]:
 @rules.clause("clLinkProgram/CL_INVALID_VALUE/2")
 def lacks_input_programs(call: Call, _model: Model) -> PredicateResult:
     """num_input_programs is 0, or input_programs is NULL."""
-    return call.num_input_programs == 0 or call.input_programs is None
+    return must_if(call.num_input_programs == 0 or call.input_programs is None)
 
 
 @rules.alternatives_of("clLinkProgram/CL_INVALID_VALUE/2")
@@ -73,8 +73,8 @@ def has_unsupported_option(call: Call, model: Model) -> PredicateResult:
     """options contains an option that section 5.8.7 does not list, or that a device does not support."""
     options = parse_options(call)
     if not options or is_accepted_by_linkers(options, build_devices(call, model.context(call.context).devices, model)):
-        return Decision.NO
-    return May("vendor-build-options")
+        return NO
+    return may("vendor-build-options")
 
 
 @rules.clause("clLinkProgram/CL_INVALID_OPERATION/1")
@@ -83,7 +83,7 @@ def is_input_build_in_progress(call: Call, model: Model) -> PredicateResult:
     going_on = any(
         build.state in INCOMPLETE for program in linked_inputs(call, model) for build in program.builds.values()
     )
-    return May("build-in-progress") if going_on else Decision.NO
+    return may("build-in-progress") if going_on else NO
 
 
 @rules.clause("clLinkProgram/CL_INVALID_OPERATION/2")
@@ -92,10 +92,9 @@ def has_partly_compiled_inputs(call: Call, model: Model) -> PredicateResult:
     programs = linked_inputs(call, model)
     devices = build_devices(call, model.context(call.context).devices, model)
     replies = [_is_mixed([has_binary(program, device) for program in programs]) for device in devices]
-    if Decision.MUST in replies:
-        return Decision.MUST
-    found = next((reply for reply in replies if isinstance(reply, May)), None)
-    return found or Decision.NO
+    if MUST in replies:
+        return MUST
+    return next((reply for reply in replies if reply.is_may), NO)
 
 
 def _is_mixed(has: list[bool | None]) -> PredicateResult:
@@ -104,10 +103,10 @@ def _is_mixed(has: list[bool | None]) -> PredicateResult:
     ``has``: for each program whether it has a compiled binary or a library, None if unknown.
     """
     if True in has and False in has:
-        return Decision.MUST
+        return MUST
     if None in has:
-        return May("linkable-programs")
-    return Decision.NO if all(has) else May("nothing-to-link")
+        return may("linkable-programs")
+    return NO if all(has) else may("nothing-to-link")
 
 
 def has_binary(program: Program, device: Device) -> bool | None:
@@ -131,8 +130,8 @@ def lacks_linker(call: Call, model: Model) -> PredicateResult:
     devices = build_devices(call, model.context(call.context).devices, model)
     lacking = [device.number("CL_DEVICE_LINKER_AVAILABLE") == 0 for device in devices]
     if any(lacking) and not all(lacking):
-        return May("one-device-without-a-compiler")
-    return all(lacking)
+        return may("one-device-without-a-compiler")
+    return must_if(all(lacking))
 
 
 @rules.clause("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1")
@@ -144,14 +143,14 @@ def cannot_be_linked(call: Call, model: Model) -> PredicateResult:
     parts: list[str] = []
     inputs, devices = linked_inputs(call, model), build_devices(call, model.context(call.context).devices, model)
     if not all(has_binary(program, device) for program in inputs for device in devices):
-        return May("nothing-to-link")
+        return may("nothing-to-link")
     for program in inputs:
         if program.parts is None:
             raise UnknownFactError("parts")
         parts += program.parts
     if call.pfn_notify is not None or call.errcode_ret is None:
-        return May("build-fails-after-call")
+        return may("build-fails-after-call")
     is_library, lacking = CREATE_LIBRARY in parse_options(call), lacks_definition(tuple(parts))
     if (is_library and lacking) or len(set(parts)) < len(parts):
         raise UnknownFactError("what linkers take")
-    return Must("undefined-functions") if lacking else Decision.NO
+    return must_by("undefined-functions") if lacking else NO

@@ -8,8 +8,8 @@ from clconform.calls.call import UNTOUCHED
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.chapters.programs.error_conditions.binaries import is_empty_at, programs_with_binary_at
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import Mismatch
-from clconform.oracles.engine.predicate_result import May
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 
@@ -60,7 +60,7 @@ def check_binary_statuses(call: Call, outcome: Returned, code: str, model: Model
         if names and seen not in [model.constant_value(name) for name in names]:
             words = f"binary_status[{at}]: {' or '.join(names)}"
             found = "left as it was" if seen == UNTOUCHED else str(seen)
-            reading = May("status-of-the-other-binaries") if names == (LOADED,) else None
+            reading = InterpretationId("status-of-the-other-binaries") if names == (LOADED,) else None
             symptom = symptoms.unexpected_values((STATUS,))
             wrong.append(Mismatch(STATUS, words, found, interpretation=reading, symptom=symptom))
     return wrong[:1], {STATUS} if any(allowed) and not wrong else set()

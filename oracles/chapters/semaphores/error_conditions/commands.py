@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.oracles.common.contexts import contexts_of, find_other_contexts
-from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.contents.semaphore_payloads import semaphores_in
-from clconform.oracles.engine.predicate_result import Decision, PredicateResult
+from clconform.oracles.engine.predicate_result import NO, UNDEFINED, PredicateResult, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.queues import CommandQueue
@@ -29,7 +29,7 @@ rules = Rules()
 def has_invalid_semaphore(call: Call, model: Model) -> PredicateResult:
     """An element of sema_objects is NULL or not a valid semaphore."""
     if not isinstance(call.sema_objects, ElementList):
-        return Decision.UNDEFINED if call.num_sema_objects else Decision.NO
+        return UNDEFINED if call.num_sema_objects else NO
     return strongest_result(is_invalid_object(each, "cl_semaphore_khr", model) for each in call.sema_objects.values)
 
 
@@ -50,7 +50,7 @@ def is_for_other_device(call: Call, model: Model) -> PredicateResult:
     named = [each.device_names for each in semaphores_in(call, model) if each.has_named_devices]
     if device is None:
         raise UnknownFactError("the device of the queue")
-    return any(device.name not in names for names in named)
+    return must_if(any(device.name not in names for names in named))
 
 
 @rules.clause(
@@ -62,14 +62,14 @@ def is_outside_context(call: Call, model: Model) -> PredicateResult:
     owners = [each.context for each in semaphores_in(call, model)]
     if device is None or any(owner is None or not owner.devices for owner in owners):
         raise UnknownFactError("devices")
-    return any(owner is not None and device not in owner.devices for owner in owners)
+    return must_if(any(owner is not None and device not in owner.devices for owner in owners))
 
 
 @rules.clause("clEnqueueSignalSemaphoresKHR/CL_INVALID_CONTEXT/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_CONTEXT/1")
 def has_several_contexts(call: Call, model: Model) -> PredicateResult:
     """command_queue, sema_objects and the events in event_wait_list do not all belong to the same context."""
     given = (call.command_queue, call.sema_objects, call.event_wait_list)
-    return len({each.name for value in given for each in contexts_of(value, model)}) > 1
+    return must_if(len({each.name for value in given for each in contexts_of(value, model)}) > 1)
 
 
 @rules.alternatives_of(
@@ -84,32 +84,33 @@ def find_semaphore_contexts(call: Call, model: Model) -> Iterator[str]:
 def lacks_payloads(call: Call, model: Model) -> PredicateResult:
     """sema_payload_list is NULL, and an element of sema_objects requires a payload."""
     if call.sema_payload_list is not None:
-        return Decision.NO
+        return NO
     binary = model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR")
     if any(each.kind != binary for each in semaphores_in(call, model)):
         raise UnknownFactError("whether a semaphore needs a payload")
-    return Decision.NO
+    return NO
 
 
 @rules.clause("clEnqueueSignalSemaphoresKHR/usage/1")
-def is_signaled_twice(call: Call, model: Model) -> bool:
+def is_signaled_twice(call: Call, model: Model) -> PredicateResult:
     """A signal of an element of sema_objects has been enqueued, and a wait for it has not been enqueued since.
 
     A semaphore that occurs twice in sema_objects also violates this rule.
     """
     listed = semaphores_in(call, model)
-    return _has_repeated(listed) or any(each.signaled_by is not None and not each.is_shared for each in listed)
+    return must_if(_has_repeated(listed) or any(each.signaled_by is not None and not each.is_shared for each in listed))
 
 
 @rules.clause("clEnqueueWaitSemaphoresKHR/usage/1")
-def is_awaited_twice(call: Call, model: Model) -> bool:
+def is_awaited_twice(call: Call, model: Model) -> PredicateResult:
     """A wait for an element of sema_objects has been enqueued, and a signal of it has not been enqueued since.
 
     A semaphore that occurs twice in sema_objects also violates this rule.
     """
     listed = semaphores_in(call, model)
-    return _has_repeated(listed) or any(
-        each.awaited_by is not None and each.signaled_by is None and not each.is_shared for each in listed
+    return must_if(
+        _has_repeated(listed)
+        or any(each.awaited_by is not None and each.signaled_by is None and not each.is_shared for each in listed)
     )
 
 
@@ -119,7 +120,7 @@ def _has_repeated(listed: list[Semaphore]) -> bool:
 
 
 @rules.clause("clReleaseSemaphoreKHR/usage/1")
-def is_over_released(call: Call, model: Model) -> bool:
+def is_over_released(call: Call, model: Model) -> PredicateResult:
     """The application does not own a reference to sema_object."""
     thing = model.find(call.sema_object)
-    return call.sema_object is not None and (thing is None or thing.references < 1)
+    return must_if(call.sema_object is not None and (thing is None or thing.references < 1))

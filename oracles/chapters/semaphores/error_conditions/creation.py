@@ -18,10 +18,19 @@ from clconform.oracles.chapters.semaphores.property_lists import (
     property_values,
 )
 from clconform.oracles.common.contexts import is_unassociated
-from clconform.oracles.common.objects import is_invalid_object, strongest_result
+from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.common.property_lists import DEFINED_ELSEWHERE, function_properties
 from clconform.oracles.engine.applicability import applies
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, May, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    UNDEFINED,
+    UNKNOWN,
+    PredicateResult,
+    may,
+    must_if,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
 from clconform.oracles.model.contexts import Context
@@ -51,12 +60,10 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
     """
     listed = parse_properties(call.sema_props, model)
     if listed is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     names = [each.name for each in listed]
-    checks = (_check_property(each, call, model) for each in listed)
-    return strongest_result(
-        [_has_repeated_name(listed), _lacks_device(call, names, model), *(reply for each in checks for reply in each)]
-    )
+    checks = (reply for each in listed for reply in _check_property(each, call, model))
+    return strongest_result([must_if(_has_repeated_name(listed)), _lacks_device(call, names, model), *checks])
 
 
 def _has_repeated_name(listed: Sequence[PropertyEntry]) -> bool:
@@ -75,7 +82,7 @@ def find_property_violations(call: Call, model: Model) -> Iterator[str]:
     known = [
         each.name in handle_types(model) or each.name in function_properties(CREATE, model)
         for each in listed
-        if any(map(is_must, _check_property(each, call, model)))
+        if any(reply.is_must for reply in _check_property(each, call, model))
     ]
     if False in known:
         yield "sema_props contains an unsupported property name"
@@ -83,7 +90,7 @@ def find_property_violations(call: Call, model: Model) -> Iterator[str]:
         yield "sema_props contains an invalid value"
     if _has_repeated_name(listed):
         yield "sema_props contains the same property name more than once"
-    if is_must(_lacks_device(call, [each.name for each in listed], model)):
+    if _lacks_device(call, [each.name for each in listed], model).is_must:
         yield f"context has several devices and sema_props does not contain {DEVICES}"
 
 
@@ -91,10 +98,10 @@ def _lacks_device(call: Call, names: Sequence[int], model: Model) -> PredicateRe
     """Return whether sema_props must contain a list of devices, but does not contain one."""
     context = model.find(call.context)
     if model.constant_value(DEVICES) in names or not isinstance(context, Context):
-        return Decision.NO
+        return NO
     if not context.devices:
-        return Decision.NO if len(context.candidates) == 1 else UNKNOWN
-    return len(context.devices) > 1
+        return NO if len(context.candidates) == 1 else UNKNOWN
+    return must_if(len(context.devices) > 1)
 
 
 def _check_property(given: PropertyEntry, call: Call, model: Model) -> Iterator[PredicateResult]:
@@ -111,17 +118,17 @@ def _check_property(given: PropertyEntry, call: Call, model: Model) -> Iterator[
         yield _is_import_unsupported(given.name, call, model)
     elif known is None:
         registered = model.tables.values_of_group("cl_semaphore_properties_khr").values()
-        yield DEFINED_ELSEWHERE if given.name in registered else Decision.MUST
+        yield DEFINED_ELSEWHERE if given.name in registered else MUST
 
 
 def _is_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
     """Return whether a value is not a semaphore type: neither the binary type nor one that a device lists."""
     if isinstance(value, Handle):
-        return May("unspecified-property-value")
+        return may("unspecified-property-value")
     if value == model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
-        return Decision.NO
+        return NO
     told = [_reported_list(device, TYPES_QUERY) for device in semaphore_devices(call, model)]
-    return May("property-defined-elsewhere") if any(value in (each or ()) for each in told) else Decision.MUST
+    return may("property-defined-elsewhere") if any(value in (each or ()) for each in told) else MUST
 
 
 def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
@@ -130,19 +137,19 @@ def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model
     The error is optional for a handle type that a device does not list as exportable.
     """
     if isinstance(value, Handle):
-        return May("unspecified-property-value")
+        return may("unspecified-property-value")
     if value not in handle_types(model):
-        return Decision.MUST
+        return MUST
     listed = [_reported_list(device, EXPORTS_QUERY) for device in semaphore_devices(call, model)]
     by_all = bool(listed) and all(told is not None and value in told for told in listed)
-    return Decision.NO if by_all else May("unlisted-semaphore-handle-type")
+    return NO if by_all else may("unlisted-semaphore-handle-type")
 
 
 def _is_import_unsupported(handle_type: int, call: Call, model: Model) -> PredicateResult:
     """Return whether a device cannot import a handle type. The error for a property of this type is then optional."""
     listed = [_reported_list(device, IMPORTS_QUERY) for device in semaphore_devices(call, model)]
     by_all = bool(listed) and all(told is not None and handle_type in told for told in listed)
-    return Decision.NO if by_all else May("unlisted-semaphore-handle-type")
+    return NO if by_all else may("unlisted-semaphore-handle-type")
 
 
 def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) -> PredicateResult:
@@ -153,10 +160,10 @@ def is_handle_invalid(type_name: str, value: int | Handle | None, model: Model) 
     """
     del model
     if type_name not in DESCRIPTOR_TYPES:
-        return May("unspecified-property-value") if value in (0, None) else Decision.UNDEFINED
+        return may("unspecified-property-value") if value in (0, None) else UNDEFINED
     if not isinstance(value, int) or value >= 0:
-        return Decision.UNDEFINED
-    return not (type_name == SYNC_FD and value == ALREADY_SIGNALED)
+        return UNDEFINED
+    return must_if(not (type_name == SYNC_FD and value == ALREADY_SIGNALED))
 
 
 def semaphore_devices(call: Call, model: Model) -> list[Device]:
@@ -177,7 +184,7 @@ def _reported_list(device: Device, query: str) -> tuple[object, ...] | None:
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2")
 def has_several_handles(call: Call, model: Model) -> PredicateResult:
     """sema_props contains more than one external handle."""
-    return len(imported_handles(parse_properties(call.sema_props, model) or (), model)) > 1
+    return must_if(len(imported_handles(parse_properties(call.sema_props, model) or (), model)) > 1)
 
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1")
@@ -185,18 +192,17 @@ def lacks_single_device(call: Call, model: Model) -> PredicateResult:
     """CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR in sema_props does not list exactly one valid device in context."""
     named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model)
     if named is None:
-        return Decision.NO
+        return NO
     replies = [
-        is_invalid_object(value, "cl_device_id", model) if not isinstance(value, int) else Decision.UNDEFINED
-        for value in named
+        is_invalid_object(value, "cl_device_id", model) if not isinstance(value, int) else UNDEFINED for value in named
     ]
     known = strongest_result(replies)
-    if known is not Decision.NO:
+    if known is not NO:
         return known
     if len(named) > 1 and len(set(named)) == 1:
-        return May("repeated-semaphore-device")
+        return may("repeated-semaphore-device")
     if len(named) != 1:
-        return Decision.MUST
+        return MUST
     return is_unassociated(model.context(call.context), model.device(named[0]))
 
 
@@ -207,7 +213,7 @@ def find_device_list_violation(call: Call, model: Model) -> Iterator[str]:
     The alternatives: the device list is not a single device, or has an invalid device or one outside context.
     """
     named = property_values(parse_properties(call.sema_props, model) or (), DEVICES, model) or ()
-    if any(is_must(is_invalid_object(value, "cl_device_id", model)) for value in named if not isinstance(value, int)):
+    if any(is_invalid_object(value, "cl_device_id", model).is_must for value in named if not isinstance(value, int)):
         yield f"{DEVICES} in sema_props lists an invalid device"
     elif len(named) != 1:
         yield f"{DEVICES} in sema_props lists {len(named)} devices"
@@ -225,31 +231,31 @@ def is_import_unsupported_by_device(call: Call, model: Model) -> PredicateResult
     imported = imported_handles(listed, model)
     named = property_values(listed, DEVICES, model)
     if not imported or named is None:
-        return Decision.NO
+        return NO
     devices = [model.device(value) for value in named]
     told = [_reported_list(device, IMPORTS_QUERY) for device in devices]
     if any(each is None for each in told):
         raise UnknownFactError(IMPORTS_QUERY)
-    return any(given.name not in (each or ()) for given in imported for each in told)
+    return must_if(any(given.name not in (each or ()) for given in imported for each in told))
 
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/2")
 def has_several_export_types(call: Call, model: Model) -> PredicateResult:
     """CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR lists more than one handle type."""
     types = property_values(parse_properties(call.sema_props, model) or (), EXPORTS, model) or ()
-    return len(types) > 1
+    return must_if(len(types) > 1)
 
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/4")
 def lacks_type(call: Call, model: Model) -> PredicateResult:
     """sema_props does not contain CL_SEMAPHORE_TYPE_KHR."""
     if call.sema_props is None:
-        return Decision.NO
-    return property_values(parse_properties(call.sema_props, model) or (), TYPE, model) is None
+        return NO
+    return must_if(property_values(parse_properties(call.sema_props, model) or (), TYPE, model) is None)
 
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_OPERATION/1")
 def is_imported_and_exported(call: Call, model: Model) -> PredicateResult:
     """sema_props contains both an external handle and CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."""
     listed = parse_properties(call.sema_props, model) or []
-    return bool(imported_handles(listed, model)) and property_values(listed, EXPORTS, model) is not None
+    return must_if(bool(imported_handles(listed, model)) and property_values(listed, EXPORTS, model) is not None)

@@ -16,7 +16,7 @@ from clconform.oracles.chapters.semaphores.property_lists import (
     property_values,
 )
 from clconform.oracles.common.contexts import is_unassociated
-from clconform.oracles.engine.predicate_result import Decision, May, PredicateResult
+from clconform.oracles.engine.predicate_result import NO, UNDEFINED, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownFactError
@@ -49,7 +49,7 @@ def is_not_shared_with_device(call: Call, model: Model) -> PredicateResult:
     """
     semaphore, device = model.get(Semaphore, call.sema_object), model.require(Device, call.device)
     apart = semaphore.has_named_devices and device.name not in semaphore.device_names
-    return May("semaphore-shared-with-device") if apart else Decision.NO
+    return may("semaphore-shared-with-device") if apart else NO
 
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/1")
@@ -58,22 +58,22 @@ def is_not_exportable(call: Call, model: Model) -> PredicateResult:
     semaphore = model.get(Semaphore, call.sema_object)
     if semaphore.tainted:
         raise UnknownFactError("how the semaphore was made")
-    return call.handle_type not in semaphore.export_types
+    return must_if(call.handle_type not in semaphore.export_types)
 
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/2")
 def is_handle_size_too_small(call: Call, model: Model) -> PredicateResult:
     """handle_ptr is not NULL, and handle_size is less than the size of a handle of handle_type."""
     if call.handle_ptr is None:
-        return Decision.NO
+        return NO
     if isinstance(call.handle_ptr, OutputBuffer) and call.handle_ptr.count < call.handle_size:
-        return Decision.UNDEFINED
+        return UNDEFINED
     name = handle_types(model).get(call.handle_type, "")
     if not name:
-        return Decision.NO
+        return NO
     if name not in DESCRIPTOR_TYPES:
         raise UnknownFactError("the size of a handle of Windows")
-    return bool(call.handle_size < DESCRIPTOR_BYTES)
+    return must_if(bool(call.handle_size < DESCRIPTOR_BYTES))
 
 
 @rules.clause("clReImportSemaphoreSyncFdKHR/CL_INVALID_SEMAPHORE_KHR/2")
@@ -82,7 +82,7 @@ def lacks_sync_file(call: Call, model: Model) -> PredicateResult:
     semaphore = model.require(Semaphore, call.sema_object)
     if semaphore.tainted:
         raise UnknownFactError("how the semaphore was made")
-    return model.constant_value(SYNC_FD) not in semaphore.import_types
+    return must_if(model.constant_value(SYNC_FD) not in semaphore.import_types)
 
 
 @rules.clause("clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1")
@@ -90,8 +90,8 @@ def is_descriptor_invalid(call: Call, model: Model) -> PredicateResult:
     """fd is less than -1; the value -1 stands for an already signaled object."""
     del model
     if not isinstance(call.fd, int) or call.fd >= 0:
-        return Decision.UNDEFINED
-    return call.fd != ALREADY_SIGNALED
+        return UNDEFINED
+    return must_if(call.fd != ALREADY_SIGNALED)
 
 
 def export_types(call: Call, model: Model) -> tuple[int, ...]:

@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle
 from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations
-from clconform.oracles.common.objects import find_invalid_object, is_invalid_object, strongest_result
+from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.common.property_lists import parse_list
-from clconform.oracles.engine.predicate_result import RELATED_TO_NULL, UNKNOWN, Decision, May, PredicateResult, is_must
+from clconform.oracles.engine.predicate_result import (
+    MUST,
+    NO,
+    RELATED_TO_NULL,
+    UNDEFINED,
+    UNKNOWN,
+    PredicateResult,
+    may,
+    strongest_result,
+)
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import MemoryObject
@@ -40,7 +49,7 @@ def lacks_sharing(value: object, model: Model) -> PredicateResult:
     plain = {model.constant_value(name) for name in UNRELATED_PROPERTIES}
     if context.tainted or listed is None or any(name not in plain for name, _ in listed):
         return UNKNOWN
-    return Decision.MUST
+    return MUST
 
 
 def lacks_foreign_origin(value: object, model: Model) -> PredicateResult:
@@ -50,7 +59,7 @@ def lacks_foreign_origin(value: object, model: Model) -> PredicateResult:
     memory = model.find(value)
     if not isinstance(memory, MemoryObject):
         return UNKNOWN
-    return UNKNOWN if memory.tainted else Decision.MUST
+    return UNKNOWN if memory.tainted else MUST
 
 
 def _queue_lacks_sharing(call: Call, model: Model) -> PredicateResult:
@@ -59,7 +68,7 @@ def _queue_lacks_sharing(call: Call, model: Model) -> PredicateResult:
         return RELATED_TO_NULL if call.command_queue is None else UNKNOWN
     reply = lacks_sharing(Handle(queue.context.name), model)
     nothing = call.num_objects == 0 and call.mem_objects is None
-    return May("acquire-without-objects") if nothing and reply is Decision.MUST else reply
+    return may("acquire-without-objects") if nothing and reply is MUST else reply
 
 
 @rules.clause(
@@ -122,7 +131,7 @@ def find_objects_without_direct3d(call: Call, model: Model) -> Iterator[str]:
     """Yield each element of mem_objects that is not valid, or was not created from a Direct3D or DX9 resource."""
     yield from find_invalid_object("mem_objects", call.mem_objects, "cl_mem", model)
     for at, value in enumerate(_listed_objects(call)):
-        if value is not None and is_must(lacks_foreign_origin(value, model)):
+        if value is not None and lacks_foreign_origin(value, model).is_must:
             yield f"mem_objects[{at}] was not created from a Direct3D or DX9 resource"
 
 
@@ -136,10 +145,8 @@ def is_already_acquired(call: Call, model: Model) -> PredicateResult:
 
     Only a memory object that was created from a resource of the API can be acquired.
     """
-    ordinary = all(
-        value is None or lacks_foreign_origin(value, model) is Decision.MUST for value in _listed_objects(call)
-    )
-    return Decision.NO if ordinary else UNKNOWN
+    ordinary = all(value is None or lacks_foreign_origin(value, model) is MUST for value in _listed_objects(call))
+    return NO if ordinary else UNKNOWN
 
 
 @rules.clause(
@@ -153,7 +160,7 @@ def is_not_acquired(call: Call, model: Model) -> PredicateResult:
     The error is optional for a memory object that was not created from a resource of the API.
     """
     del model
-    return UNKNOWN if _listed_objects(call) else Decision.NO
+    return UNKNOWN if _listed_objects(call) else NO
 
 
 @rules.clause(
@@ -193,7 +200,7 @@ def lacks_opengl_origin(call: Call, model: Model) -> PredicateResult:
 @rules.clause("clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1", "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1")
 def is_query_without_opengl(call: Call, model: Model) -> PredicateResult:
     """memobj was not created from an OpenGL object or, for clGetGLTextureInfo, from an OpenGL texture."""
-    return Decision.NO if call.memobj is None else lacks_foreign_origin(call.memobj, model)
+    return NO if call.memobj is None else lacks_foreign_origin(call.memobj, model)
 
 
 @rules.clause(
@@ -206,7 +213,7 @@ def is_query_without_opengl(call: Call, model: Model) -> PredicateResult:
 def context_lacks_opengl(call: Call, model: Model) -> PredicateResult:
     """context is NULL, not a valid context, or was created without an OpenGL context to share with."""
     reply = is_invalid_object(call.context, "cl_context", model)
-    return reply if reply is not Decision.NO else lacks_sharing(call.context, model)
+    return reply if reply is not NO else lacks_sharing(call.context, model)
 
 
 @rules.alternatives_of(
@@ -229,7 +236,7 @@ def is_texture_target_invalid(call: Call, model: Model) -> PredicateResult:
     Only the target 0 is known to be invalid; for other targets the error is optional.
     """
     if call.target == 0:
-        return Decision.MUST
+        return MUST
     return strongest_result([are_flags_invalid(call.flags, "cl_mem_flags", call, model), UNKNOWN])
 
 
@@ -245,21 +252,21 @@ def find_texture_target_violations(call: Call, model: Model) -> Iterator[str]:
 def lacks_opengl_sync(call: Call, model: Model) -> PredicateResult:
     """sync is NULL, or not a sync object of the OpenGL share group of context; the suites pass only NULL."""
     del model
-    return Decision.MUST if call.sync is None else Decision.UNDEFINED
+    return MUST if call.sync is None else UNDEFINED
 
 
 @rules.clause("clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1")
 def lacks_egl_sync(call: Call, model: Model) -> PredicateResult:
     """sync is NULL, or not a fence sync object of display; the suites pass only NULL."""
     del model
-    return Decision.MUST if call.sync is None and call.display is None else Decision.UNDEFINED
+    return MUST if call.sync is None and call.display is None else UNDEFINED
 
 
 @rules.clause("clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1")
 def lacks_egl_image(call: Call, model: Model) -> PredicateResult:
     """eglimage is NULL, or not a valid EGLImage; the suites pass only NULL."""
     del model
-    return Decision.MUST if call.eglimage is None else Decision.UNDEFINED
+    return MUST if call.eglimage is None else UNDEFINED
 
 
 @rules.clause("clCreateFromEGLImageKHR/CL_INVALID_VALUE/1")
@@ -269,12 +276,12 @@ def is_display_invalid(call: Call, model: Model) -> PredicateResult:
     The error is optional if egldisplay is NULL, and properties and flags are valid.
     """
     if call.egldisplay is not None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     listed = parse_list(call.properties)
     if listed is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     flags = are_flags_invalid(call.flags, "cl_mem_flags", call, model)
-    return Decision.MUST if listed or flags is Decision.MUST else May("egl-display-without-image")
+    return MUST if listed or flags is MUST else may("egl-display-without-image")
 
 
 @rules.alternatives_of("clCreateFromEGLImageKHR/CL_INVALID_VALUE/1")
@@ -296,7 +303,7 @@ def find_display_violations(call: Call, model: Model) -> Iterator[str]:
 def lacks_resource(call: Call, model: Model) -> PredicateResult:
     """resource is NULL, or not a matching Direct3D resource; the suites pass only NULL."""
     del model
-    return Decision.MUST if call.resource is None else Decision.UNDEFINED
+    return MUST if call.resource is None else UNDEFINED
 
 
 @rules.clause(
@@ -325,7 +332,7 @@ def lacks_surface(call: Call, model: Model) -> PredicateResult:
         and len(call.surface_info.content) >= SURFACE_INFO_BYTES
         and not any(call.surface_info.content)
     )
-    return Decision.MUST if empty else Decision.UNDEFINED
+    return MUST if empty else UNDEFINED
 
 
 SURFACE_INFO_BYTES = 16

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.sharing.error_conditions.objects import lacks_foreign_origin
 from clconform.oracles.common.parameters import describe_missing_output, find_null
 from clconform.oracles.common.property_lists import parse_list
-from clconform.oracles.engine.predicate_result import UNKNOWN, Decision, PredicateResult
+from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, UNKNOWN, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def _queries_other_object(call: Call, code: str, model: Model) -> PredicateResul
     ``code``: the error code for this query.
     """
     if call.param_name not in map(model.constant_value, PARAMETERS_BY_CODE[code]):
-        return Decision.NO
+        return NO
     subject = next(iter(call.arguments.values()))
-    return Decision.NO if subject is None else lacks_foreign_origin(subject, model)
+    return NO if subject is None else lacks_foreign_origin(subject, model)
 
 
 @rules.clause("clGetMemObjectInfo/CL_INVALID_D3D10_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1")
@@ -80,8 +80,8 @@ def has_invalid_device_query(call: Call, model: Model) -> PredicateResult:
     NULL.
     """
     if call.d3d_object is not None:
-        return Decision.UNDEFINED
-    return any(find_device_query_violations(call, model))
+        return UNDEFINED
+    return must_if(any(find_device_query_violations(call, model)))
 
 
 @rules.alternatives_of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1", "clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
@@ -101,8 +101,8 @@ def lacks_adapters(call: Call, model: Model) -> PredicateResult:
     """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; the suites never pass an adapter."""
     del model
     if call.media_adapters is not None:
-        return Decision.UNDEFINED
-    return Decision.MUST
+        return UNDEFINED
+    return MUST
 
 
 @rules.alternatives_of("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
@@ -119,11 +119,11 @@ def has_unknown_property(call: Call, model: Model) -> PredicateResult:
     """properties contains a property name that the documents do not define for contexts."""
     listed = parse_list(call.properties)
     if listed is None:
-        return Decision.UNDEFINED
+        return UNDEFINED
     if model.through_loader and model.constant_value("CL_CONTEXT_PLATFORM") not in [name for name, _ in listed]:
-        return Decision.UNDEFINED  # the loader cannot select a driver, and returns an error itself
+        return UNDEFINED  # the loader cannot select a driver, and returns an error itself
     known = set(model.tables.values_of_group("cl_context_properties").values())
-    return any(name not in known for name, _ in listed)
+    return must_if(any(name not in known for name, _ in listed))
 
 
 @rules.clause("clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/2")
@@ -138,7 +138,7 @@ def lacks_opengl_context(call: Call, model: Model) -> PredicateResult:
         if f"CL_{name}_KHR" in model.tables.enumerants
     }
     listed = parse_list(call.properties) or []
-    return Decision.UNDEFINED if any(name in handles for name, _ in listed) else UNKNOWN
+    return UNDEFINED if any(name in handles for name, _ in listed) else UNKNOWN
 
 
 CONTEXT_PROPERTIES = ("GL_CONTEXT", "EGL_DISPLAY", "GLX_DISPLAY", "WGL_HDC", "CGL_SHAREGROUP")

@@ -1,4 +1,4 @@
-"""Error conditions on images that revision 3.1.0 separates from older error conditions (section 5.3)."""
+"""Error conditions of images that revision 3.1.0 split off from older conditions (section 5.3)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from clconform.oracles.chapters.images.error_conditions.regions import (
     is_outside,
     parse_coordinates,
 )
-from clconform.oracles.engine.predicate_result import Decision
+from clconform.oracles.engine.predicate_result import NO, Predicate, PredicateResult, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.images import Image
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -42,8 +41,8 @@ def _has_excluded_flag(flag: str, others: tuple[str, ...]) -> Predicate:
         """Return whether mem_object has the flag and the call passes a flag that this flag excludes."""
         below = memory_of_image(call, model)
         own = below.flags if below is not None else 0
-        return bool(own & model.constant_value(flag)) and any(
-            call.flags & model.constant_value(other) for other in others
+        return must_if(
+            bool(own & model.constant_value(flag)) and any(call.flags & model.constant_value(other) for other in others)
         )
 
     return holds
@@ -65,7 +64,7 @@ for _function in MAKERS:
 @rules.clause_part(*(f"{function}/CL_INVALID_VALUE/7" for function in MAKERS))
 def has_host_pointer_flag(call: Call, model: Model) -> PredicateResult:
     """mem_object is not NULL, and flags contains CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
-    return any(call.flags & model.constant_value(name) for name in FROM_HOST)
+    return must_if(any(call.flags & model.constant_value(name) for name in FROM_HOST))
 
 
 # Commands
@@ -83,20 +82,20 @@ def _is_side_outside(side: str, call: Call, model: Model) -> bool:
 def _is_side_level_invalid(side: str, call: Call, model: Model) -> PredicateResult:
     handle = call.arguments[f"{side}_image"]
     if handle is None:
-        return Decision.NO
+        return NO
     return is_level_invalid(model.get(Image, handle), parse_coordinates(call.arguments[f"{side}_origin"]))
 
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_VALUE/7")
 def is_source_outside(call: Call, model: Model) -> PredicateResult:
     """src_origin + region exceeds src_image in a coordinate that src_image uses."""
-    return _is_side_outside("src", call, model)
+    return must_if(_is_side_outside("src", call, model))
 
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_VALUE/8")
 def is_destination_outside(call: Call, model: Model) -> PredicateResult:
     """dst_origin + region exceeds dst_image in a coordinate that dst_image uses."""
-    return _is_side_outside("dst", call, model)
+    return must_if(_is_side_outside("dst", call, model))
 
 
 @rules.clause_part("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/2")
@@ -121,7 +120,7 @@ def is_region_outside(call: Call, model: Model) -> PredicateResult:
 
     The origin is src_origin, dst_origin or origin.
     """
-    return has_region_outside(call, model)
+    return must_if(has_region_outside(call, model))
 
 
 @rules.clause_part("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/7", "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/6")
@@ -130,16 +129,16 @@ def is_buffer_exceeded(call: Call, model: Model) -> PredicateResult:
 
     The offset is dst_offset or src_offset.
     """
-    return exceeds_buffer(call, model)
+    return must_if(exceeds_buffer(call, model))
 
 
 @rules.clause_part("clEnqueueMapImage/CL_INVALID_VALUE/10")
 def is_array_slice_pitch_missing(call: Call, model: Model) -> PredicateResult:
     """image is a 1D or 2D image array, and image_slice_pitch is NULL."""
-    return model.get(Image, call.image).shape.image_type in set(WITH_SLICES) - {OF_3D}
+    return must_if(model.get(Image, call.image).shape.image_type in set(WITH_SLICES) - {OF_3D})
 
 
 @rules.clause_part("clEnqueueMapImage/CL_INVALID_VALUE/11")
 def is_3d_slice_pitch_missing(call: Call, model: Model) -> PredicateResult:
     """image is a 3D image, and image_slice_pitch is NULL."""
-    return model.get(Image, call.image).shape.image_type == OF_3D
+    return must_if(model.get(Image, call.image).shape.image_type == OF_3D)

@@ -1,16 +1,15 @@
-"""Clause parts of rejected queries: revisions from 3.1.0 on have separate clauses for the name and for the buffer."""
+"""Error conditions of queries that revision 3.1.0 split off from older conditions: for the name and for the buffer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.predicate_result import Decision
+from clconform.oracles.engine.predicate_result import NO, PredicateResult
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.queries.query_error_conditions import is_buffer_too_small, is_name_unknown
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.engine.predicate_result import PredicateResult
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -37,4 +36,4 @@ def is_unsupported_name(call: Call, model: Model) -> PredicateResult:
 )
 def is_short_buffer(call: Call, model: Model) -> PredicateResult:
     """param_value is not NULL, and param_value_size is less than the size of the value."""
-    return is_buffer_too_small(call, model) if is_name_unknown(call, model) is Decision.NO else Decision.NO
+    return is_buffer_too_small(call, model) if is_name_unknown(call, model) is NO else NO
