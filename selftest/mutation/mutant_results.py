@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.selftest.mutation import equivalent_mutants
-from clconform.selftest.mutation.explanations import find_by_similarity, find_by_text
+from clconform.selftest.mutation.explanations import find_reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,40 +29,25 @@ EQUIVALENCE_RULES = (
 
 @dataclass(frozen=True)
 class MutantResult:
-    """The result of one mutant, and the reason: the run that killed it, the rule, the explanation, or the trials.
-
-    ``explained_change``: the change as in the explanation, if it differs from the current source.
-    """
+    """The result of one mutant, and the reason: the run that killed it, the rule, the explanation, or the trials."""
 
     mutant: Mutant
     status: str
     reason: str
-    explained_change: str = ""
 
 
 def evaluate_all(findings: Mapping[Mutant, MutantFinding]) -> list[MutantResult]:
     """Return the results of all mutants of some requirements, in order."""
-    verdicts = [evaluate(mutant, finding) for mutant, finding in findings.items()]
-    survivors = [verdict.mutant for verdict in verdicts if verdict.status == SURVIVED]
-    claims = find_by_similarity(survivors, findings, equivalent_mutants.EXPLAINED)
-    for number, verdict in enumerate(verdicts):
-        claim = claims.get(verdict.mutant)
-        if claim is not None:
-            verdicts[number] = replace(
-                verdict, status=EXPLANATION, reason=claim.explanation.reason, explained_change=claim.change
-            )
-    return verdicts
+    return [evaluate(mutant, finding) for mutant, finding in findings.items()]
 
 
 def find_refuted(verdicts: Iterable[MutantResult]) -> list[MutantResult]:
-    """Return the mutants that are explained by their exact text although a run kills them."""
-    return [
-        each for each in verdicts if each.status == KILLED and find_by_text(each.mutant, equivalent_mutants.EXPLAINED)
-    ]
+    """Return the mutants that are explained although a run kills them."""
+    return [each for each in verdicts if each.status == KILLED and find_reasons(each.mutant)]
 
 
 def evaluate(mutant: Mutant, finding: MutantFinding) -> MutantResult:
-    """Return the result of a mutant. Explanations that are found by similarity are ignored."""
+    """Return the result of a mutant."""
     if finding.noticed:
         return MutantResult(mutant, KILLED, finding.noticed)
     rule = next(
@@ -71,8 +55,8 @@ def evaluate(mutant: Mutant, finding: MutantFinding) -> MutantResult:
     )
     if rule:
         return MutantResult(mutant, EQUIVALENT, rule)
-    for claim in find_by_text(mutant, equivalent_mutants.EXPLAINED):
-        return MutantResult(mutant, EXPLANATION, claim.explanation.reason)
+    for reason in find_reasons(mutant):
+        return MutantResult(mutant, EXPLANATION, reason)
     if not finding.applied:
         return MutantResult(mutant, SURVIVED, "the clause does not apply on any platform that was tried")
     if not finding.reply_pairs:
@@ -92,14 +76,15 @@ def count_results(verdicts: Iterable[MutantResult]) -> dict[str, Counter[str]]:
 class MutantRow(msgspec.Struct, frozen=True):
     """A result in the JSON output; the fields are those of ``Mutant`` and ``MutantResult``."""
 
-    record: str
+    requirement: str
     operator: str
     module: str
     place: str
     line: int
+    number: int
     change: str
     status: str
-    why: str
+    reason: str
 
 
 class MutationReport(msgspec.Struct, frozen=True):
@@ -117,6 +102,7 @@ def make_report(verdicts: Iterable[MutantResult]) -> MutationReport:
             each.mutant.module,
             each.mutant.place,
             each.mutant.line,
+            each.mutant.number,
             each.mutant.change,
             each.status,
             each.reason,

@@ -25,7 +25,8 @@ class Mutant:
     """An error condition with a slightly changed predicate.
 
     ``place``: the function or constant of ``module`` that is changed, or the predicate itself, with its ``line``.
-    ``change``: the expression before and after; empty if the predicate is removed or negated.
+    ``number``: the number of the change among those of its operator in ``place``, from 1, or 0 if the predicate is
+    removed or negated. ``change``: the expression before and after, or empty.
     """
 
     requirement: str
@@ -33,14 +34,15 @@ class Mutant:
     module: str
     place: str
     line: int
+    number: int
     change: str
     original: Predicate
     predicate: Predicate
 
     @property
     def name(self) -> str:
-        """Return the mutant's unique name within its error condition, independent of line numbers."""
-        return f"{self.place}: {self.change}" if self.change else self.operator
+        """Return the mutant's name for people, unique within its error condition."""
+        return f"{self.place}/{self.number}: {self.change}" if self.number else self.operator
 
 
 def make_mutants(requirement: ErrorCondition, rulebook: Rulebook) -> Iterator[Mutant]:
@@ -62,7 +64,7 @@ def make_mutants(requirement: ErrorCondition, rulebook: Rulebook) -> Iterator[Mu
     module, name, line = predicate.__module__, predicate.__name__, 0
     if pieces:
         module, name, line = pieces[0].module, pieces[0].name, pieces[0].tree.lineno
-    whole = Mutant(requirement.id, DROPPED, module, name, line, "", predicate, _drop(predicate))
+    whole = Mutant(requirement.id, DROPPED, module, name, line, 0, "", predicate, _drop(predicate))
     yield whole
     yield replace(whole, operator=NEGATED, predicate=_negate(predicate))
     for piece in pieces if source is requirement else ():
@@ -74,6 +76,7 @@ def make_mutants(requirement: ErrorCondition, rulebook: Rulebook) -> Iterator[Mu
                 piece.module,
                 piece.name,
                 edit.line,
+                edit.number,
                 f"{edit.before} -> {edit.after}",
                 predicate,
                 _keep_undefined(predicate, function(requirement) if builder else function),

@@ -27,10 +27,14 @@ A change in such a node is displayed with its parent node.
 
 @dataclass(frozen=True)
 class SourceEdit:
-    """One change: its kind, its line, and the expression before and after."""
+    """One change: its kind, its place, and the expression before and after.
+
+    ``number``: the number of the change among those of its kind in the tree, from 1, in the order of the source.
+    """
 
     operator: str
     line: int
+    number: int
     before: str
     after: str
 
@@ -38,6 +42,7 @@ class SourceEdit:
 def make_edits(tree: ast.AST) -> Iterator[tuple[SourceEdit, ast.AST]]:
     """Yield every change of a tree, with a changed copy of the whole tree."""
     nodes = list(ast.walk(tree))
+    numbers = _number_changes(nodes)
     around = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
     whole = pickle.dumps(tree)  # unpickling takes a fraction of the time of copy.deepcopy
     for index, node in enumerate(nodes):
@@ -50,7 +55,24 @@ def make_edits(tree: ast.AST) -> Iterator[tuple[SourceEdit, ast.AST]]:
             copies = list(ast.walk(changed))
             _apply_change(copies[index], part)
             line = getattr(node, "lineno", 0)
-            yield SourceEdit(operator, line, ast.unparse(shown), ast.unparse(copies[place])), changed
+            yield (
+                SourceEdit(operator, line, numbers[index, part], ast.unparse(shown), ast.unparse(copies[place])),
+                changed,
+            )
+
+
+def _number_changes(nodes: list[ast.AST]) -> dict[tuple[int, int], int]:
+    """Return the number of each change, by the index of its node and the index of the changed part."""
+    places: dict[str, list[tuple[int, int, int, int]]] = {}
+    for index, node in enumerate(nodes):
+        for operator, part in _find_changes(node):
+            line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+            places.setdefault(operator, []).append((line, column, index, part))
+    return {
+        (index, part): number
+        for found in places.values()
+        for number, (_, _, index, part) in enumerate(sorted(found), start=1)
+    }
 
 
 def _find_changes(node: ast.AST) -> Iterator[tuple[str, int]]:

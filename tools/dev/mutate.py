@@ -164,8 +164,6 @@ def print_verdicts(verdicts: list[MutantResult], out: str) -> int:
     survivors = [verdict for verdict in verdicts if verdict.status == SURVIVED]
     for words, requirements in _group_by_text(survivors).items():
         print_text(f"survived: {words}\n    {', '.join(requirements)}")
-    for words, requirements in _group_by_text([verdict for verdict in verdicts if verdict.explained_change]).items():
-        print_text(f"explained differently: {words}\n    {', '.join(requirements)}")
     wrong = find_refuted(verdicts)
     for words, requirements in _group_by_text(wrong).items():
         print_text(f"explained, but detected: {words}\n    {', '.join(requirements)}")
@@ -195,8 +193,7 @@ def _group_by_text(verdicts: Sequence[MutantResult]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for verdict in verdicts:
         mutant = verdict.mutant
-        worded = f" (as: {verdict.explained_change})" if verdict.explained_change else ""
-        words = f"{mutant.name} ({mutant.module}:{mutant.line}): {verdict.reason}{worded}"
+        words = f"{mutant.name} ({mutant.module}:{mutant.line}): {verdict.reason}"
         groups.setdefault(words, []).append(mutant.requirement)
     return groups
 

@@ -1,87 +1,56 @@
-"""The mutants that an explanation covers: by its text, or by similarity if its text does not match any mutant."""
+"""The mutants that an explanation covers, and the list of explanations: each covers mutants, and no mutant has two."""
 
 from __future__ import annotations
 
 import pytest
 
 from clconform.oracles.engine.predicate_result import NO
-from clconform.selftest.mutation.explanations import MutantExplanation, find_by_similarity, find_by_text
-from clconform.selftest.mutation.mutants import DROPPED, Mutant
-from clconform.selftest.mutation.mutation_operators import BOUNDARY, JUNCTION, NUMBER
+from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.selftest.mutation.explanations import MutantExplanation, find_reasons, read_explanations
+from clconform.selftest.mutation.mutants import DROPPED, Mutant, make_mutants
+from clconform.selftest.mutation.mutation_operators import BOUNDARY, JUNCTION
+from clconform.spec_tables import load
+from clconform.tools.dev.mutate import conditions_in
 
-RECORD = "clF/CL_X/1"
-EXPLANATION = MutantExplanation("why", JUNCTION, "clF/*", ("valid: thing is None or thing.life < 1",))
-
-
-def make_mutant(place: str, change: str, operator: str = JUNCTION, requirement: str = RECORD) -> Mutant:
-    return Mutant(requirement, operator, "module", place, 7, change, lambda *_: NO, lambda *_: NO)
-
-
-def test_explanation_matches_only_mutant_with_same_function_and_change() -> None:
-    own = make_mutant("valid", "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
-    assert [claim.explanation for claim in find_by_text(own, [EXPLANATION])] == [EXPLANATION]
-    for other in (
-        make_mutant("another", own.change),
-        make_mutant("valid", "thing is None or thing.life < 2 -> thing is None and thing.life < 2"),
-        make_mutant("valid", own.change, BOUNDARY),
-        make_mutant("valid", own.change, requirement="clG/CL_X/1"),
-    ):
-        assert find_by_text(other, [EXPLANATION]) == []
+REQUIREMENT = "clF/CL_X/1"
+EXPLANATION = MutantExplanation("why", JUNCTION, ("clE/*", "clF/*"), ("valid/1", "valid/3"))
 
 
-def test_replacement_is_compared_only_if_the_explanation_states_it() -> None:
-    one = MutantExplanation("why", NUMBER, "*", ("valid: (1, 1) -> (2, 1)",))
-    assert find_by_text(make_mutant("valid", "(1, 1) -> (2, 1)", NUMBER), [one])
-    assert not find_by_text(make_mutant("valid", "(1, 1) -> (1, 2)", NUMBER), [one])
+def make_mutant(place: str, number: int, operator: str = JUNCTION, requirement: str = REQUIREMENT) -> Mutant:
+    change = "a or b -> a and b" if number else ""
+    return Mutant(requirement, operator, "module", place, 7, number, change, lambda *_: NO, lambda *_: NO)
 
 
-def test_explanation_of_a_dropped_predicate_matches_whatever_the_source_text() -> None:
-    assert find_by_text(make_mutant("whatever", "", DROPPED), [MutantExplanation("why", DROPPED, "clE/* clF/*")])
+def test_explanation_covers_changes_by_function_and_number() -> None:
+    assert [number for number in range(1, 5) if EXPLANATION.covers(make_mutant("valid", number))] == [1, 3]
+    assert not EXPLANATION.covers(make_mutant("another", 1))
+    assert not EXPLANATION.covers(make_mutant("valid", 1, BOUNDARY))
+    assert not EXPLANATION.covers(make_mutant("valid", 1, requirement="clG/CL_X/1"))
+
+
+def test_explanation_of_a_dropped_predicate_covers_it_in_any_function() -> None:
+    dropped = MutantExplanation("why", DROPPED, ("clF/*",))
+    assert dropped.covers(make_mutant("whatever", 0, DROPPED))
+    assert not dropped.covers(make_mutant("whatever", 1))
 
 
 @pytest.mark.parametrize(
-    ("record", "explained"),
-    [("clCommandFKHR/via/clEnqueueF/CL_X/1", True), ("clUpdateFKHR/via/clEnqueueF/CL_X/1", False), (RECORD, False)],
-)
-def test_explanation_of_enqueued_command_covers_recorded_command(record: str, *, explained: bool) -> None:
-    one = MutantExplanation("why", DROPPED, "clEnqueueF/CL_X/1")
-    assert one.covers(record, DROPPED) is explained
-    assert not one.covers(record, BOUNDARY)
-
-
-@pytest.mark.parametrize(
-    "now",
+    ("requirement", "explained"),
     [
-        make_mutant("is_alive", "thing is None or thing.life < 1 -> thing is None and thing.life < 1"),
-        make_mutant("valid", "found is None or found.references < 1 -> found is None and found.references < 1"),
-        make_mutant("valid", "thing is None or count(thing) < 1 -> thing is None and count(thing) < 1"),
+        ("clCommandFKHR/via/clEnqueueF/CL_X/1", True),
+        ("clUpdateFKHR/via/clEnqueueF/CL_X/1", False),
+        (REQUIREMENT, False),
     ],
 )
-def test_mutant_with_renamed_function_or_variable_keeps_its_explanation(now: Mutant) -> None:
-    assert find_by_similarity([now], [now], [EXPLANATION])[now].explanation == EXPLANATION
+def test_explanation_of_enqueued_command_covers_recorded_command(requirement: str, *, explained: bool) -> None:
+    one = MutantExplanation("why", DROPPED, ("clEnqueueF/CL_X/1",))
+    assert one.covers(make_mutant("valid", 0, DROPPED, requirement)) is explained
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        make_mutant("valid", "a in b or c not in d -> a in b and c not in d"),
-        make_mutant("valid", "thing is None or thing.life < 1 -> thing is None or thing.life <= 1", BOUNDARY),
-        make_mutant(
-            "valid", "thing is None or thing.life < 1 -> thing is None and thing.life < 1", requirement="clG/CL_X/1"
-        ),
-    ],
-)
-def test_dissimilar_mutant_has_no_explanation(other: Mutant) -> None:
-    assert find_by_similarity([other], [other], [EXPLANATION]) == {}
-
-
-def test_explanation_with_matching_text_does_not_cover_similar_mutants() -> None:
-    own = make_mutant("valid", "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
-    like = make_mutant("other", "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
-    assert find_by_similarity([like], [own, like], [EXPLANATION]) == {}
-
-
-def test_similar_mutant_in_same_function_is_preferred() -> None:
-    here = make_mutant("valid", "a is None or a.b < 1 -> a is None and a.b < 1")
-    there = make_mutant("other", "a is None or a.b < 1 -> a is None and a.b < 1")
-    assert set(find_by_similarity([there, here], [there, here], [EXPLANATION])) == {here}
+def test_each_explained_place_is_that_of_a_mutant_and_no_mutant_has_two_reasons() -> None:
+    every = [mutant for clause in conditions_in((), load()) for mutant in make_mutants(clause, rulebook_of(load()))]
+    places = {(mutant.operator, f"{mutant.place}/{mutant.number}" if mutant.number else "") for mutant in every}
+    named = {(each.operator, place) for each in read_explanations() for place in each.places or ("",)}
+    assert named - places == set()
+    assert [each for each in read_explanations() if not any(map(each.covers, every))] == []
+    assert [mutant.name for mutant in every if len(find_reasons(mutant)) > 1] == []

@@ -9,19 +9,16 @@ import pytest
 
 from clconform.oracles.engine.predicate_result import NO
 from clconform.runner.gate import exit_codes
-from clconform.selftest.mutation import equivalent_mutants as explaining
+from clconform.selftest.mutation import explanations
 from clconform.selftest.mutation.explanations import MutantExplanation
 from clconform.selftest.mutation.mutant_results import (
     EQUIVALENT,
-    EXPLANATION,
     KILLED,
     SURVIVED,
     MutantResult,
     evaluate,
-    evaluate_all,
 )
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant
-from clconform.selftest.mutation.mutation_operators import JUNCTION
 from clconform.selftest.mutation.mutation_trials import MutantFinding, ReplyPair
 from clconform.spec_tables import load
 from clconform.tools.dev.mutate import print_verdicts, select_conditions
@@ -30,8 +27,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def make_mutant(operator: str = DROPPED, change: str = "") -> Mutant:
-    return Mutant("f/CL_X/1", operator, "module", "predicate", 7, change, lambda *_: NO, lambda *_: NO)
+def make_mutant(operator: str = DROPPED) -> Mutant:
+    return Mutant("f/CL_X/1", operator, "module", "predicate", 7, 0, "", lambda *_: NO, lambda *_: NO)
+
+
+def explain(monkeypatch: pytest.MonkeyPatch, *patterns: str) -> None:
+    """Explain dropped predicates of the requirements that match these patterns."""
+    monkeypatch.setattr(explanations, "read_explanations", lambda: (MutantExplanation("why", DROPPED, patterns),))
 
 
 @pytest.mark.parametrize(
@@ -57,37 +59,18 @@ def test_detected_mutant_is_killed_whatever_its_replies() -> None:
 
 
 def test_explanation_covers_only_its_operator_and_requirements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "g/* f/*"),))
+    explain(monkeypatch, "g/*", "f/*")
     assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("must", "no")})).reason == "why"
     assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("may", "no")})).status == EQUIVALENT
     assert evaluate(make_mutant(NEGATED), MutantFinding()).status == SURVIVED
-    monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "g/*"),))
+    explain(monkeypatch, "g/*")
     assert evaluate(make_mutant(), MutantFinding()).status == SURVIVED
-
-
-def test_explanation_with_outdated_text_applies_and_is_reported(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(
-        explaining, "EXPLAINED", (MutantExplanation("why", JUNCTION, "f/*", ("helper: a is None or b < 1",)),)
-    )
-    reworded = make_mutant(JUNCTION, "thing is None or thing.life < 1 -> thing is None and thing.life < 1")
-    (verdict,) = evaluate_all({reworded: MutantFinding()})
-    assert (verdict.status, verdict.reason, verdict.explained_change) == (
-        EXPLANATION,
-        "why",
-        "helper: a is None or b < 1",
-    )
-    assert print_verdicts([verdict], "") == exit_codes.AS_EXPECTED
-    assert "explained differently: predicate: thing is None or thing.life < 1" in capsys.readouterr().out
-    (killed,) = evaluate_all({reworded: MutantFinding(noticed="an item")})
-    assert print_verdicts([killed], "") == exit_codes.AS_EXPECTED
 
 
 def test_explanation_of_killed_mutant_is_reported_as_refuted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(explaining, "EXPLAINED", (MutantExplanation("why", DROPPED, "*"),))
+    explain(monkeypatch, "*")
     assert print_verdicts([evaluate(make_mutant(), MutantFinding(noticed="an item"))], "") == exit_codes.DEVIATIONS
     assert "explained, but detected: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 

@@ -22,7 +22,7 @@ RECORD = "clF/CL_X/1"
 
 def make_report(*rows: tuple[str, str], requirement: str = RECORD) -> MutationReport:
     return MutationReport(
-        [MutantRow(requirement, operator, "module", "place", 7, "", status, "why") for operator, status in rows]
+        [MutantRow(requirement, operator, "module", "place", 7, 0, "", status, "why") for operator, status in rows]
     )
 
 
@@ -47,11 +47,11 @@ def test_status_changes_without_lost_predicate_mutants_are_only_counted() -> Non
     )
     assert not change.lost
     assert change.format_counts() == "clF/CL_X/1: killed 2 -> 4, survived 1 -> 0"
-    assert [each.record for each in compare_runs(BASELINE, BASELINE, [RECORD])] == ["all"]
+    assert [each.requirement for each in compare_runs(BASELINE, BASELINE, [RECORD])] == ["all"]
 
 
 def test_mutants_of_unselected_requirements_are_not_compared() -> None:
-    assert [each.record for each in compare_runs(BASELINE, make_report(), ["clG/CL_X/1"])] == ["all"]
+    assert [each.requirement for each in compare_runs(BASELINE, make_report(), ["clG/CL_X/1"])] == ["all"]
 
 
 @pytest.mark.parametrize(
