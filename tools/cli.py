@@ -261,17 +261,15 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the runs"
 )
-@click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")
 @click.option(
-    "--markdown",
+    "--json",
+    "out",
     metavar="FILE",
     default="",
-    help="also write the tables as Markdown; replace them in an existing page",
+    help="write the measurements to a file; replace those of the same parts",
 )
 @click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
-def benchmark(
-    parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, markdown: str, **named: Any
-) -> int:
+def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
     """Measure the suite itself on a driver, and report other load of the machine. Needs an otherwise idle machine.
 
     PARTs: reach (pairs of function and error code covered), cost (breakdown of the cost of one judged call), startup
@@ -282,9 +280,7 @@ def benchmark(
     """
     from clconform.tools import benchmark
 
-    return benchmark.run_benchmark(
-        DriverOptions(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown
-    )
+    return benchmark.run_benchmark(DriverOptions(**named), parts, suites, tier=tier, seed=seed, out=out)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several adjacent candidates\n"

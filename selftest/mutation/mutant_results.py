@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.reports.measurement import MeasurementHeader
 from clconform.selftest.mutation import equivalent_mutants
 from clconform.selftest.mutation.explanations import find_by_similarity, find_by_text
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.mutants import Mutant
     from clconform.selftest.mutation.mutation_trials import MutantFinding
 
+FORMAT = 1
+TITLE = "Output of clconform mutate"
 KILLED, EQUIVALENT, EXPLANATION, SURVIVED = "killed", "equivalent", "explained", "survived"
 STATUSES = (KILLED, EQUIVALENT, EXPLANATION, SURVIVED)
 ONLY_MAY = {("no", "may"), ("may", "no"), ("may", "may")}
@@ -92,23 +95,25 @@ def count_results(verdicts: Iterable[MutantResult]) -> dict[str, Counter[str]]:
 class MutantRow(msgspec.Struct, frozen=True):
     """A result in the JSON output; the fields are those of ``Mutant`` and ``MutantResult``."""
 
-    record: str
+    requirement: str
     operator: str
     module: str
     place: str
     line: int
     change: str
     status: str
-    why: str
+    reason: str
 
 
 class MutationReport(msgspec.Struct, frozen=True):
     """The JSON output of a run."""
 
+    header: MeasurementHeader
     mutants: list[MutantRow]
+    format: int = FORMAT
 
 
-def make_report(verdicts: Iterable[MutantResult]) -> MutationReport:
+def make_report(verdicts: Iterable[MutantResult], header: MeasurementHeader) -> MutationReport:
     """Return the JSON output for these results."""
     rows = [
         MutantRow(
@@ -123,4 +128,4 @@ def make_report(verdicts: Iterable[MutantResult]) -> MutationReport:
         )
         for each in verdicts
     ]
-    return MutationReport(rows)
+    return MutationReport(header, rows)

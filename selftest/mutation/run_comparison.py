@@ -25,7 +25,7 @@ class MutationChange(NamedTuple):
     mutant was killed before and is not killed now, with its current status.
     """
 
-    record: str
+    requirement: str
     before: Counter[str]
     now: Counter[str]
     lost: dict[str, str]
@@ -37,7 +37,7 @@ class MutationChange(NamedTuple):
             for each in STATUSES
             if self.before[each] or self.now[each]
         ]
-        return f"{self.record}: {', '.join(counts)}"
+        return f"{self.requirement}: {', '.join(counts)}"
 
 
 def compare_runs(before: MutationReport, now: MutationReport, requirements: Collection[str]) -> list[MutationChange]:
@@ -59,7 +59,7 @@ def compare_runs(before: MutationReport, now: MutationReport, requirements: Coll
 def _group_by_requirement(rows: Iterable[MutantRow]) -> dict[str, list[MutantRow]]:
     found: dict[str, list[MutantRow]] = {}
     for row in rows:
-        found.setdefault(row.record, []).append(row)
+        found.setdefault(row.requirement, []).append(row)
     return found
 
 
