@@ -9,6 +9,7 @@ import msgspec
 
 from clconform.reports.call_formatting import natural_sort_key
 from clconform.reports.json_documents import read_document
+from clconform.reports.measurement import MeasurementHeader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -65,7 +66,8 @@ class FaultGroup(msgspec.Struct, frozen=True):
 class FaultCampaign(msgspec.Struct, frozen=True):
     """The results of all faults on one driver.
 
-    ``target``: the options that name the driver, as in the ``run`` of a result.
+    ``target``: the options that name the driver, as in the ``run`` of a result. ``header``: None in files of earlier
+    versions.
     """
 
     target: list[str]
@@ -73,10 +75,16 @@ class FaultCampaign(msgspec.Struct, frozen=True):
     operators: list[FaultGroup]
     chapters: list[FaultGroup]
     faults: list[FaultResult]
+    header: MeasurementHeader | None = None
     format: int = FORMAT
 
 
-def make_campaign(faults: Sequence[FaultResult], target: list[str], words: Mapping[str, str]) -> FaultCampaign:
+def make_campaign(
+    faults: Sequence[FaultResult],
+    target: list[str],
+    words: Mapping[str, str],
+    header: MeasurementHeader | None = None,
+) -> FaultCampaign:
     """Return the campaign with these faults; ``words``: maps operators to their descriptions."""
     by_chapter = group_faults(faults, lambda fault: fault.chapter)
     return FaultCampaign(
@@ -88,6 +96,7 @@ def make_campaign(faults: Sequence[FaultResult], target: list[str], words: Mappi
         ],
         [make_group(name, by_chapter[name]) for name in sorted(by_chapter, key=natural_sort_key)],
         list(faults),
+        header,
     )
 
 

@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from . import measurements
+
 ROOT = Path(__file__).resolve().parent.parent
 CLI = ("-m", "clconform.tools")
 PAGES: dict[str, tuple[str, ...]] = {
@@ -27,8 +29,9 @@ WRITERS: tuple[tuple[str, ...], ...] = (
     ("-m", "tests.reports.schemas"),
     ("-m", "tests.findings.schemas"),
     ("-m", "tests.explained"),
+    ("-m", "tests.measurements"),
 )
-"""The commands that write several files."""
+"""The commands that write several files, or parts of files."""
 WRITTEN = ("reports/schemas", "findings/schemas", "tests/snapshots/explain")
 """The folders of these files."""
 VIOLATIONS = "selftest/outcome_mutation/shown.json"
@@ -42,7 +45,7 @@ def run(words: tuple[str, ...]) -> bytes:
 
 def contents() -> dict[Path, bytes]:
     """Return the generated files with their contents."""
-    files = [ROOT / name for name in (*PAGES, VIOLATIONS)]
+    files = [ROOT / name for name in (*PAGES, *measurements.PAGES, VIOLATIONS)]
     files += [path for folder in WRITTEN for path in (ROOT / folder).iterdir() if path.is_file()]
     return {path: path.read_bytes() for path in files if path.exists()}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.selftest.benchmarks.machine import MachineLoad
+from clconform.reports.measurement import MeasurementHeader
 from clconform.selftest.benchmarks.measured_run import run_measured
 
 if TYPE_CHECKING:
@@ -22,13 +22,11 @@ MICRO = 1e6
 
 
 class BenchmarkTable(msgspec.Struct, frozen=True):
-    """The result of one part of a benchmark.
+    """The figures of one part of a benchmark.
 
     ``about`` describes the values, ``commands`` lists the commands that were run.
 
-    Each of the ``rows`` has one cell per column; the first cell names the measured quantity. Without ``columns`` the
-    part could not be measured, and ``about`` gives the reason. ``load``: the load of the machine during the
-    measurement.
+    Each of the ``rows`` has one cell per column; the first cell names the measured quantity.
     """
 
     name: str
@@ -36,7 +34,17 @@ class BenchmarkTable(msgspec.Struct, frozen=True):
     commands: list[str]
     columns: list[str]
     rows: list[list[Cell]]
-    load: MachineLoad | None = msgspec.field(default=None, name="besides")
+
+
+class MeasuredPart(msgspec.Struct, frozen=True):
+    """The figures of one part of a benchmark, and the circumstances of their measurement.
+
+    ``tested``: the platform with its version, and the device with its driver version.
+    """
+
+    header: MeasurementHeader
+    tested: str
+    table: BenchmarkTable
 
 
 class NotMeasurableError(Exception):

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.reports.measurement import MeasurementMonitor
 from clconform.selftest.benchmarks.account import SPANS
 from clconform.selftest.benchmarks.benchmark_part import (
     MIB,
     BenchmarkSetup,
     BenchmarkTable,
-    NotMeasurableError,
+    MeasuredPart,
     mean_microseconds,
     round_to_integer,
     round_to_tenth,
     to_microseconds,
 )
 from clconform.selftest.benchmarks.histogram import Histogram
-from clconform.selftest.benchmarks.machine import LoadMonitor
 from clconform.selftest.benchmarks.measured_run import time_command
 from clconform.selftest.benchmarks.recording_cost import measure_recording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from clconform.selftest.benchmarks.benchmark_part import Cell
     from clconform.selftest.benchmarks.measured_run import RunMeasurement
@@ -290,14 +290,11 @@ PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
 """All parts by name."""
 
 
-def measure_part(name: str, bench: BenchmarkSetup) -> BenchmarkTable:
-    """Measure one part of a benchmark, and the load of the machine during it.
+def measure_part(name: str, bench: BenchmarkSetup, arguments: Sequence[str], tested: str) -> MeasuredPart:
+    """Measure one part of a benchmark; NotMeasurableError if it cannot be measured on this machine or driver.
 
-    If the part cannot be measured, the table contains the reason instead of rows.
+    ``arguments``: the arguments of the command that measures only this part.
     """
-    watch = LoadMonitor()
-    try:
-        part = PARTS[name](bench)
-    except NotMeasurableError as error:
-        return BenchmarkTable(name, f"not measured: {error}", [], [], [])
-    return msgspec.structs.replace(part, load=watch.get_load())
+    monitor = MeasurementMonitor(arguments)
+    table = PARTS[name](bench)
+    return MeasuredPart(monitor.create_header(), tested, table)

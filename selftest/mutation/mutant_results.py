@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.reports.measurement import MeasurementHeader
 from clconform.selftest.mutation.explanations import find_reasons
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.mutants import Mutant
     from clconform.selftest.mutation.mutation_trials import MutantFinding
 
+FORMAT = 1
+TITLE = "Output of clconform dev mutate"
 KILLED, EQUIVALENT, EXPLANATION, SURVIVED = "killed", "equivalent", "explained", "survived"
 STATUSES = (KILLED, EQUIVALENT, EXPLANATION, SURVIVED)
 ONLY_MAY = {("no", "may"), ("may", "no"), ("may", "may")}
@@ -90,10 +93,12 @@ class MutantRow(msgspec.Struct, frozen=True):
 class MutationReport(msgspec.Struct, frozen=True):
     """The JSON output of a run."""
 
+    header: MeasurementHeader
     mutants: list[MutantRow]
+    format: int = FORMAT
 
 
-def make_report(verdicts: Iterable[MutantResult]) -> MutationReport:
+def make_report(verdicts: Iterable[MutantResult], header: MeasurementHeader) -> MutationReport:
     """Return the JSON output for these results."""
     rows = [
         MutantRow(
@@ -109,4 +114,4 @@ def make_report(verdicts: Iterable[MutantResult]) -> MutationReport:
         )
         for each in verdicts
     ]
-    return MutationReport(rows)
+    return MutationReport(header, rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.oracles.chapters.linked_allocations.runtime_rules import RULE_TEXTS
+from clconform.reports.measurement import MeasurementHeader
 from clconform.selftest.outcome_mutation.unviolable_requirements import NEVER_VIOLATED
 from clconform.selftest.outcome_mutation.violation import RequirementViolation, get_parents, is_general
 from clconform.spec_tables.requirements import Success
@@ -43,10 +44,11 @@ class SearchResults(msgspec.Struct, frozen=True):
 
     ``platforms``: the searched platforms. ``unfinished``: the platform whose search has not ended, and ``done``: its
     finished items. ``requirements``: the violation found for each id, or None. ``errors``: exceptions in this project's
-    code.
+    code. ``header``: the last search that has changed the file; None if it is not known.
     """
 
     format: str = FORMAT
+    header: MeasurementHeader | None = None
     platforms: list[str] = []
     unfinished: str = ""
     done: list[str] = []
@@ -73,8 +75,8 @@ def encode_results(written: SearchResults) -> bytes:
     lines = ",\n".join(
         f"  {_encode_value(requirement)}: {_encode_value(violation)}" for requirement, violation in found
     )
-    head = {"format": written.format, "platforms": written.platforms, "unfinished": written.unfinished}
-    beginning = _encode_value({**head, "done": written.done, "errors": written.errors}).removesuffix("}")
+    head = {name: value for name, value in msgspec.structs.asdict(written).items() if name != "requirements"}
+    beginning = _encode_value(head).removesuffix("}")
     return f'{beginning}, "requirements": {{\n{lines}\n}}}}\n'.encode()
 
 

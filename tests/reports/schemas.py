@@ -11,6 +11,7 @@ import jsonschema
 from clconform import reports
 from clconform.reports import fault_campaign, result_comparison, result_matrix, run_result
 from clconform.reports.json_documents import schema_text
+from clconform.selftest.mutation import mutant_results
 from clconform.tools import bisect
 from clconform.tools.dev import benchmark
 from clconform.tools.explain import explanation
@@ -28,6 +29,7 @@ TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
     "explanation-list": (explanation.RequirementListing, explanation.TITLE_OF_A_LISTING),
     "faults": (fault_campaign.FaultCampaign, fault_campaign.TITLE),
     "matrix": (result_matrix.ResultMatrix, result_matrix.TITLE),
+    "mutants": (mutant_results.MutationReport, mutant_results.TITLE),
     "result": (run_result.RunResult, run_result.TITLE),
     "validation": (findings.ValidationDocument, findings.TITLE),
 }

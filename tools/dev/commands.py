@@ -63,17 +63,15 @@ def attribution(topology: str, patterns: tuple[str, ...], way: Any) -> int:
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the runs"
 )
-@click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")
 @click.option(
-    "--markdown",
+    "--json",
+    "out",
     metavar="FILE",
     default="",
-    help="also write the tables as Markdown; replace them in an existing page",
+    help="write the measurements to a file; replace those of the same parts",
 )
 @click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
-def benchmark(
-    parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, markdown: str, **named: Any
-) -> int:
+def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
     """Measure the suite itself on a driver.
 
     The command also reports other load of the machine, and needs an otherwise idle machine.
@@ -86,9 +84,7 @@ def benchmark(
     """
     from clconform.tools.dev import benchmark
 
-    return benchmark.run_benchmark(
-        DriverOptions(**named), parts, suites, tier=tier, seed=seed, out=out, markdown=markdown
-    )
+    return benchmark.run_benchmark(DriverOptions(**named), parts, suites, tier=tier, seed=seed, out=out)
 
 
 @dev.command()

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from clconform.reports.fault_campaign import STATUSES, make_campaign
 from clconform.reports.json_documents import encode_document
+from clconform.reports.measurement import MeasurementMonitor
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import handle_stop_signals
 from clconform.runner.journal.suite_names import SUITES
@@ -84,6 +85,7 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
 
     Without a file name, nothing is written.
     """
+    monitor = MeasurementMonitor(sys.argv[1:])
     named, _ = with_default_driver(named)
     target = named.target()
     survey_target(target, named.device or 0)
@@ -113,7 +115,10 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
             results = tried
     progress("")
     campaign = make_campaign(
-        results, target.to_options(), {name: each.description for name, each in get_every_operator().items()}
+        results,
+        target.to_options(),
+        {name: each.description for name, each in get_every_operator().items()},
+        monitor.create_header(),
     )
     if out:
         _write_campaign(out, campaign)

@@ -8,17 +8,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from clconform.harness import Target
 from clconform.oracles.chapters.sharing.coverage_points import interface_of
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.reports.untrusted_files import GivenFileError, decode_json, read_bytes
+from clconform.reports.json_documents import ResultError, encode_document, read_document
+from clconform.reports.measurement import MeasurementMonitor
 from clconform.runner.gate import exit_codes
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_table_items
 from clconform.selftest.mutation.mutant_results import (
+    FORMAT,
     STATUSES,
     SURVIVED,
     MutantResult,
@@ -83,6 +83,7 @@ def run_mutation(
     against: str,
 ) -> int:
     """Test all mutants of the selected error conditions; return the exit code."""
+    monitor = MeasurementMonitor(sys.argv[1:])
     before = read_earlier(against) if against else None
     tables = load()
     chosen = select_conditions(sections, requirements, tables)
@@ -103,8 +104,11 @@ def run_mutation(
         for name, target in targets.items():
             run_on_platform(name, target, tables, items, mine)
     verdicts = evaluate_all(findings)
-    code = print_verdicts(verdicts, out)
-    return code if before is None else print_changes(before, make_report(verdicts), [clause.id for clause in chosen])
+    report = make_report(verdicts, monitor.create_header())
+    code = print_verdicts(verdicts)
+    if out:
+        write_report(out, report)
+    return code if before is None else print_changes(before, report, [clause.id for clause in chosen])
 
 
 def select_conditions(sections: Sequence[str], requirements: Sequence[str], tables: Tables) -> list[ErrorCondition]:
@@ -151,11 +155,8 @@ def run_on_platform(
             print_text("\r\x1b[K", nl=False, err=True)
 
 
-def print_verdicts(verdicts: list[MutantResult], out: str) -> int:
-    """Print the table, the surviving mutants and the incorrect explanations; return the exit code.
-
-    ``out``: the JSON file to write, or empty.
-    """
+def print_verdicts(verdicts: list[MutantResult]) -> int:
+    """Print the table, the surviving mutants and the incorrect explanations; return the exit code."""
     counts = count_results(verdicts)
     rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
     print_text(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
@@ -167,8 +168,6 @@ def print_verdicts(verdicts: list[MutantResult], out: str) -> int:
     wrong = find_refuted(verdicts)
     for words, requirements in _group_by_text(wrong).items():
         print_text(f"explained, but detected: {words}\n    {', '.join(requirements)}")
-    if out:
-        _write_verdicts(out, make_report(verdicts))
     return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
 
 
@@ -201,13 +200,14 @@ def _group_by_text(verdicts: Sequence[MutantResult]) -> dict[str, list[str]]:
 def read_earlier(file: str) -> MutationReport:
     """Return the results of an earlier run from a file; CommandError if the file cannot be read."""
     try:
-        return decode_json(read_bytes(Path(file)), MutationReport)
-    except GivenFileError as error:
-        raise CommandError(f"--against {file}: not an output of clconform dev mutate --json: {error}") from None
+        return read_document(Path(file), MutationReport, FORMAT, "file of mutants", "clconform dev mutate --json")
+    except ResultError as error:
+        raise CommandError(f"--against {error}") from None
 
 
-def _write_verdicts(out: str, written: MutationReport) -> None:
+def write_report(out: str, report: MutationReport) -> None:
+    """Write the results to a file; CommandError if that fails."""
     try:
-        Path(out).write_bytes(msgspec.json.format(msgspec.json.encode(written), indent=1) + b"\n")
+        Path(out).write_text(encode_document(report), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"--json {out}: cannot write ({error.strerror})") from None

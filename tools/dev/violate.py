@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness import Target
 from clconform.oracles.engine.rulebook import rulebook_of
+from clconform.reports.measurement import MeasurementMonitor
 from clconform.reports.untrusted_files import GivenFileError, read_bytes
 from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import handle_stop_signals
@@ -127,6 +128,7 @@ class _SearchState:
         self._done = list(before.done)
         self._errors = list(before.errors)
         self._saved = time.monotonic()
+        self._monitor = MeasurementMonitor(sys.argv[1:])
 
     def without(self, requirements: Iterable[str]) -> Ledger:
         """Return the ledger from which the file is written, without the violations of these requirements."""
@@ -169,9 +171,13 @@ class _SearchState:
             return
         errors = [*self._errors, *self._ledger.errors]
         written = SearchResults(
-            platforms=self._platforms, unfinished=self._unfinished, done=self._done, requirements=self._ledger.found,
+            header=self._monitor.create_header(),
+            platforms=self._platforms,
+            unfinished=self._unfinished,
+            done=self._done,
+            requirements=self._ledger.found,
             errors=errors,
-        )  # fmt: skip
+        )
         try:
             Path(self._out).write_bytes(encode_results(written))
         except OSError as error:
@@ -252,7 +258,6 @@ def _renew(out: str, processes: int) -> int:
             items = frozenset(there[requirement].item for requirement in names)
             search = _PlatformSearch(campaign, SearchPlatform(platform, Target.simulated(platform)), set(names), items)
             search.search(ledger, state, every_item=True)
-    state.save()
     return _print_summary(ledger, before.requirements)
 
 

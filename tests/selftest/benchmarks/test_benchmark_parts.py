@@ -34,7 +34,7 @@ from clconform.selftest.benchmarks.benchmark_parts import (
 from clconform.selftest.benchmarks.measured_run import run_measured
 from clconform.selftest.benchmarks.stopwatch import Stopwatch
 from clconform.tools.cli import cli
-from clconform.tools.dev.benchmark import BenchmarkResult
+from clconform.tools.dev.benchmark import BenchmarkResult, read_parts
 from clconform.tools.dev.commands import BENCHMARK_PARTS
 
 from ... import forked_runs  # noqa: TID252 (tests are not part of the installed package)
@@ -106,7 +106,7 @@ def test_cost_parts_add_up_on_terminal_and_in_json(tmp_path: Path) -> None:
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "judged call, without the driver" in done.output
     (part,) = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult).parts
-    rows = get_rows(part)
+    rows = get_rows(part.table)
     means = {name: float(str(row[3])) for name, row in rows.items()}
     parts = ("oracle", "transport", "driver", "recorder", "session")
     inner = sum(mean for name, mean in means.items() if name.startswith(parts))
@@ -241,48 +241,45 @@ def test_benchmark_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -
         return BenchmarkTable("reach", "", [], [], [])
 
     monkeypatch.setitem(PARTS, "reach", measure_for_a_moment)
-    part = measure_part("reach", BENCH)
-    assert part.load is not None
-    assert part.load.seconds > 0.1
-    assert part.load.load_after >= 0
-    assert part.load.others is None or 0 <= part.load.others <= 1
+    part = measure_part("reach", BENCH, ["benchmark", "reach"], "a driver 1.0")
+    assert part.header.command == "clconform dev benchmark reach"
+    assert part.tested == "a driver 1.0"
+    load = part.header.load
+    assert load.seconds > 0.1
+    assert load.load_after >= 0
+    assert load.others is None or 0 <= load.others <= 1
 
 
 def test_part_that_cannot_be_measured_states_reason(tmp_path: Path) -> None:
-    file, page = tmp_path / "bench.json", tmp_path / "page.md"
-    words = ["dev", "benchmark", "recording", "--simulated", "flat-4", "--json", str(file), "--markdown", str(page)]
-    done = CliRunner().invoke(cli, words)
+    file = tmp_path / "bench.json"
+    done = CliRunner().invoke(cli, ["dev", "benchmark", "recording", "--simulated", "flat-4", "--json", str(file)])
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
+    assert "recording: not measured: it needs a driver's library; name one with --driver" in done.output
+    assert not file.exists()
+
+
+def test_measurements_replace_those_of_the_same_parts_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("reach", "cost"):
+        monkeypatch.setitem(PARTS, name, lambda _bench, name=name: BenchmarkTable(name, "", [], [], [[name]]))
+    file = tmp_path / "bench.json"
+    for number, name in enumerate(("cost", "reach", "cost")):
+        words = ["dev", "benchmark", name, "--simulated", "flat-4", "--seed", str(number), "--json", str(file)]
+        assert CliRunner().invoke(cli, words).exit_code == exit_codes.AS_EXPECTED
     whole = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult)
-    assert whole.parts[0].about == "not measured: it needs a driver's library; name one with --driver"
-    assert whole.tested.startswith("clconform simulated platform flat-4")
-    assert whole.machine.cores >= 1
-    assert "recording" not in page.read_text(encoding="utf-8")
+    assert [part.table.rows for part in whole.parts] == [[["reach"]], [["cost"]]]
+    assert all(part.tested.startswith("clconform simulated platform flat-4") for part in whole.parts)
+    assert read_parts(str(file)) == {part.table.name: part for part in whole.parts}
 
 
-def test_markdown_page_without_block_is_rejected_before_measurement(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("<!-- benchmark reach -->\nold\n<!-- end of reach -->\n", encoding="utf-8")
-    words = ["dev", "benchmark", "cost", "--simulated", "flat-4", "--markdown", str(page)]
+@pytest.mark.parametrize("content", ["{}", '{"format": 3, "parts": []}', '{"format": 5, "parts": []}'])
+def test_file_with_other_content_is_rejected_before_measurement(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "bench.json"
+    file.write_text(content, encoding="utf-8")
     began = time.monotonic()
-    done = CliRunner().invoke(cli, words)
+    done = CliRunner().invoke(cli, ["dev", "benchmark", "cost", "--simulated", "flat-4", "--json", str(file)])
     assert done.exit_code == exit_codes.BAD_USAGE
-    assert "no place for cost" in done.output
+    assert f"--json {file}: " in done.output
     assert time.monotonic() - began < 5
-    assert "old" in page.read_text(encoding="utf-8")
-
-
-def test_results_replace_their_block_in_a_page(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    places = "before\n<!-- benchmark reach -->\nold\n<!-- end of reach -->\nbetween\n<!-- benchmark cost -->\nkept\n"
-    page.write_text(f"{places}<!-- end of cost -->\nafter\n", encoding="utf-8")
-    done = CliRunner().invoke(cli, ["dev", "benchmark", "reach", *COMMAND, "--markdown", str(page)])
-    assert done.exit_code == exit_codes.AS_EXPECTED, done.output
-    lines = page.read_text(encoding="utf-8").splitlines()
-    assert "old" not in lines
-    assert [line for line in lines if line in ("before", "between", "kept", "after")] == lines[:1] + lines[-5:-4] + [
-        "kept",
-        "after",
-    ]
-    assert "| what | number | per second |" in lines
-    assert "    clconform dev benchmark reach --simulated flat-4 --suite suites/chapters/platforms" in lines
+    assert file.read_text(encoding="utf-8") == content

@@ -155,4 +155,7 @@ def test_stopped_campaign_reports_and_writes_its_results(tmp_path: Path, number:
     assert process.returncode == 128 + number
     assert said.splitlines() == [said.strip()]
     assert f"stopped by {'Ctrl-C' if number == signal.SIGINT else number.name}" in said
-    assert msgspec.json.decode(out.read_bytes(), type=FaultCampaign).target == ["--simulated", "flat-4"]
+    campaign = msgspec.json.decode(out.read_bytes(), type=FaultCampaign)
+    assert campaign.target == ["--simulated", "flat-4"]
+    assert campaign.header is not None
+    assert campaign.header.command.startswith("clconform dev inject --simulated flat-4")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from clconform.oracles.engine.predicate_result import NO
+from clconform.reports.measurement import MeasurementMonitor
 from clconform.runner.gate import exit_codes
 from clconform.selftest.mutation import explanations
 from clconform.selftest.mutation.explanations import MutantExplanation
@@ -17,11 +18,14 @@ from clconform.selftest.mutation.mutant_results import (
     SURVIVED,
     MutantResult,
     evaluate,
+    make_report,
 )
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED, Mutant
 from clconform.selftest.mutation.mutation_trials import MutantFinding, ReplyPair
 from clconform.spec_tables import load
-from clconform.tools.dev.mutate import print_verdicts, select_conditions
+from clconform.tools.dev.mutate import print_verdicts, read_earlier, select_conditions, write_report
+
+from ...reports.schemas import validated  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,20 +75,27 @@ def test_explanation_of_killed_mutant_is_reported_as_refuted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     explain(monkeypatch, "*")
-    assert print_verdicts([evaluate(make_mutant(), MutantFinding(noticed="an item"))], "") == exit_codes.DEVIATIONS
+    assert print_verdicts([evaluate(make_mutant(), MutantFinding(noticed="an item"))]) == exit_codes.DEVIATIONS
     assert "explained, but detected: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 
 
-def test_surviving_mutants_are_reported_with_line_and_exit_code(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "mutants.json"
+def test_surviving_mutants_are_reported_with_line_and_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [MutantResult(make_mutant(), SURVIVED, "no call"), MutantResult(make_mutant(NEGATED), KILLED, "an item")]
-    assert print_verdicts(rows, str(file)) == exit_codes.DEVIATIONS
+    assert print_verdicts(rows) == exit_codes.DEVIATIONS
     said = capsys.readouterr().out
     assert "survived: dropped (module:7): no call\n    f/CL_X/1" in said
-    assert [row["status"] for row in json.loads(file.read_text())["mutants"]] == [SURVIVED, KILLED]
-    assert print_verdicts(rows[1:], "") == exit_codes.AS_EXPECTED
+    assert print_verdicts(rows[1:]) == exit_codes.AS_EXPECTED
+
+
+def test_written_report_has_a_header_and_is_read_back(tmp_path: Path) -> None:
+    file = tmp_path / "mutants.json"
+    rows = [MutantResult(make_mutant(), SURVIVED, "no call"), MutantResult(make_mutant(NEGATED), KILLED, "an item")]
+    report = make_report(rows, MeasurementMonitor(["dev", "mutate"]).create_header())
+    write_report(str(file), report)
+    assert read_earlier(str(file)) == report
+    written = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "mutants"))
+    assert written["header"]["command"] == "clconform dev mutate"
+    assert [row["status"] for row in written["mutants"]] == [SURVIVED, KILLED]
 
 
 def test_requirement_patterns_apply_to_all_sections() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.reports.measurement import MeasurementMonitor
 from clconform.runner.gate import exit_codes
 from clconform.selftest.mutation.mutant_results import KILLED, SURVIVED, MutantRow, MutationReport
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED
@@ -22,7 +23,8 @@ RECORD = "clF/CL_X/1"
 
 def make_report(*rows: tuple[str, str], requirement: str = RECORD) -> MutationReport:
     return MutationReport(
-        [MutantRow(requirement, operator, "module", "place", 7, 0, "", status, "why") for operator, status in rows]
+        MeasurementMonitor(["dev", "mutate"]).create_header(),
+        [MutantRow(requirement, operator, "module", "place", 7, 0, "", status, "why") for operator, status in rows],
     )
 
 
@@ -76,6 +78,6 @@ def test_missing_or_invalid_file_of_earlier_run_is_rejected(tmp_path: Path) -> N
     file = tmp_path / "mutants.json"
     with pytest.raises(CommandError, match="there is no such file"):
         read_earlier(str(file))
-    file.write_text('{"mutants": [{"record": 1}]}')
-    with pytest.raises(CommandError, match="not an output of clconform dev mutate"):
+    file.write_text('{"mutants": [{"requirement": 1}]}')
+    with pytest.raises(CommandError, match="not a file of mutants of clconform dev mutate"):
         read_earlier(str(file))

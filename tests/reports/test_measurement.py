@@ -1,7 +1,9 @@
-"""The load of a machine: the share of its cores that other processes use."""
+"""The header of a measurement: the commit, and the share of the cores that other processes use."""
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 import time
@@ -9,11 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.selftest.benchmarks.machine import (
+from clconform.reports.measurement import (
     BUSY_SHARE,
     TICK,
-    LoadMonitor,
+    HostMachine,
     MachineLoad,
+    MeasurementHeader,
+    MeasurementMonitor,
+    get_commit,
     get_host_machine,
     read_core_times,
 )
@@ -50,9 +55,9 @@ def _measure_others(monkeypatch: pytest.MonkeyPatch, worked: float, own: float) 
     """Return the share of other processes if the cores worked ``worked`` of 40 s, ``own`` of them for this process."""
     times = iter([(1000.0, 5000.0), (1000.0 + worked, 5040.0)])
     used = iter([3.0, 3.0 + own])
-    monkeypatch.setattr("clconform.selftest.benchmarks.machine.read_core_times", lambda: next(times))
-    monkeypatch.setattr("clconform.selftest.benchmarks.machine._get_own_cpu_seconds", lambda: next(used))
-    return LoadMonitor().get_load().others
+    monkeypatch.setattr("clconform.reports.measurement.read_core_times", lambda: next(times))
+    monkeypatch.setattr("clconform.reports.measurement._get_own_cpu_seconds", lambda: next(used))
+    return MeasurementMonitor([]).get_load().others
 
 
 @pytest.mark.parametrize(("worked", "own", "others"), [(10, 10, 0), (20, 10, 0.25), (40, 0, 1), (10, 12, 0)])
@@ -63,11 +68,11 @@ def test_share_of_other_processes_excludes_own_time(
 
 
 def test_ended_child_counts_as_own_time() -> None:
-    watch = LoadMonitor()
+    watch = MeasurementMonitor([])
     began = time.process_time()
     spins = "import time\nwhile time.process_time() < 1: pass"
     subprocess.run([sys.executable, "-c", spins], check=True)
-    without = LoadMonitor()
+    without = MeasurementMonitor([])
     besides = watch.get_load()
     assert time.process_time() - began < 0.5
     assert besides.seconds >= 1
@@ -76,10 +81,10 @@ def test_ended_child_counts_as_own_time() -> None:
 
 @pytest.mark.parametrize(("others", "busy"), [(None, False), (BUSY_SHARE, False), (BUSY_SHARE + 0.01, True)])
 def test_machine_counts_as_busy_above_a_share_of_other_processes(others: float | None, busy: bool) -> None:  # noqa: FBT001 (a row of the table)
-    besides = MachineLoad("2026-11-26T12:00:00+00:00", 3.0, 0.5, 1.25, others)
+    besides = MachineLoad(3.0, 0.5, 1.25, others)
     assert besides.is_busy is busy
     words = besides.format_text()
-    assert words.startswith("2026-11-26, load 0.5 before and 1.2 after, ")
+    assert words.startswith("load 0.5 before and 1.2 after, ")
     assert ("a busy machine" in words) is busy
     assert ("not known" in words) is (others is None)
 
@@ -88,3 +93,33 @@ def test_host_machine_has_processor_and_cores() -> None:
     machine = get_host_machine()
     assert machine.processor
     assert machine.cores >= 1
+    assert machine.memory >= 100
+
+
+def test_header_describes_command_versions_and_circumstances() -> None:
+    header = MeasurementMonitor(["dev", "mutate", "--json", "a file"]).create_header()
+    assert header.command == "clconform dev mutate --json 'a file'"
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", header.date)
+    assert header.machine == get_host_machine()
+    load = MachineLoad(3.0, 0.5, 1.25, 0.02)
+    header = MeasurementHeader("c", header.date, "", "1.0", "3.11", HostMachine("Linux", "A processor", 2, 8191), load)
+    assert header.format_text() == (
+        f"clconform 1.0, Python 3.11; A processor, 2 cores, 8 GiB, Linux; {header.date[:10]}, {load.format_text()}"
+    )
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_commit_is_dirty_after_changes_that_can_affect_a_measurement(tmp_path: Path) -> None:
+    assert get_commit(tmp_path) == ""
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for name in ("docs", "oracles"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "m"]):
+        subprocess.run([*git, *words], check=True)
+    commit = get_commit(tmp_path)
+    assert re.fullmatch("[0-9a-f]{12}", commit)
+    (tmp_path / "docs" / "file").write_text("changed", encoding="utf-8")
+    assert get_commit(tmp_path) == commit
+    (tmp_path / "oracles" / "file").write_text("changed", encoding="utf-8")
+    assert get_commit(tmp_path) == f"{commit}-dirty"
