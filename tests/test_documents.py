@@ -359,7 +359,7 @@ def test_python_functions_in_examples_exist_with_the_same_decorators(page: str, 
     for node in functions:
         declared = [f"@{ast.unparse(each)}".replace("'", '"') for each in node.decorator_list]
         pattern = r"\n".join(re.escape(each) for each in (*declared, f"def {node.name}("))
-        folders = ("oracles", "suites")
+        folders = ("oracles", "suites", "selftest/faults")
         paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
         assert any(re.search(pattern, path.read_text(encoding="utf-8")) for path in paths), f"{page}: {declared}"
 

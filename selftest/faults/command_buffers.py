@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from clconform.calls.call import Output, Returned
+from clconform.calls.call import Output
 from clconform.calls.values import Handle
 from clconform.oracles.chapters.command_buffers.command_updates import listed_configs
 from clconform.oracles.chapters.command_buffers.effects import effect_of
@@ -17,7 +16,7 @@ from clconform.oracles.contents.dependencies import ENQUEUE_COMMAND_BUFFER
 from clconform.oracles.contents.storage import whole_places
 from clconform.oracles.model.command_buffer_state import CommandBuffer, MutableCommand
 from clconform.oracles.model.kernels import Kernel
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.command_buffer_state import RecordedCommand
     from clconform.simulator.platform import Simulation
+
+    _Undo = Callable[[SimulatedStep, "_Snapshot"], None]
 
 faults = Faults()
 
@@ -44,23 +45,31 @@ class _Snapshot:
 _SNAPSHOTS: weakref.WeakKeyDictionary[Simulation, _Snapshot] = weakref.WeakKeyDictionary()
 
 
-def _has_succeeded(call: Call, outcome: Outcome, *functions: str) -> bool:
-    return call.function in functions and isinstance(outcome, Returned) and outcome.value == 0
+def _plant_with_snapshot(function: str) -> Callable[[_Undo], _Undo]:
+    """Return a decorator that declares a fault of successful calls of a function.
+
+    The fault also receives the state before the call. The current state is saved after every call for the next one.
+    """
+
+    def declare(undo: _Undo) -> _Undo:
+        @faults.plant()
+        @functools.wraps(undo)
+        def fault(step: SimulatedStep) -> None:
+            if step.call.function == function and step.outcome.value == 0:
+                undo(step, _SNAPSHOTS.get(step.simulation, _Snapshot()))
+            known = [(each, each.recorded) for each in step.model.objects_of_class(MutableCommand)]
+            _SNAPSHOTS[step.simulation] = _Snapshot(
+                [(place, place.read()) for place in whole_places(step.model.objects.values())],
+                {each.name: (held.call, dict(held.objects)) for each, held in known if held is not None},
+            )
+
+        return undo
+
+    return declare
 
 
-def _apply_with_snapshot(simulation: Simulation, change: Callable[[_Snapshot], None]) -> None:
-    """Call ``change`` with the state before the simulated call, then save the current state for the next call."""
-    change(_SNAPSHOTS.get(simulation, _Snapshot()))
-    model = simulation.model
-    known = {each.name: each for each in model.objects_of_class(MutableCommand) if each.recorded is not None}
-    _SNAPSHOTS[simulation] = _Snapshot(
-        [(place, place.read()) for place in whole_places(model.objects.values())],
-        {name: (each.recorded.call, dict(each.recorded.objects)) for name, each in known.items() if each.recorded},
-    )
-
-
-def _get_command_buffer(simulation: Simulation, call: Call) -> CommandBuffer:
-    return simulation.model.get(CommandBuffer, call.command_buffer)
+def _get_command_buffer(step: SimulatedStep) -> CommandBuffer:
+    return step.model.get(CommandBuffer, step.call.command_buffer)
 
 
 def _restore_contents(before: _Snapshot) -> None:
@@ -68,234 +77,167 @@ def _restore_contents(before: _Snapshot) -> None:
         place.write(content)
 
 
-def _rerun(simulation: Simulation, before: _Snapshot, commands: Iterable[RecordedCommand]) -> None:
+def _rerun(step: SimulatedStep, before: _Snapshot, commands: Iterable[RecordedCommand]) -> None:
     """Undo the effects of the last command-buffer instance, and run these commands in this order instead."""
     _restore_contents(before)
     for recorded in commands:
-        effect_of(recorded, simulation.model).apply(None, None)
+        effect_of(recorded, step.model).apply(None, None)
 
 
 # execution count and order
 
 
-@faults.plant
-def command_buffer_runs_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_with_snapshot(ENQUEUE_COMMAND_BUFFER)
+def command_buffer_runs_once(step: SimulatedStep, before: _Snapshot) -> None:
     """A command-buffer that has already run has no effect when it is enqueued again."""
-
-    def change(before: _Snapshot) -> None:
-        if (
-            _has_succeeded(call, outcome, ENQUEUE_COMMAND_BUFFER)
-            and _get_command_buffer(simulation, call).enqueue_count > 1
-        ):
-            _restore_contents(before)
-
-    _apply_with_snapshot(simulation, change)
-    return outcome
+    if _get_command_buffer(step).enqueue_count > 1:
+        _restore_contents(before)
 
 
-@faults.plant
-def simultaneous_instance_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_with_snapshot(ENQUEUE_COMMAND_BUFFER)
+def simultaneous_instance_skipped(step: SimulatedStep, before: _Snapshot) -> None:
     """An instance has no effect while another instance of the same command-buffer may be running."""
-
-    def change(before: _Snapshot) -> None:
-        if (
-            _has_succeeded(call, outcome, ENQUEUE_COMMAND_BUFFER)
-            and len(_get_command_buffer(simulation, call).running_instances) > 1
-        ):
-            _restore_contents(before)
-
-    _apply_with_snapshot(simulation, change)
-    return outcome
+    if len(_get_command_buffer(step).running_instances) > 1:
+        _restore_contents(before)
 
 
-@faults.plant
-def sync_points_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_with_snapshot(ENQUEUE_COMMAND_BUFFER)
+def sync_points_ignored(step: SimulatedStep, before: _Snapshot) -> None:
     """With out-of-order or several queues, recorded commands run in reverse order and ignore their sync points."""
-
-    def change(before: _Snapshot) -> None:
-        if _has_succeeded(call, outcome, ENQUEUE_COMMAND_BUFFER):
-            buffer = _get_command_buffer(simulation, call)
-            free = any(each.after and (not each.queue.in_order or len(buffer.queues) > 1) for each in buffer.commands)
-            if free and not any(each.barrier for each in buffer.commands):
-                _rerun(simulation, before, reversed(buffer.commands))
-
-    _apply_with_snapshot(simulation, change)
-    return outcome
+    buffer = _get_command_buffer(step)
+    free = any(each.after and (not each.queue.in_order or len(buffer.queues) > 1) for each in buffer.commands)
+    if free and not any(each.barrier for each in buffer.commands):
+        _rerun(step, before, reversed(buffer.commands))
 
 
-@faults.plant
-def recorded_barriers_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_with_snapshot(ENQUEUE_COMMAND_BUFFER)
+def recorded_barriers_ignored(step: SimulatedStep, before: _Snapshot) -> None:
     """In an out-of-order queue, commands recorded after a barrier run before commands recorded before it."""
-
-    def change(before: _Snapshot) -> None:
-        if _has_succeeded(call, outcome, ENQUEUE_COMMAND_BUFFER):
-            commands = _get_command_buffer(simulation, call).commands
-            if any(each.barrier and not each.queue.in_order for each in commands):
-                _rerun(simulation, before, reversed(commands))
-
-    _apply_with_snapshot(simulation, change)
-    return outcome
+    commands = _get_command_buffer(step).commands
+    if any(each.barrier and not each.queue.in_order for each in commands):
+        _rerun(step, before, reversed(commands))
 
 
-@faults.plant
-def last_recorded_command_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_with_snapshot(ENQUEUE_COMMAND_BUFFER)
+def last_recorded_command_skipped(step: SimulatedStep, before: _Snapshot) -> None:
     """If a command-buffer has several commands, the last one does not run."""
-
-    def change(before: _Snapshot) -> None:
-        if (
-            _has_succeeded(call, outcome, ENQUEUE_COMMAND_BUFFER)
-            and len(_get_command_buffer(simulation, call).commands) > 1
-        ):
-            _rerun(simulation, before, _get_command_buffer(simulation, call).commands[:-1])
-
-    _apply_with_snapshot(simulation, change)
-    return outcome
+    commands = _get_command_buffer(step).commands
+    if len(commands) > 1:
+        _rerun(step, before, commands[:-1])
 
 
-@faults.plant
-def recording_executes_command(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*RECORDING_FUNCTIONS, succeeded=True)
+def recording_executes_command(step: SimulatedStep) -> None:
     """Recording a command also executes it immediately."""
-    if _has_succeeded(call, outcome, *RECORDING_FUNCTIONS) and call.function != BARRIER:
-        effect_of(_get_command_buffer(simulation, call).commands[-1], simulation.model).apply(None, None)
-    return outcome
+    if step.call.function != BARRIER:
+        effect_of(_get_command_buffer(step).commands[-1], step.model).apply(None, None)
 
 
 # recording
 
 
-@faults.plant
-def recorded_arguments_not_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(LAUNCH, succeeded=True)
+def recorded_arguments_not_copied(step: SimulatedStep) -> None:
     """A recorded kernel runs with the arguments set at execution, not with those set when it was recorded."""
-    if _has_succeeded(call, outcome, LAUNCH):
-        recorded = _get_command_buffer(simulation, call).commands[-1]
-        kernel = simulation.model.get(Kernel, call.kernel)
-        recorded.objects = {**recorded.objects, kernel.name: kernel}
-    return outcome
+    recorded, kernel = _get_command_buffer(step).commands[-1], step.model.get(Kernel, step.call.kernel)
+    recorded.objects = {**recorded.objects, kernel.name: kernel}
 
 
-@faults.plant
-def sync_points_not_unique(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*RECORDING_FUNCTIONS, output="sync_point")
+def sync_points_not_unique(step: SimulatedStep) -> Outcome | None:
     """Every recorded command returns the same sync point."""
-    del simulation
-    if isinstance(outcome, Returned) and call.function in RECORDING_FUNCTIONS and "sync_point" in outcome.outputs:
-        return outcome.with_outputs(sync_point=Output([1], 4))
-    return outcome
+    return step.outcome.with_outputs(sync_point=Output([1], 4))
 
 
-@faults.plant
-def recording_after_finalize_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command can be recorded into a finalized command-buffer."""
-    return _accept(simulation, outcome, "CL_INVALID_OPERATION") if call.function in RECORDING_FUNCTIONS else outcome
-
-
-@faults.plant
-def recorded_overlapping_copy_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy between overlapping regions can be recorded."""
-    return _accept(simulation, outcome, "CL_MEM_COPY_OVERLAP") if call.function in RECORDING_FUNCTIONS else outcome
+faults.plant(*RECORDING_FUNCTIONS, error="CL_INVALID_OPERATION").add(
+    "recording-after-finalize-accepted",
+    "A command can be recorded into a finalized command-buffer.",
+    SimulatedStep.accept,
+)
+faults.plant(*RECORDING_FUNCTIONS, error="CL_MEM_COPY_OVERLAP").add(
+    "recorded-overlapping-copy-accepted", "A copy between overlapping regions can be recorded.", SimulatedStep.accept
+)
 
 
 # states
 
 
-@faults.plant
-def finalized_stays_recording(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(FINALIZE, succeeded=True)
+def finalized_stays_recording(step: SimulatedStep) -> None:
     """A finalized command-buffer is still in the recording state."""
-    if _has_succeeded(call, outcome, FINALIZE):
-        _get_command_buffer(simulation, call).recording = True
-    return outcome
+    _get_command_buffer(step).recording = True
 
 
-@faults.plant
-def pending_state_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(ENQUEUE_COMMAND_BUFFER, succeeded=True)
+def pending_state_skipped(step: SimulatedStep) -> None:
     """A command-buffer is executable immediately after it is enqueued."""
-    if _has_succeeded(call, outcome, ENQUEUE_COMMAND_BUFFER):
-        _get_command_buffer(simulation, call).instances.clear()
-    return outcome
+    _get_command_buffer(step).instances.clear()
 
 
-@faults.plant
-def incompatible_queue_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command-buffer can be enqueued on a replacement queue that is not compatible with the recorded queue."""
-    return (
-        _accept(simulation, outcome, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR")
-        if call.function == ENQUEUE_COMMAND_BUFFER
-        else outcome
-    )
+faults.plant(ENQUEUE_COMMAND_BUFFER, error="CL_INCOMPATIBLE_COMMAND_QUEUE_KHR").add(
+    "incompatible-queue-accepted",
+    "A command-buffer can be enqueued on a replacement queue that is not compatible with the recorded queue.",
+    SimulatedStep.accept,
+)
 
 
 # updates
 
 
-@faults.plant
-def updates_not_applied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_with_snapshot(UPDATE)
+def updates_not_applied(step: SimulatedStep, before: _Snapshot) -> None:
     """A mutable command runs as it was recorded, although its queries return the updated values."""
-    _revert_updates(simulation, call, outcome, lambda _index: True)
-    return outcome
+    _revert_updates(step, before, first=0)
 
 
-@faults.plant
-def only_first_update_applied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_with_snapshot(UPDATE)
+def only_first_update_applied(step: SimulatedStep, before: _Snapshot) -> None:
     """If one call updates several mutable commands, only the first update takes effect."""
-    _revert_updates(simulation, call, outcome, lambda index: index > 0)
-    return outcome
+    _revert_updates(step, before, first=1)
 
 
-def _revert_updates(simulation: Simulation, call: Call, outcome: Outcome, chosen: Callable[[int], bool]) -> None:
-    def change(before: _Snapshot) -> None:
-        if not _has_succeeded(call, outcome, UPDATE):
-            return
-        for index, config in enumerate(listed_configs(call)):
-            command = simulation.model.find(config.command)
-            if chosen(index) and isinstance(command, MutableCommand) and command.recorded is not None:
-                command.recorded.call, command.recorded.objects = before.commands[command.name]
-
-    _apply_with_snapshot(simulation, change)
+def _revert_updates(step: SimulatedStep, before: _Snapshot, first: int) -> None:
+    """Revert the updates of a call from index ``first`` on."""
+    for config in list(listed_configs(step.call))[first:]:
+        command = step.model.find(config.command)
+        if isinstance(command, MutableCommand) and command.recorded is not None:
+            command.recorded.call, command.recorded.objects = before.commands[command.name]
 
 
-@faults.plant
-def update_changes_source_kernel(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(UPDATE, succeeded=True)
+def update_changes_source_kernel(step: SimulatedStep) -> None:
     """Updating an argument of a mutable command also sets this argument of the recorded kernel object."""
-    if _has_succeeded(call, outcome, UPDATE):
-        for config in listed_configs(call):
-            command = simulation.model.find(config.command)
-            recorded = command.recorded if isinstance(command, MutableCommand) else None
-            for thing in recorded.objects.values() if recorded is not None else ():
-                kernel = simulation.model.find(Handle(thing.name))
-                if isinstance(thing, Kernel) and isinstance(kernel, Kernel):
-                    kernel.arguments = dict(thing.arguments)
-    return outcome
+    for config in listed_configs(step.call):
+        command = step.model.find(config.command)
+        recorded = command.recorded if isinstance(command, MutableCommand) else None
+        for thing in recorded.objects.values() if recorded is not None else ():
+            kernel = step.model.find(Handle(thing.name))
+            if isinstance(thing, Kernel) and isinstance(kernel, Kernel):
+                kernel.arguments = dict(thing.arguments)
 
 
-@faults.plant
-def update_without_offset_clears_it(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(UPDATE, succeeded=True)
+def update_without_offset_clears_it(step: SimulatedStep) -> None:
     """An update without a global offset sets the offset of the command to zero."""
-    if _has_succeeded(call, outcome, UPDATE):
-        for config in listed_configs(call):
-            command = simulation.model.find(config.command)
-            if isinstance(command, MutableCommand) and config.global_work_offset is None:
-                command.offset = (0,) * command.dimensions
-    return outcome
+    for config in listed_configs(step.call):
+        command = step.model.find(config.command)
+        if isinstance(command, MutableCommand) and config.global_work_offset is None:
+            command.offset = (0,) * command.dimensions
 
 
-@faults.plant
-def non_mutable_field_updated(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Fields can be updated although the command was recorded without the flags that permit these updates."""
-    return _accept(simulation, outcome, "CL_INVALID_OPERATION") if call.function == UPDATE else outcome
+faults.plant(UPDATE, error="CL_INVALID_OPERATION").add(
+    "non-mutable-field-updated",
+    "Fields can be updated although the command was recorded without the flags that permit these updates.",
+    SimulatedStep.accept,
+)
 
 
 # remapping
 
 
-@faults.plant
-def remapped_command_buffer_empty(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(REMAP)
+def remapped_command_buffer_empty(step: SimulatedStep) -> None:
     """A remapped command-buffer is empty, whatever commands the original contains."""
-    if call.function == REMAP and isinstance(outcome, Returned) and isinstance(outcome.value, str):
-        simulation.model.get(CommandBuffer, Handle(outcome.value)).commands.clear()
-    return outcome
-
-
-def _accept(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
-    """Return success if the outcome is the error ``code``; any other outcome is returned unchanged."""
-    if not isinstance(outcome, Returned) or outcome.value != simulation.model.constant_value(code):
-        return outcome
-    return msgspec.structs.replace(outcome, value=0)
+    remapped = step.find_created(CommandBuffer)
+    if remapped is not None:
+        remapped.commands.clear()

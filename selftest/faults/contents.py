@@ -6,153 +6,122 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.harness_actions import READ
-from clconform.calls.values import FILL_BYTE, Handle, OffsetPointer, OutputBuffer
+from clconform.calls.values import FILL_BYTE, OffsetPointer, OutputBuffer
 from clconform.oracles.contents.mapped_contents import find_map, resolve_pointer
-from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.pointer_memory import HostArea
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from clconform.oracles.contents.effects import MemoryEffect
-    from clconform.oracles.contents.storage import Content, MemoryPlace
-    from clconform.simulator.platform import Simulation
+    from clconform.calls.call import Outcome
+    from clconform.oracles.contents.storage import Content, MemoryPlace, Storage
 
 faults = Faults()
 
 RECTANGLES = ("clEnqueueReadBufferRect", "clEnqueueWriteBufferRect", "clEnqueueCopyBufferRect")
+MAP, UNMAP = "clEnqueueMapBuffer", "clEnqueueUnmapMemObject"
 XOR_MASK = 0x5A
 
 
-@faults.plant
-def rectangle_loses_last_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*RECTANGLES, succeeded=True)
+def rectangle_loses_last_byte(step: SimulatedStep) -> Outcome | None:
     """The last byte of a rectangular transfer is corrupted."""
-    work = _get_effect(simulation, call, outcome, *RECTANGLES)
-    if work is None:
-        return outcome
-    for place in work.writes:
+    work = step.find_effect()
+    for place in work.writes if work is not None else ():
         corrupt_byte(place, -1)
-    output_buffer = call.arguments.get("ptr")
-    if (
-        call.function != RECTANGLES[0]
-        or not isinstance(output_buffer, OutputBuffer)
-        or not isinstance(outcome, Returned)
-    ):
-        return outcome
-    raw = outcome.outputs["ptr"].raw.rstrip(bytes([FILL_BYTE]))
-    wrong = raw[:-1] + bytes([raw[-1] ^ XOR_MASK]) if raw else raw
-    return outcome.with_outputs(ptr=Output([], len(wrong), wrong))
+    if work is None or step.call.function != RECTANGLES[0] or step.argument("ptr", OutputBuffer) is None:
+        return None
+    raw = step.outcome.outputs["ptr"].raw.rstrip(bytes([FILL_BYTE]))
+    return step.with_bytes("ptr", raw[:-1] + bytes([raw[-1] ^ XOR_MASK]) if raw else raw)
 
 
-@faults.plant
-def fill_skips_last_pattern(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL", succeeded=True)
+def fill_skips_last_pattern(step: SimulatedStep) -> None:
     """The last repetition of a fill pattern is missing."""
-    work = _get_effect(simulation, call, outcome, "clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
-    for place in work.writes if work else ():
-        for back in range(1, call.pattern_size + 1):
+    for place in step.writes:
+        for back in range(1, step.call.pattern_size + 1):
             corrupt_byte(place, -back)
-    return outcome
 
 
-@faults.plant
-def buffer_maps_stale(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(MAP, READ)
+def buffer_maps_stale(step: SimulatedStep) -> Outcome | None:
     """Every map of a buffer shows the contents at the first map."""
-    first: dict[int, tuple[Any, Content]] = simulation.__dict__.setdefault("first_mapped", {})
-    model = simulation.model
-    if _has_succeeded(outcome, call, "clEnqueueMapBuffer"):
-        storage = model.mapped_regions[-1].region.storage
+    first: dict[int, tuple[Storage, Content]] = step.state("first_mapped", {})
+    return replay_first_map(step, first, MAP)
+
+
+def replay_first_map(step: SimulatedStep, first: dict[int, tuple[Storage, Content]], function: str) -> Outcome | None:
+    """Keep the contents of memory at its first map by a function; return them for reads of the mapped region."""
+    if step.call.function == function and step.has_succeeded and step.model.mapped_regions:
+        storage = step.model.mapped_regions[-1].region.storage
         first.setdefault(id(storage), (storage, storage.read(((0, storage.size),))))
-    if call.function != READ or not isinstance(outcome, Returned):
-        return outcome
-    (place,) = simulation.oracle.rulebook.effect_of(call, model).reads
-    _, shown = first.get(id(place.storage), (None, None))
-    if shown is None or find_map(place, model, writes=False) is None:
-        return outcome
+    work = step.find_effect() if step.call.function == READ else None
+    if work is None or find_map(work.reads[0], step.model, writes=False) is None:
+        return None
+    return show_stored_bytes(step, work.reads[0], first)
+
+
+def show_stored_bytes(
+    step: SimulatedStep, place: MemoryPlace, stored: dict[int, tuple[Storage, Content]]
+) -> Outcome | None:
+    """Return the outcome of a read by the host with bytes that were stored earlier, or None if there are none."""
+    _, shown = stored.get(id(place.storage), (None, None))
+    if shown is None:
+        return None
     raw = b"".join(shown.bytes_held[start : start + size] for start, size in place.spans)
-    return msgspec.structs.replace(outcome, outputs={"content": Output([], len(raw), raw)})
+    return step.with_bytes("content", raw)
 
 
-@faults.plant
-def unmap_discards_writes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(MAP, UNMAP, succeeded=True)
+def unmap_discards_writes(step: SimulatedStep) -> None:
     """Unmapping a region restores the contents from before the map."""
-    before: list[tuple[Any, Content]] = simulation.__dict__.setdefault("when_mapped", [])
-    model = simulation.model
-    if _has_succeeded(outcome, call, "clEnqueueMapBuffer"):
-        region = model.mapped_regions[-1]
+    before: list[tuple[Any, Content]] = step.state("when_mapped", [])
+    if step.call.function == MAP:
+        region = step.model.mapped_regions[-1]
         view = region.region
         before.append((region, view.storage.read(view.spans(0, view.size))))
-    if _has_succeeded(outcome, call, "clEnqueueUnmapMemObject"):
-        for region, content in [each for each in before if each[0] not in model.mapped_regions]:
-            view = region.region
-            if region.is_writable:
-                view.storage.write(view.spans(0, view.size), content)
-            before.remove((region, content))
-    return outcome
+        return
+    for region, content in [each for each in before if each[0] not in step.model.mapped_regions]:
+        view = region.region
+        if region.is_writable:
+            view.storage.write(view.spans(0, view.size), content)
+        before.remove((region, content))
 
 
-@faults.plant
-def copy_rotated_by_one_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueCopyBuffer", succeeded=True)
+def copy_rotated_by_one_byte(step: SimulatedStep) -> None:
     """Copied bytes are rotated by one byte."""
-    work = _get_effect(simulation, call, outcome, "clEnqueueCopyBuffer")
-    for place in work.writes if work else ():
+    for place in step.writes:
         content = place.read()
-        shifted = content.bytes_held[-1:] + content.bytes_held[:-1]
-        place.write(content._replace(bytes_held=shifted))
-    return outcome
+        place.write(content._replace(bytes_held=content.bytes_held[-1:] + content.bytes_held[:-1]))
 
 
-@faults.plant
-def sub_buffer_origin_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clCreateSubBuffer", succeeded=True)
+def sub_buffer_origin_ignored(step: SimulatedStep) -> None:
     """A sub-buffer begins at the start of its buffer, whatever its origin."""
-    if call.function == "clCreateSubBuffer" and isinstance(outcome, Returned) and isinstance(outcome.value, str):
-        region, parent = simulation.model.get(Buffer, Handle(outcome.value)), simulation.model.get(Buffer, call.buffer)
-        if parent.memory is not None:
-            region.memory = parent.memory.sub_view(0, region.size)
-    return outcome
+    region, parent = step.find_created(Buffer), step.find("buffer", Buffer)
+    if region is not None and parent is not None and parent.memory is not None:
+        region.memory = parent.memory.sub_view(0, region.size)
 
 
-@faults.plant
-def read_overruns_host_area(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueReadBuffer", READ)
+def read_overruns_host_area(step: SimulatedStep) -> Outcome | None:
     """A read into the end of a host area also writes one byte after the area."""
-    beyond: set[str] = simulation.__dict__.setdefault("beyond", set())
-    model = simulation.model
-    pointer = call.arguments.get("pointer" if call.function == READ else "ptr")
-    area = _get_area(simulation, pointer)
-    if area is None or not isinstance(outcome, Returned):
-        return outcome
-    if _has_succeeded(outcome, call, "clEnqueueReadBuffer"):
-        place = resolve_pointer(pointer, model).memory_place(((0, call.size),))
+    beyond: set[str] = step.state("beyond", set())
+    pointer = step.call.arguments.get("pointer" if step.call.function == READ else "ptr")
+    area = step.model.find(pointer.handle if isinstance(pointer, OffsetPointer) else pointer)
+    if not isinstance(area, HostArea):
+        return None
+    if step.call.function == READ:
+        return msgspec.structs.replace(step.outcome, overrun=["pointer"]) if area.name in beyond else None
+    if step.has_succeeded:
+        place = resolve_pointer(pointer, step.model).memory_place(((0, step.call.size),))
         if place.spans and sum(place.spans[-1]) == area.size:
             beyond.add(area.name)
-    if call.function == READ and area.name in beyond:
-        return msgspec.structs.replace(outcome, overrun=["pointer"])
-    return outcome
-
-
-def _get_area(simulation: Simulation, pointer: object) -> HostArea | None:
-    handle = pointer.handle if isinstance(pointer, OffsetPointer) else pointer
-    thing = simulation.model.find(handle)
-    return thing if isinstance(thing, HostArea) else None
-
-
-def _get_effect(simulation: Simulation, call: Call, outcome: Outcome, *functions: str) -> MemoryEffect | None:
-    """Return the memory effect of a successful call of one of these functions; None for all other calls."""
-    if not any(_has_succeeded(outcome, call, function) for function in functions):
-        return None
-    try:
-        return simulation.oracle.rulebook.effect_of(call, simulation.model)
-    except (UnknownFactError, UndefinedBehaviourError):
-        return None
-
-
-def _has_succeeded(outcome: Outcome, call: Call, function: str) -> bool:
-    if call.function != function or not isinstance(outcome, Returned):
-        return False
-    return outcome.value == 0 or isinstance(outcome.value, str)
+    return None
 
 
 def corrupt_byte(place: MemoryPlace, index: int) -> None:

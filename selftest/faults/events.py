@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 from weakref import WeakSet
-
-import msgspec
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import OutputBuffer
@@ -13,15 +12,16 @@ from clconform.oracles.chapters.notifications.callback_kinds import EventCallbac
 from clconform.oracles.chapters.notifications.pending_callbacks import pending_callbacks
 from clconform.oracles.model.command_state import BARRIERS
 from clconform.oracles.model.events import Event, UserEvent
-from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import CommandQueue
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.buffer_reads import find_last_writer, with_zeros
+from clconform.selftest.faults.registry import SIZE, VALUE, Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.calls.call import Call, Outcome
-    from clconform.simulator.platform import Simulation
+    from clconform.calls.call import Outcome
+
+    _Selector = Callable[[Event], bool]
 
 faults = Faults()
 
@@ -33,189 +33,145 @@ SWAPPED = {"QUEUED": 1, "SUBMIT": 2, "START": 4, "END": 3, "COMPLETE": 5}
 """The reported timestamp of each state if the start and the end of a command are swapped."""
 
 
-@faults.plant
-def marker_waits_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def _plant_status(status: int) -> Callable[[_Selector], _Selector]:
+    """Return a decorator that declares a fault: queries return this status for the events that the function selects."""
+
+    def declare(selects: _Selector) -> _Selector:
+        @faults.plant(INFO, query=STATUS, succeeded=True)
+        @functools.wraps(selects)
+        def fault(step: SimulatedStep) -> Outcome | None:
+            event = step.find("event", Event)
+            return with_number(step, status) if event is not None and selects(event) else None
+
+        return selects
+
+    return declare
+
+
+@_plant_status(COMPLETE)
+def marker_waits_for_nothing(event: Event) -> bool:
     """A marker is complete while an earlier command, or one in its wait list, still waits for a user event."""
-    return _replace_status(
-        simulation, call, outcome, COMPLETE, lambda event: _is_waiting(event) and _get_function(event) in MARKERS
-    )
+    return _is_waiting(event) and _get_function(event) in MARKERS
 
 
-@faults.plant
-def barrier_waits_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_status(COMPLETE)
+def barrier_waits_for_nothing(event: Event) -> bool:
     """A barrier is complete while an earlier command, or one in its wait list, still waits for a user event."""
-    return _replace_status(
-        simulation, call, outcome, COMPLETE, lambda event: _is_waiting(event) and _get_function(event) in BARRIERS
-    )
+    return _is_waiting(event) and _get_function(event) in BARRIERS
 
 
-@faults.plant
-def barrier_does_not_block(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_status(RUNNING)
+def barrier_does_not_block(event: Event) -> bool:
     """A command runs although an earlier barrier or wait command in its queue still waits for a user event."""
-
-    def passes(event: Event) -> bool:
-        command = event.command
-        held = [each for each in command.predecessors if each.function in BARRIERS] if command is not None else []
-        return any(each.waits_for_user_event for each in held)
-
-    return _replace_status(simulation, call, outcome, RUNNING, passes)
+    before = event.command.predecessors if event.command is not None else []
+    return any(each.waits_for_user_event for each in before if each.function in BARRIERS)
 
 
-@faults.plant
-def in_order_queue_reorders(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_status(RUNNING)
+def in_order_queue_reorders(event: Event) -> bool:
     """A command in an in-order queue runs while the previous command waits for a user event."""
-
-    def passes(event: Event) -> bool:
-        in_order = event.queue is not None and event.queue.in_order
-        return in_order and _is_waiting(event) and event.command is not None and not event.command.awaits
-
-    return _replace_status(simulation, call, outcome, RUNNING, passes)
+    in_order = event.queue is not None and event.queue.in_order
+    return in_order and _is_waiting(event) and event.command is not None and not event.command.awaits
 
 
-@faults.plant
-def status_goes_backwards(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(INFO, query=STATUS, succeeded=True)
+def status_goes_backwards(step: SimulatedStep) -> Outcome | None:
     """A command that was reported as running is reported as submitted by the next query."""
-    asked: WeakSet[Event] = simulation.__dict__.setdefault("events_told_as_running", WeakSet())
-    event = simulation.model.find(call.arguments.get("event"))
-    if not isinstance(event, Event) or isinstance(event, UserEvent) or event.is_complete or _is_waiting(event):
-        return outcome
-    changed = _replace_status(simulation, call, outcome, SUBMITTED if event in asked else RUNNING, lambda _event: True)
-    if changed is not outcome:
-        asked.add(event)
-    return changed
+    asked: WeakSet[Event] = step.state("events_told_as_running", WeakSet())
+    event = step.find("event", Event)
+    if event is None or isinstance(event, UserEvent) or event.is_complete or _is_waiting(event):
+        return None
+    status = SUBMITTED if event in asked else RUNNING
+    asked.add(event)
+    return with_number(step, status)
 
 
-@faults.plant
-def user_event_reported_queued(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_status(QUEUED)
+def user_event_reported_queued(event: Event) -> bool:
     """A user event is queued instead of submitted until its status is set."""
-    return _replace_status(
-        simulation, call, outcome, QUEUED, lambda event: isinstance(event, UserEvent) and event.status > 0
-    )
+    return isinstance(event, UserEvent) and event.status > 0
 
 
-@faults.plant
-def terminated_command_completes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_status(COMPLETE)
+def terminated_command_completes(event: Event) -> bool:
     """A command completes although the user event that it waited for was set to an error."""
-
-    def terminated(event: Event) -> bool:
-        command = event.command
-        return command is not None and command.queue is not None and command.terminated
-
-    return _replace_status(simulation, call, outcome, COMPLETE, terminated)
+    command = event.command
+    return command is not None and command.queue is not None and command.terminated
 
 
-@faults.plant
-def command_types_swapped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(INFO, query=TYPE, succeeded=True)
+def command_types_swapped(step: SimulatedStep) -> Outcome | None:
     """Every command reports the type of a task, and a task reports the type of a kernel."""
-    task = simulation.model.constant_value("CL_COMMAND_TASK")
-    kernel = simulation.model.constant_value("CL_COMMAND_NDRANGE_KERNEL")
-
-    def swapped_type(event: Event) -> int:
-        return kernel if _get_function(event) == "clEnqueueTask" else task
-
-    return replace_event_number(simulation, call, outcome, INFO, TYPE, swapped_type)
+    event = step.find("event", Event)
+    name = "NDRANGE_KERNEL" if event is not None and _get_function(event) == "clEnqueueTask" else "TASK"
+    return with_number(step, step.constant(f"CL_COMMAND_{name}")) if event is not None else None
 
 
-@faults.plant
-def start_after_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(PROFILING, output=VALUE, succeeded=True)
+def start_after_end(step: SimulatedStep) -> Outcome | None:
     """The timestamps of the start and of the end of a command are swapped."""
-    for state, time in SWAPPED.items():
-        outcome = replace_event_number(
-            simulation, call, outcome, PROFILING, f"CL_PROFILING_COMMAND_{state}", _constant(time)
-        )
-    return outcome
+    times = [time for state, time in SWAPPED.items() if step.is_query(f"CL_PROFILING_COMMAND_{state}")]
+    return with_number(step, times[0]) if times else None
 
 
-@faults.plant
-def profiling_before_completion(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(PROFILING)
+def profiling_before_completion(step: SimulatedStep) -> Outcome | None:
     """Profiling timestamps are returned for a command that waits for a user event."""
-    event = simulation.model.find(call.arguments.get("event"))
-    if call.function != PROFILING or not isinstance(event, Event) or not event.profiling or not _is_waiting(event):
-        return outcome
+    event = step.find("event", Event)
+    if event is None or not event.profiling or not _is_waiting(event):
+        return None
     width = 8
-    outputs = {}
-    if isinstance(call.param_value, OutputBuffer):
-        outputs["param_value"] = Output([1], width, (1).to_bytes(width, "little"))
-    if isinstance(call.param_value_size_ret, OutputBuffer):
-        outputs["param_value_size_ret"] = Output([width], width)
-    return Returned(0, outputs)
+    told = {VALUE: Output([1], width, (1).to_bytes(width, "little")), SIZE: Output([width], width)}
+    return Returned(0, {name: output for name, output in told.items() if step.argument(name, OutputBuffer) is not None})
 
 
-@faults.plant
-def late_callback_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant()
+def late_callback_lost(step: SimulatedStep) -> Outcome:
     """A callback that is registered after the command is complete is never called."""
-    del call
-    late = [each for each in pending_callbacks(simulation.model) if isinstance(each, EventCallback) and each.late]
-    return _without_callbacks(outcome, {each.name for each in late})
+    late = {each.name for each in pending_callbacks(step.model) if isinstance(each, EventCallback) and each.late}
+    return step.with_callbacks(each for each in step.outcome.callbacks if each.name not in late)
 
 
-@faults.plant
-def callbacks_need_explicit_wait(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant()
+def callbacks_need_explicit_wait(step: SimulatedStep) -> Outcome:
     """Callbacks of commands are called only if a wait completed the command; a flush does not submit commands."""
-    del call
-    unfinished = {
-        each.name
-        for each in pending_callbacks(simulation.model)
-        if isinstance(each, EventCallback) and isinstance(each.subject, Event) and not each.subject.is_complete
-    }
-    return _without_callbacks(outcome, unfinished)
+    known = [each for each in pending_callbacks(step.model) if isinstance(each, EventCallback)]
+    unfinished = {each.name for each in known if isinstance(each.subject, Event) and not each.subject.is_complete}
+    return step.with_callbacks(each for each in step.outcome.callbacks if each.name not in unfinished)
 
 
-@faults.plant
-def failed_enqueue_returns_event(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(output="event")
+def failed_enqueue_returns_event(step: SimulatedStep) -> Outcome | None:
     """A call that fails to enqueue a command returns an event."""
-    del simulation
-    failed = isinstance(outcome, Returned) and outcome.value != 0 and call.function.startswith("clEnqueue")
-    if not failed or "event" not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    return outcome.with_outputs(event=Output(["event99"], 8))  # type: ignore[union-attr]
+    failed = step.outcome.value != 0 and step.call.function.startswith("clEnqueue")
+    return step.outcome.with_outputs(event=Output(["event99"], 8)) if failed else None
 
 
-@faults.plant
-def user_event_status_unchecked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every event can be set, to any status and more than once."""
-    del simulation
-    refused = isinstance(outcome, Returned) and call.function == "clSetUserEventStatus"
-    return Returned(0) if refused else outcome
+faults.plant("clSetUserEventStatus").add(
+    "user-event-status-unchecked", "Every event can be set, to any status and more than once.", lambda _: Returned(0)
+)
+faults.plant("clWaitForEvents", error="CL_INVALID_CONTEXT").add(
+    "mixed-context-wait-accepted", "A wait for events of two contexts succeeds.", SimulatedStep.accept
+)
 
 
-@faults.plant
-def mixed_context_wait_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for events of two contexts succeeds."""
-    mixed = simulation.model.constant_value("CL_INVALID_CONTEXT")
-    refused = isinstance(outcome, Returned) and outcome.value == mixed
-    return Returned(0) if refused and call.function == "clWaitForEvents" else outcome
-
-
-@faults.plant
-def complete_reported_running(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_status(RUNNING)
+def complete_reported_running(event: Event) -> bool:
     """A completed command is reported as running."""
-    return _replace_status(
-        simulation, call, outcome, RUNNING, lambda event: event.queue is not None and event.is_complete
-    )
+    return event.queue is not None and event.is_complete
 
 
-@faults.plant
-def writes_invisible_without_wait_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueReadBuffer", output="ptr")
+def writes_invisible_without_wait_list(step: SimulatedStep) -> Outcome | None:
     """A read returns zeros if the last writer of the memory is a kernel, or a command that the queue does not order.
 
     The queue orders the writer and the read if both are in the same in-order queue.
     """
-    if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
-        return outcome
-    buffer, queue = simulation.model.find(call.buffer), simulation.model.find(call.command_queue)
-    memory = buffer.memory if isinstance(buffer, Buffer) else None
-    writer = simulation.model.commands.writers.get(memory.storage) if memory is not None else None
-    if writer is None or not isinstance(queue, CommandQueue):
-        return outcome
-    if writer.queue is queue and queue.in_order and writer.function != "clEnqueueNDRangeKernel":
-        return outcome
-    size = len(outcome.outputs["ptr"].raw)
-    return outcome.with_outputs(ptr=Output([], size, bytes(size)))
-
-
-def _constant(number: int) -> Callable[[Event], int]:
-    return lambda _event: number
+    writer, queue = find_last_writer(step), step.find("command_queue", CommandQueue)
+    if writer is None or queue is None:
+        return None
+    ordered = writer.queue is queue and queue.in_order and writer.function != "clEnqueueNDRangeKernel"
+    return None if ordered else with_zeros(step)
 
 
 def _get_function(event: Event) -> str:
@@ -227,38 +183,8 @@ def _is_waiting(event: Event) -> bool:
     return command is not None and command.queue is not None and command.waits_for_user_event
 
 
-def _replace_status(
-    simulation: Simulation, call: Call, outcome: Outcome, status: int, applies: Callable[[Event], bool]
-) -> Outcome:
-    """Return the outcome of a status query with ``status`` as the value, for the events that ``applies`` selects."""
-    return replace_event_number(
-        simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None
-    )
-
-
-def replace_event_number(
-    simulation: Simulation,
-    call: Call,
-    outcome: Outcome,
-    function: str,
-    query: str,
-    number_of: Callable[[Event], int | None],
-) -> Outcome:
-    """Return the outcome of an event query with another number, the result of ``number_of``; None keeps the number."""
-    if call.function != function or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
-        return outcome
-    event = simulation.model.find(call.event)
-    if outcome.value != 0 or call.param_name != simulation.model.constant_value(query) or not isinstance(event, Event):
-        return outcome
-    number, width = number_of(event), outcome.outputs["param_value"].written
-    if number is None:
-        return outcome
+def with_number(step: SimulatedStep, number: int) -> Outcome:
+    """Return the outcome of a query with another number as its value."""
+    width = step.outcome.outputs[VALUE].written
     output = Output([number], width, number.to_bytes(width, "little", signed=number < 0))
-    return outcome.with_outputs(param_value=output)
-
-
-def _without_callbacks(outcome: Outcome, names: set[str]) -> Outcome:
-    """Return an outcome without the callbacks of these names."""
-    if not isinstance(outcome, Returned):
-        return outcome
-    return msgspec.structs.replace(outcome, callbacks=[each for each in outcome.callbacks if each.name not in names])
+    return step.outcome.with_outputs(param_value=output)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from clconform.calls.call import Output, Returned
 from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.queues import CommandQueue
-from clconform.selftest.faults.lazy_device import STATUS, LazyDevice, get_device
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.events import with_number
+from clconform.selftest.faults.lazy_device import STATUS, LazyDevice, plant_device
+from clconform.selftest.faults.registry import VALUE, Faults, SimulatedStep
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call, Outcome
+    from clconform.calls.call import Outcome
     from clconform.oracles.model.state import Model
     from clconform.selftest.faults.lazy_order import DeferredCommand
-    from clconform.simulator.platform import Simulation
 
 faults = Faults()
 
-EARLY_RETURN_PERIOD, SECOND = 50, 2
+EARLY_RETURN_PERIOD = 50
 
 
+@plant_device(faults, "wait-returns-early-once-in-fifty")
 class _OccasionallyEarlyDevice(LazyDevice):
+    """Once in fifty times, a wait for events returns without waiting."""
+
     waits = 0
 
     def wait_dependencies(self, works: list[DeferredCommand]) -> list[DeferredCommand]:
@@ -31,71 +31,51 @@ class _OccasionallyEarlyDevice(LazyDevice):
         return works if _OccasionallyEarlyDevice.waits % EARLY_RETURN_PERIOD else []
 
 
-@faults.plant
-def wait_returns_early_once_in_fifty(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Once in fifty times, a wait for events returns without waiting."""
-    return get_device(simulation, _OccasionallyEarlyDevice).process(call, outcome)
-
-
+@plant_device(faults, "wait-for-first-event-only")
 class _FirstEventDevice(LazyDevice):
+    """A wait for several events returns when the first event is complete."""
+
     def wait_dependencies(self, works: list[DeferredCommand]) -> list[DeferredCommand]:
         return works[:1]
 
 
-@faults.plant
-def wait_for_first_event_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for several events returns when the first event is complete."""
-    return get_device(simulation, _FirstEventDevice).process(call, outcome)
-
-
+@plant_device(faults, "finish-ignores-other-queues")
 class _OwnQueueDevice(LazyDevice):
+    """A call to clFinish does not wait for other queues' commands, even if commands of the finished queue need them."""
+
     def finish_dependencies(self, queue: str) -> list[DeferredCommand]:
         for each in super().finish_dependencies(queue):
             each.dependencies = [one for one in each.dependencies if one.queue in ("", queue)]
         return super().finish_dependencies(queue)
 
 
-@faults.plant
-def finish_ignores_other_queues(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A call to clFinish does not wait for other queues' commands, even if commands of the finished queue need them."""
-    return get_device(simulation, _OwnQueueDevice).process(call, outcome)
-
-
+@plant_device(faults, "finish-waits-for-last-command-only")
 class _FinishLastDevice(LazyDevice):
+    """A call to clFinish waits only for the last command and its dependencies."""
+
     def finish_dependencies(self, queue: str) -> list[DeferredCommand]:
         return super().finish_dependencies(queue)[-1:]
 
 
-@faults.plant
-def finish_waits_for_last_command_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A call to clFinish waits only for the last command and its dependencies."""
-    return get_device(simulation, _FinishLastDevice).process(call, outcome)
-
-
+@plant_device(faults, "flush-ignored")
 class _IgnoreFlushDevice(LazyDevice):
+    """A call to clFlush does nothing, so a wait for commands that depend on another queue hangs."""
+
     def flush(self, queue: str) -> None:
         """Ignore the flush."""
 
 
-@faults.plant
-def flush_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A call to clFlush does nothing, so a wait for commands that depend on another queue hangs."""
-    return get_device(simulation, _IgnoreFlushDevice).process(call, outcome)
-
-
+@plant_device(faults, "release-frees-memory-in-use")
 class _EarlyFreeDevice(LazyDevice):
+    """Releasing the last reference to a buffer clears its bytes although pending commands still use them."""
+
     def on_release(self, memory: str) -> None:
         self.memory[memory][:] = bytes(len(self.memory[memory]))
 
 
-@faults.plant
-def release_frees_memory_in_use(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Releasing the last reference to a buffer clears its bytes although pending commands still use them."""
-    return get_device(simulation, _EarlyFreeDevice).process(call, outcome)
-
-
+@plant_device(faults, "writes-invisible-in-other-queues")
 class _QueueCacheDevice(LazyDevice):
-    """A device on which a queue sees the writes of another queue only after a wait by the host."""
+    """A command that waits for a command of another queue does not see the writes of that command."""
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
@@ -115,42 +95,23 @@ class _QueueCacheDevice(LazyDevice):
         self._unseen.clear()
 
 
-@faults.plant
-def writes_invisible_in_other_queues(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that waits for a command of another queue does not see the writes of that command."""
-    return get_device(simulation, _QueueCacheDevice).process(call, outcome)
-
-
-@faults.plant
-def completion_not_reported(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetEventInfo", query=STATUS)
+def completion_not_reported(step: SimulatedStep) -> Outcome | None:
     """A completed command is still reported as running."""
-    if call.function != "clGetEventInfo" or call.param_name != simulation.model.constant_value(STATUS):
-        return outcome
-    if not isinstance(outcome, Returned) or isinstance(simulation.model.find(call.event), UserEvent):
-        return outcome
-    told = outcome.outputs.get("param_value")
-    if told is None or told.values != [0]:
-        return outcome
-    running = Output([1], told.written, (1).to_bytes(told.written, "little"))
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "param_value": running})
+    complete = step.outcome.outputs[VALUE].values == [0] and step.find("event", UserEvent) is None
+    return with_number(step, 1) if complete else None
 
 
-@faults.plant
-def blocking_read_returns_early(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A blocking read returns before any bytes are read."""
-    del simulation
-    if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
-        return outcome
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, "ptr": Output([])})
+faults.plant("clEnqueueReadBuffer", output="ptr").add(
+    "blocking-read-returns-early",
+    "A blocking read returns before any bytes are read.",
+    lambda step: step.with_bytes("ptr", b""),
+)
 
 
-@faults.plant
-def second_queue_of_device_rejected(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clCreateCommandQueue", succeeded=True)
+def second_queue_of_device_rejected(step: SimulatedStep) -> Outcome | None:
     """A second command-queue on a device is rejected, whatever its context."""
-    refused = simulation.model.constant_value("CL_INVALID_DEVICE")
-    if call.function != "clCreateCommandQueue" or not isinstance(outcome, Returned) or outcome.value is None:
-        return outcome
-    device = simulation.model.find(call.device)
-    if sum(each.device is device for each in simulation.model.objects_of_class(CommandQueue)) < SECOND:
-        return outcome
-    return Returned(None, {name: Output([refused], 4) for name in outcome.outputs})
+    device = step.model.find(step.call.device)
+    queues = [each for each in step.model.objects_of_class(CommandQueue) if each.device is device]
+    return step.fail_creation("CL_INVALID_DEVICE") if len(queues) > 1 else None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from clconform.calls.call import Hung, Returned
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome
@@ -16,25 +14,26 @@ if TYPE_CHECKING:
 faults = Faults()
 
 
-@faults.plant
-def wait_returns_immediately(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+# calls that would hang: ``Faults.plant`` selects only calls that have returned
+
+
+@faults.declare("wait-returns-immediately")
+def wait_returns_immediately(_simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A wait for events returns although another host thread has not set the user events yet."""
-    del simulation
     return Returned(0) if call.function == "clWaitForEvents" and isinstance(outcome, Hung) else outcome
 
 
-@faults.plant
-def finish_returns_immediately(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.declare("finish-returns-immediately")
+def finish_returns_immediately(_simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
     """A call to clFinish returns although commands of the queue still wait for a user event."""
-    del simulation
     return Returned(0) if call.function == "clFinish" and isinstance(outcome, Hung) else outcome
 
 
-@faults.plant
-def wait_hides_event_errors(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Waits for events and blocking commands succeed although an awaited event ended with an error."""
-    del call
-    failed = simulation.tables.enumerants["CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"].value
-    if isinstance(outcome, Returned) and outcome.value == failed:
-        return msgspec.structs.replace(outcome, value=0)
-    return outcome
+# calls that have returned
+
+
+faults.plant(error="CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST").add(
+    "wait-hides-event-errors",
+    "Waits for events and blocking commands succeed although an awaited event ended with an error.",
+    SimulatedStep.accept,
+)

@@ -2,92 +2,70 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import msgspec
-
-from clconform.calls.call import Call, Outcome, Returned
+from clconform.calls.call import Outcome, Returned
 from clconform.calls.values import ElementList
 from clconform.oracles.model.images import Image
-from clconform.selftest.faults.registry import Faults
-
-if TYPE_CHECKING:
-    from clconform.simulator.platform import Simulation
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 faults = Faults()
 
 SIZE_LIMIT = 1 << 64
 """The number of values of a size_t."""
-ARRAY = "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 INVALID_VALUE = "CL_INVALID_VALUE"
 
 
-@faults.plant
-def image_region_wraps(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(error=INVALID_VALUE)
+def image_region_wraps(step: SimulatedStep) -> Outcome | None:
     """A region is accepted if origin + region overflows to a coordinate inside the image."""
-    origin, region = _get_numbers(call, "origin"), _get_numbers(call, "region")
-    wraps = any(one + size >= SIZE_LIMIT for one, size in zip(origin, region, strict=False))
-    return _accept(simulation, outcome, INVALID_VALUE) if wraps else outcome
+    return step.accept() if any(end >= SIZE_LIMIT for end in _get_ends(step)) else None
 
 
-@faults.plant
-def array_layers_rejected(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueReadImage", "clEnqueueWriteImage")
+def array_layers_rejected(step: SimulatedStep) -> Outcome | None:
     """Only the first layer of a 1D image array is accepted, as if the array were an image of height 1."""
-    image = simulation.model.find(call.arguments.get("image"))
-    beyond = [
-        one + size > 1 for one, size in zip(_get_numbers(call, "origin"), _get_numbers(call, "region"), strict=False)
-    ]
-    if not isinstance(image, Image) or image.shape.image_type != ARRAY or not beyond[1:] or not beyond[1]:
-        return outcome
-    if call.function not in ("clEnqueueReadImage", "clEnqueueWriteImage") or not isinstance(outcome, Returned):
-        return outcome
-    return msgspec.structs.replace(outcome, value=simulation.model.constant_value(INVALID_VALUE), outputs={})
+    image = step.find("image", Image)
+    of_array = image is not None and image.shape.image_type == "CL_MEM_OBJECT_IMAGE1D_ARRAY"
+    beyond = any(end > 1 for end in _get_ends(step)[1:2])
+    return Returned(step.constant(INVALID_VALUE)) if of_array and beyond else None
 
 
-@faults.plant
-def overlapping_image_copy_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy between overlapping regions of one image is accepted."""
-    copies = call.function == "clEnqueueCopyImage"
-    return _accept(simulation, outcome, "CL_MEM_COPY_OVERLAP") if copies else outcome
+faults.plant("clEnqueueCopyImage", error="CL_MEM_COPY_OVERLAP").add(
+    "overlapping-image-copy-accepted",
+    "A copy between overlapping regions of one image is accepted.",
+    SimulatedStep.accept,
+)
+faults.plant("clEnqueueCopyImage", error="CL_IMAGE_FORMAT_MISMATCH").add(
+    "image-copy-formats-unchecked", "A copy between images of different formats is accepted.", SimulatedStep.accept
+)
 
 
-@faults.plant
-def image_copy_formats_unchecked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy between images of different formats is accepted."""
-    copies = call.function == "clEnqueueCopyImage"
-    return _accept(simulation, outcome, "CL_IMAGE_FORMAT_MISMATCH") if copies else outcome
-
-
-@faults.plant
-def slice_pitch_without_slices_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(error=INVALID_VALUE)
+def slice_pitch_without_slices_accepted(step: SimulatedStep) -> Outcome | None:
     """A nonzero slice pitch is accepted for an image that is neither a 3D image nor an array."""
-    pitched = call.arguments.get("slice_pitch") or call.arguments.get("input_slice_pitch")
-    valid = _get_numbers(call, "origin") == (0, 0, 0) and 0 not in _get_numbers(call, "region")
-    return _accept(simulation, outcome, INVALID_VALUE) if pitched and valid else outcome
+    pitched = step.call.arguments.get("slice_pitch") or step.call.arguments.get("input_slice_pitch")
+    valid = _get_numbers(step, "origin") == (0, 0, 0) and 0 not in _get_numbers(step, "region")
+    return step.accept() if pitched and valid else None
 
 
-@faults.plant
-def buffer_size_checked_for_first_slice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueCopyImageToBuffer", "clEnqueueCopyBufferToImage", error=INVALID_VALUE)
+def buffer_size_checked_for_first_slice(step: SimulatedStep) -> Outcome | None:
     """A copy between an image and a buffer is accepted if only the first slice or layer fits into the buffer."""
-    region = _get_numbers(call, "region")
-    sliced = call.function in ("clEnqueueCopyImageToBuffer", "clEnqueueCopyBufferToImage") and region[2:] > (1,)
-    start = any(_get_numbers(call, name) == (0, 0, 0) for name in ("src_origin", "dst_origin"))
-    return _accept(simulation, outcome, INVALID_VALUE) if sliced and start else outcome
+    start = any(_get_numbers(step, name) == (0, 0, 0) for name in ("src_origin", "dst_origin"))
+    return step.accept() if start and _get_numbers(step, "region")[2:] > (1,) else None
 
 
-@faults.plant
-def missing_mip_level_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(error="CL_INVALID_MIP_LEVEL")
+def missing_mip_level_accepted(step: SimulatedStep) -> Outcome | None:
     """A mip level that the image does not have is accepted."""
-    return _accept(simulation, outcome, "CL_INVALID_MIP_LEVEL") if call.function.endswith("Image") else outcome
+    return step.accept() if step.call.function.endswith("Image") else None
 
 
-def _get_numbers(call: Call, name: str) -> tuple[int, ...]:
-    given = call.arguments.get(name)
-    return tuple(one for one in given.values if isinstance(one, int)) if isinstance(given, ElementList) else ()
+def _get_numbers(step: SimulatedStep, name: str) -> tuple[int, ...]:
+    given = step.argument(name, ElementList)
+    return tuple(one for one in given.values if isinstance(one, int)) if given is not None else ()
 
 
-def _accept(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
-    """Return success if the outcome is the error ``code``; any other outcome is returned unchanged."""
-    if not isinstance(outcome, Returned) or outcome.value != simulation.model.constant_value(code):
-        return outcome
-    return msgspec.structs.replace(outcome, value=0)
+def _get_ends(step: SimulatedStep) -> list[int]:
+    """Return the sum of origin and region in each dimension."""
+    sizes = zip(_get_numbers(step, "origin"), _get_numbers(step, "region"), strict=False)
+    return [one + size for one, size in sizes]

@@ -2,123 +2,85 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import msgspec
-
-from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
-from clconform.calls.values import ElementList, OutputBuffer
+from clconform.calls.call import Outcome, Output
+from clconform.calls.values import ElementList
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.format_lists import is_listed
 from clconform.oracles.model.images import Image
-from clconform.selftest.faults.registry import Faults
-
-if TYPE_CHECKING:
-    from clconform.simulator.platform import Simulation
+from clconform.selftest.faults.image_creation import COUNT, LIST, with_formats
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 faults = Faults()
 
-LIST, FORMATS, NUMBER = "clGetSupportedImageFormats", "image_formats", "num_image_formats"
+QUERY = "clGetSupportedImageFormats"
 CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
 MISSING_FORMAT = ("CL_RGBA", "CL_HALF_FLOAT")
 """A format that every list of a device with images contains."""
 
 
-@faults.plant
-def required_format_not_listed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(QUERY)
+def required_format_not_listed(step: SimulatedStep) -> Outcome | None:
     """A required format is missing from the list and from the count."""
-    value = simulation.model.constant_value
-    context = simulation.model.find(call.arguments.get("context"))
-    told = context.formats.get((call.flags, call.image_type)) if isinstance(context, Context) else None
-    if call.function != LIST or not isinstance(outcome, Returned) or told is None:
-        return outcome
-    lost = (value(MISSING_FORMAT[0]), value(MISSING_FORMAT[1]))
-    outputs = dict(outcome.outputs)
-    kept = [pair for pair in _pair_values(outputs.get(FORMATS)) if pair != lost]
-    if FORMATS in outputs:
-        flat = [each for pair in kept for each in pair]
-        room = len(outputs[FORMATS].values) - len(flat)
-        outputs[FORMATS] = Output([*flat, *[UNTOUCHED] * room], 4 * len(flat))
-    number = outputs[NUMBER].values[0] if NUMBER in outputs else None
-    if isinstance(number, int) and number:
-        outputs[NUMBER] = Output([number - 1], 4)
-    return msgspec.structs.replace(outcome, outputs=outputs)
+    context = step.find("context", Context)
+    told = context.formats.get((step.call.flags, step.call.image_type)) if context is not None else None
+    if told is None:
+        return None
+    lost = tuple(step.constant(name) for name in MISSING_FORMAT)
+    count = _get_count(step)
+    return with_formats(step, [pair for pair in _get_pairs(step) if pair != lost], count - 1 if count else None)
 
 
-def _pair_values(output: Output | None) -> list[tuple[int, int]]:
+def _get_pairs(step: SimulatedStep) -> list[tuple[int, int]]:
+    """Return the formats in the list that a call returns."""
+    output = step.outcome.outputs.get(LIST)
     values = [each for each in output.values if isinstance(each, int)] if output is not None else []
     return list(zip(values[::2], values[1::2], strict=False))
 
 
-@faults.plant
-def format_count_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def _get_count(step: SimulatedStep) -> int:
+    """Return the number of formats that a call returns; 0 if it returns none."""
+    output = step.outcome.outputs.get(COUNT)
+    count = output.values[0] if output is not None else None
+    return count if isinstance(count, int) else 0
+
+
+@faults.plant(QUERY)
+def format_count_off_by_one(step: SimulatedStep) -> Outcome | None:
     """num_image_formats does not count the last format."""
-    del simulation
-    if call.function != LIST or not isinstance(outcome, Returned) or NUMBER not in outcome.outputs:
-        return outcome
-    number = outcome.outputs[NUMBER].values[0]
-    if not isinstance(number, int) or not number:
-        return outcome
-    return outcome.with_outputs(**{NUMBER: Output([number - 1], 4)})
+    count = _get_count(step)
+    return step.outcome.with_outputs(num_image_formats=Output([count - 1], 4)) if count else None
 
 
-@faults.plant
-def format_count_limited_to_entries(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(QUERY, output=COUNT)
+def format_count_limited_to_entries(step: SimulatedStep) -> Outcome | None:
     """num_image_formats counts only the formats that were written to image_formats."""
-    del simulation
-    if call.function != LIST or not isinstance(outcome, Returned) or not {FORMATS, NUMBER} <= set(outcome.outputs):
-        return outcome
-    written = len(_pair_values(outcome.outputs[FORMATS]))
-    return outcome.with_outputs(**{NUMBER: Output([written], 4)})
+    limited = Output([len(_get_pairs(step))], 4)
+    return step.outcome.with_outputs(num_image_formats=limited) if LIST in step.outcome.outputs else None
 
 
-@faults.plant
-def listed_format_rejected(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*CREATING, succeeded=True)
+def listed_format_rejected(step: SimulatedStep) -> Outcome | None:
     """Images of half floats are rejected with CL_IMAGE_FORMAT_NOT_SUPPORTED although their formats are listed."""
-    made = call.function in CREATING and isinstance(outcome, Returned) and outcome.value is not None
-    channels = call.arguments.get("image_format")
-    if (
-        not made
-        or not isinstance(channels, ElementList)
-        or channels.values[1] != simulation.model.constant_value(MISSING_FORMAT[1])
-    ):
-        return outcome
-    return _fail("CL_IMAGE_FORMAT_NOT_SUPPORTED", simulation, call, outcome)
+    channels = step.argument("image_format", ElementList)
+    half = channels is not None and channels.values[1] == step.constant(MISSING_FORMAT[1])
+    return step.fail_creation("CL_IMAGE_FORMAT_NOT_SUPPORTED", remove=True) if half else None
 
 
-def _fail(code: str, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a failed call, and remove the image that it created from the model."""
-    if not isinstance(outcome, Returned):
-        return outcome
-    simulation.model.objects.pop(str(outcome.value), None)
-    told = isinstance(call.errcode_ret, OutputBuffer)
-    outputs = {"errcode_ret": Output([simulation.model.constant_value(code)], 4)} if told else {}
-    return msgspec.structs.replace(outcome, value=None, outputs=outputs)
-
-
-@faults.plant
-def unlisted_format_returns_invalid_operation(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*CREATING, succeeded=False)
+def unlisted_format_returns_invalid_operation(step: SimulatedStep) -> Outcome | None:
     """A format that is not listed is rejected with CL_INVALID_OPERATION, as on a device without images."""
-    context = simulation.model.find(call.arguments.get("context"))
-    channels = call.arguments.get("image_format")
-    failed = call.function in CREATING and isinstance(outcome, Returned) and outcome.value is None
-    if not failed or not isinstance(context, Context) or not isinstance(channels, ElementList):
-        return outcome
+    context, channels = step.find("context", Context), step.argument("image_format", ElementList)
+    if context is None or channels is None:
+        return None
     order, channel_type = channels.values
-    numbers = isinstance(order, int) and isinstance(channel_type, int)
-    if not numbers or is_listed((order, channel_type), context.formats):  # type: ignore[arg-type]
-        return outcome
-    return _fail("CL_INVALID_OPERATION", simulation, call, outcome)
+    if not isinstance(order, int) or not isinstance(channel_type, int):
+        return None
+    return None if is_listed((order, channel_type), context.formats) else step.fail_creation("CL_INVALID_OPERATION")
 
 
-@faults.plant
-def default_row_pitch_reported_zero(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetImageInfo", query="CL_IMAGE_ROW_PITCH")
+def default_row_pitch_reported_zero(step: SimulatedStep) -> Outcome | None:
     """CL_IMAGE_ROW_PITCH is 0 if the image was created without a row pitch."""
-    image = simulation.model.find(call.arguments.get("image"))
-    pitch = simulation.model.constant_value("CL_IMAGE_ROW_PITCH")
-    if call.function != "clGetImageInfo" or call.param_name != pitch or not isinstance(image, Image):
-        return outcome
-    if not isinstance(outcome, Returned) or "param_value" not in outcome.outputs or image.shape.row_pitch:
-        return outcome
-    nothing = Output([0], 8, bytes(8))
-    return outcome.with_outputs(param_value=nothing)
+    image = step.find("image", Image)
+    unset = image is not None and not image.shape.row_pitch
+    return step.outcome.with_outputs(param_value=Output([0], 8, bytes(8))) if unset else None

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.call import Outcome, Output
 from clconform.calls.values import ElementList
 from clconform.oracles.chapters.images.description import LIMITS
 from clconform.oracles.chapters.images.postconditions import DESCRIPTOR_FIELDS
 from clconform.oracles.model.images import Image
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clconform.calls.values import Value
-    from clconform.simulator.platform import Simulation
+    from clconform.calls.values import Handle, Value
 
 faults = Faults()
 
@@ -26,82 +23,54 @@ OLDER_CREATING = ("clCreateImage2D", "clCreateImage3D")
 PITCHES = ("image_row_pitch", "image_slice_pitch")
 
 
-@faults.plant
-def zero_width_image_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*CREATING, *OLDER_CREATING, succeeded=False)
+def zero_width_image_accepted(step: SimulatedStep) -> Outcome | None:
     """An image of width 0 can be created."""
-    if call.function in OLDER_CREATING:
-        return (
-            _retry_with_arguments({"image_width": 1}, simulation, call, outcome) if call.image_width == 0 else outcome
-        )
-    fields = _get_description(call)
-    changed = {"image_width": 1} if fields.get("image_width") == 0 else {}
-    return _retry_with_description(changed, simulation, call, outcome)
+    return _repeat_with(step, {"image_width": 1}) if _get_fields(step).get("image_width") == 0 else None
 
 
-@faults.plant
-def image_pitch_unchecked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*CREATING, *OLDER_CREATING, succeeded=False)
+def image_pitch_unchecked(step: SimulatedStep) -> Outcome | None:
     """An image can be created although a pitch is too small or not a multiple of the element size."""
-    given = {
-        name: 0 for name in PITCHES if name in (_get_description(call) if call.function in CREATING else call.arguments)
-    }
-    if call.function in OLDER_CREATING:
-        return _retry_with_arguments(given, simulation, call, outcome)
-    return _retry_with_description(given, simulation, call, outcome)
+    return _repeat_with(step, {name: 0 for name in PITCHES if name in _get_fields(step)})
 
 
-@faults.plant
-def image_size_above_limits_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*CREATING, succeeded=False)
+def image_size_above_limits_accepted(step: SimulatedStep) -> Outcome | None:
     """An image can be created although its sizes exceed the limits of all devices."""
-    fields = _get_description(call)
+    fields = _get_fields(step)
     number = fields.get("image_type")
-    kind = simulation.model.tables.name_of(number, "cl_mem_object_type") if isinstance(number, int) else None
+    kind = step.model.tables.name_of(number, "cl_mem_object_type") if isinstance(number, int) else None
     names = [f"image_{name}" for name in LIMITS.get(kind or "", ())]
-    least = {name: 1 for name in names if isinstance(fields[name], int) and fields[name] != 0}
-    return _retry_with_description(least, simulation, call, outcome)
+    return _repeat_with(step, {name: 1 for name in names if isinstance(fields[name], int) and fields[name] != 0})
 
 
-@faults.plant
-def image_flags_contradict_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*CREATING, succeeded=False)
+def image_flags_contradict_parent(step: SimulatedStep) -> Outcome | None:
     """An image can be created from a memory object with flags that contradict the flags of this object."""
-    on_memory = call.function in CREATING and _get_description(call).get("mem_object") is not None
-    return _retry_with_arguments({"flags": 0}, simulation, call, outcome) if on_memory else outcome
+    return step.repeat(flags=0) if _get_fields(step).get("mem_object") is not None else None
 
 
-@faults.plant
-def image_does_not_inherit_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetMemObjectInfo", query="CL_MEM_FLAGS")
+def image_does_not_inherit_flags(step: SimulatedStep) -> Outcome | None:
     """An image created from a memory object reports CL_MEM_READ_WRITE, whatever the flags of that object."""
-    model = simulation.model
-    if call.function != "clGetMemObjectInfo" or call.param_name != model.constant_value("CL_MEM_FLAGS"):
-        return outcome
-    image = model.find(call.memobj)
-    if not isinstance(image, Image) or image.source is None:
-        return outcome
-    if not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
-        return outcome
-    told = {**outcome.outputs, "param_value": Output([model.constant_value("CL_MEM_READ_WRITE")], 8)}
-    return msgspec.structs.replace(outcome, outputs=told)
+    image = step.find("memobj", Image)
+    told = Output([step.constant("CL_MEM_READ_WRITE")], 8)
+    return step.outcome.with_outputs(param_value=told) if image is not None and image.source is not None else None
 
 
-def _get_description(call: Call) -> dict[str, Value]:
-    """Return the fields of a call's image description by name; empty if it has none."""
-    given = call.arguments.get("image_desc")
-    return dict(zip(DESCRIPTOR_FIELDS, given.values, strict=False)) if isinstance(given, ElementList) else {}
+def _get_fields(step: SimulatedStep) -> Mapping[str, Value]:
+    """Return the fields of an image description, or the arguments of an older function, by name."""
+    return step.call.arguments if step.call.function in OLDER_CREATING else _get_description(step)
 
 
-def _retry_with_description(
-    changes: Mapping[str, int], simulation: Simulation, call: Call, outcome: Outcome
-) -> Outcome:
-    """Repeat a failed call with these changes to its description; without changes, return the outcome unchanged."""
-    fields = _get_description(call)
-    if call.function not in CREATING or not changes or not fields:
-        return outcome
-    described = ElementList(tuple({**fields, **changes}.values()))  # type: ignore[arg-type]
-    return _retry_with_arguments({"image_desc": described}, simulation, call, outcome)
+def _get_description(step: SimulatedStep) -> dict[str, int | Handle | None]:
+    given = step.argument("image_desc", ElementList)
+    return dict(zip(DESCRIPTOR_FIELDS, given.values, strict=False)) if given is not None else {}
 
 
-def _retry_with_arguments(
-    changes: Mapping[str, Value], simulation: Simulation, call: Call, outcome: Outcome
-) -> Outcome:
-    """Repeat a failed call with these changes to its arguments; return other outcomes unchanged."""
-    failed = isinstance(outcome, Returned) and outcome.value is None
-    return simulation.make_call(Call(call.function, {**call.arguments, **changes})) if failed else outcome
+def _repeat_with(step: SimulatedStep, changes: dict[str, int]) -> Outcome | None:
+    """Return the outcome of the call with these changes to the fields; without changes, None."""
+    if not changes or step.call.function in OLDER_CREATING:
+        return step.repeat(**changes) if changes else None
+    return step.repeat(image_desc=ElementList(tuple((_get_description(step) | changes).values())))

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-import msgspec
-
 from clconform.calls.call import Hung, Output, Returned
 from clconform.calls.harness_actions import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome
     from clconform.calls.values import Value
     from clconform.oracles.model.state import Model
+    from clconform.selftest.faults.registry import Faults, SimulatedStep
     from clconform.simulator.platform import Simulation
 
 BUFFERS = ("buffer", "src_buffer", "dst_buffer")
@@ -47,11 +46,9 @@ class LazyDevice(LazyOrder):
 
     def process(self, call: Call, outcome: Outcome) -> Outcome:
         """Process a call and return the device's own outcome."""
-        if (
-            self.unmodelled
-            or not isinstance(outcome, Returned)
-            or (isinstance(outcome.value, int) and outcome.value < 0)
-        ):
+        if self.unmodelled or not isinstance(outcome, Returned):
+            return outcome
+        if isinstance(outcome.value, int) and outcome.value < 0:
             return outcome
         try:
             if call.function.startswith("clEnqueue"):
@@ -94,7 +91,7 @@ class LazyDevice(LazyOrder):
             self.execute([work])
         if not found or not isinstance(call.arguments.get("ptr"), OutputBuffer):
             return outcome
-        return _with_output(outcome, "ptr", Output([], len(found[0]), found[0]))
+        return outcome.with_outputs(ptr=Output([], len(found[0]), found[0]))
 
     def _make_write(self, call: Call, work: DeferredCommand, _found: list[bytes]) -> Callable[[], None]:
         host, at = self._locate_host_pointer(call.ptr)
@@ -197,7 +194,7 @@ class LazyDevice(LazyOrder):
         if self.unmodelled:
             return outcome
         content = bytes(self.memory[host][at : at + call.size])
-        return _with_output(outcome, "content", Output([], len(content), content))
+        return outcome.with_outputs(content=Output([], len(content), content))
 
     def _query_event(self, call: Call, outcome: Returned) -> Outcome:
         work = self.events.get(call.event.name) if isinstance(call.event, Handle) else None
@@ -207,7 +204,7 @@ class LazyDevice(LazyOrder):
         told, width = COMPLETE if work.done else SUBMITTED, 4
         if not self.is_blocked(work) and all(each.flushed for each in self.pending_closure([work])):
             self.execute([work])  # the next query returns the new status
-        return _with_output(outcome, "param_value", Output([told], width, told.to_bytes(width, "little")))
+        return outcome.with_outputs(param_value=Output([told], width, told.to_bytes(width, "little")))
 
     def _release_buffer(self, call: Call, outcome: Returned) -> Outcome:
         thing = self.model.objects.get(call.memobj.name)
@@ -246,9 +243,21 @@ def get_device(simulation: Simulation, kind: type[_T]) -> _T:
     return kept
 
 
+def plant_device(faults: Faults, name: str) -> Callable[[type[_T]], type[_T]]:
+    """Return a decorator that declares a fault of this name: the simulated platform acts as a device of the class.
+
+    The docstring of the class describes the fault.
+    """
+
+    def declare(kind: type[_T]) -> type[_T]:
+        def process(step: SimulatedStep) -> Outcome:
+            return get_device(step.simulation, kind).process(step.call, step.outcome)
+
+        faults.plant().add(name, kind.__doc__ or "", process)
+        return kind
+
+    return declare
+
+
 def _get_handle_names(value: Value) -> list[str]:
     return [each.name for each in value.values if isinstance(each, Handle)] if isinstance(value, ElementList) else []
-
-
-def _with_output(outcome: Returned, name: str, output: Output) -> Returned:
-    return msgspec.structs.replace(outcome, outputs={**outcome.outputs, name: output})

@@ -4,88 +4,77 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.call import Outcome, Output
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.common.object_creation import is_reference_count
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.memory_objects import SubBuffer
 from clconform.oracles.model.queues import CommandQueue
 from clconform.selftest.faults.contents import corrupt_byte
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.registry import VALUE, Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.simulator.platform import Simulation
+    from clconform.oracles.model.cl_object import ClObject
 
 faults = Faults()
 
 
-@faults.plant
-def reference_count_always_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(output=VALUE)
+def reference_count_always_one(step: SimulatedStep) -> Outcome | None:
     """Every object reports a reference count of one, however often it was retained."""
-    asked = call.arguments.get("param_name")
-    query = simulation.model.lookups.query(call.function, asked) if isinstance(asked, int) else None
-    if query is None or not is_reference_count(query.name) or not isinstance(outcome, Returned):
-        return outcome
-    if "param_value" not in outcome.outputs:
-        return outcome
-    return outcome.with_outputs(param_value=Output([1], 4))
+    return step.outcome.with_outputs(param_value=Output([1], 4)) if is_count_query(step) else None
 
 
-@faults.plant
-def released_buffer_invalidates_sub_buffers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def is_count_query(step: SimulatedStep) -> bool:
+    """Return whether a call queries a reference count."""
+    asked = step.argument("param_name", int)
+    query = step.model.lookups.query(step.call.function, asked) if asked is not None else None
+    return query is not None and is_reference_count(query.name)
+
+
+@faults.plant(succeeded=True)
+def released_buffer_invalidates_sub_buffers(step: SimulatedStep) -> Outcome | None:
     """A sub-buffer becomes invalid when the application releases its buffer."""
-    orphans = [
-        each for each in _get_used_objects(simulation, call) if each.parent is not None and each.parent.references < 1
-    ]
-    lost = any(isinstance(each, SubBuffer) for each in orphans)
-    return _fail(simulation, outcome, "CL_INVALID_MEM_OBJECT") if lost else outcome
+    lost = any(isinstance(each, SubBuffer) and _is_released(each.parent) for each in _get_used_objects(step))
+    return step.fail("CL_INVALID_MEM_OBJECT") if lost else None
 
 
-@faults.plant
-def released_context_invalidates_queues(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(succeeded=True)
+def released_context_invalidates_queues(step: SimulatedStep) -> Outcome | None:
     """A command-queue becomes invalid when the application releases its context."""
-    lost = any(
-        isinstance(each, CommandQueue) and each.context is not None and each.context.references < 1
-        for each in _get_used_objects(simulation, call)
-    )
-    return _fail(simulation, outcome, "CL_INVALID_COMMAND_QUEUE") if lost else outcome
+    lost = any(isinstance(each, CommandQueue) and _is_released(each.context) for each in _get_used_objects(step))
+    return step.fail("CL_INVALID_COMMAND_QUEUE") if lost else None
 
 
-@faults.plant
-def released_program_invalidates_its_kernels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(succeeded=True)
+def released_program_invalidates_its_kernels(step: SimulatedStep) -> Outcome | None:
     """A kernel becomes invalid when the application releases its program."""
-    lost = any(
-        each.type == "cl_kernel" and each.parent is not None and each.parent.references < 1
-        for each in _get_used_objects(simulation, call)
-    )
-    return _fail(simulation, outcome, "CL_INVALID_KERNEL") if lost else outcome
+    lost = any(each.type == "cl_kernel" and _is_released(each.parent) for each in _get_used_objects(step))
+    return step.fail("CL_INVALID_KERNEL") if lost else None
 
 
-@faults.plant
-def pending_copy_reads_released_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clReleaseMemObject")
+def pending_copy_reads_released_memory(step: SimulatedStep) -> None:
     """A pending command that reads from a buffer produces a corrupted byte if the buffer is released."""
-    if call.function == "clReleaseMemObject" and isinstance(outcome, Returned) and isinstance(call.memobj, Handle):
-        for command in simulation.model.commands.pending:
-            owners = [place.owner for place in command.reads]
-            if any(owner is not None and owner.name == call.memobj.name and owner.references < 1 for owner in owners):
-                for place in command.writes:
-                    corrupt_byte(place, -1)
-    return outcome
+    released = step.call.memobj.name if isinstance(step.call.memobj, Handle) else ""
+    for command in step.model.commands.pending:
+        owners = [place.owner for place in command.reads if place.owner is not None]
+        if any(owner.name == released and owner.references < 1 for owner in owners):
+            for place in command.writes:
+                corrupt_byte(place, -1)
 
 
-def _get_used_objects(simulation: Simulation, call: Call) -> Iterator[ContextObject]:
-    """Yield the objects that a call refers to, unless the call releases objects."""
-    for value in call.arguments.values() if "Release" not in call.function else ():
+def _get_used_objects(step: SimulatedStep) -> Iterator[ContextObject]:
+    """Yield the objects that a call refers to, unless the call returns no error code, or releases objects."""
+    returns_code = step.outcome.value == 0 and "Release" not in step.call.function
+    for value in step.call.arguments.values() if returns_code else ():
         for one in value.values if isinstance(value, ElementList) else (value,):
-            thing = simulation.model.find(one)
+            thing = step.model.find(one)
             if isinstance(thing, ContextObject):
                 yield thing
 
 
-def _fail(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
-    """Return an error in place of a success."""
-    if not isinstance(outcome, Returned) or outcome.value != 0:
-        return outcome
-    return Returned(simulation.model.constant_value(code), outcome.outputs)
+def _is_released(owner: ClObject | None) -> bool:
+    return owner is not None and owner.references < 1

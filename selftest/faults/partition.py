@@ -5,231 +5,175 @@ from __future__ import annotations
 import os
 import signal
 import time
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import UNTOUCHED, Call, Outcome, Output, Returned
+from clconform.calls.call import UNTOUCHED, Outcome, Returned
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device
-from clconform.selftest.faults.outcomes import with_values
-from clconform.selftest.faults.registry import Faults
-
-if TYPE_CHECKING:
-    from clconform.simulator.platform import Simulation
+from clconform.selftest.faults.registry import VALUE, Faults, SimulatedStep
 
 faults = Faults()
 
+CREATE, CREATE_EXT, QUERY = "clCreateSubDevices", "clCreateSubDevicesEXT", "clGetDeviceInfo"
+LIST, UNITS = "out_devices", "CL_DEVICE_MAX_COMPUTE_UNITS"
 UNKNOWN_KEYS = 0x7000
 """Property keys from this value on are unknown."""
 MAX_REFERENCES = 3
 """The number of references of a sub-device above which a retain kills the process."""
 
 
-@faults.plant
-def partition_count_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE, succeeded=True)
+def partition_count_off_by_one(step: SimulatedStep) -> Outcome | None:
     """Equal partitioning counts the remaining compute units as one more sub-device."""
-    if not _has_succeeded(outcome, call, "clCreateSubDevices") or not isinstance(call.properties, ElementList):
-        return outcome
-    scheme, each = call.properties.values[:2]
-    parent = simulation.model.device(call.in_device)
-    units = parent.number("CL_DEVICE_MAX_COMPUTE_UNITS")
-    if (
-        scheme != simulation.model.constant_value("CL_DEVICE_PARTITION_EQUALLY")
-        or not isinstance(each, int)
-        or units % each == 0
-    ):
-        return outcome
-    return with_values(outcome, "num_devices_ret", [units // each + 1])
+    scheme, each = _get_properties(step)[:2] or (None, None)
+    units = step.model.device(step.call.in_device).number(UNITS)
+    equally = scheme == step.constant("CL_DEVICE_PARTITION_EQUALLY")
+    if not equally or not isinstance(each, int) or units % each == 0:
+        return None
+    return step.with_values("num_devices_ret", [units // each + 1])
 
 
-@faults.plant
-def release_decrements_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clReleaseDevice", succeeded=True)
+def release_decrements_twice(step: SimulatedStep) -> None:
     """Releasing a sub-device lowers its reference count by two if references remain."""
-    if _has_succeeded(outcome, call, "clReleaseDevice"):
-        thing = simulation.model.find(call.device)
-        if isinstance(thing, Device) and not thing.is_root and thing.references > 0:
-            thing.references -= 1
-    return outcome
+    device = _get_sub_device(step)
+    if device is not None and device.references > 0:
+        device.references -= 1
 
 
-@faults.plant
-def sub_device_without_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(QUERY, query="CL_DEVICE_PARENT_DEVICE", succeeded=True)
+def sub_device_without_parent(step: SimulatedStep) -> Outcome | None:
     """A sub-device reports NULL as its parent."""
-    if _is_sub_device_query(simulation, call, outcome, "CL_DEVICE_PARENT_DEVICE"):
-        return with_values(outcome, "param_value", [None])
-    return outcome
+    return step.with_values(VALUE, [None]) if _get_sub_device(step) is not None else None
 
 
-@faults.plant
-def nested_sub_device_reports_root_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(QUERY, query="CL_DEVICE_PARENT_DEVICE", succeeded=True)
+def nested_sub_device_reports_root_parent(step: SimulatedStep) -> Outcome | None:
     """A sub-device of a sub-device reports the root device as its parent."""
-    if not _is_sub_device_query(simulation, call, outcome, "CL_DEVICE_PARENT_DEVICE"):
-        return outcome
-    device = simulation.model.device(call.device)
-    while device.parent is not None:
+    device = _get_sub_device(step)
+    while device is not None and device.parent is not None:
         device = device.parent
-    return with_values(outcome, "param_value", [device.name])
+    return step.with_values(VALUE, [device.name]) if device is not None else None
 
 
-@faults.plant
-def affinity_domain_not_resolved(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(QUERY, query="CL_DEVICE_PARTITION_TYPE", succeeded=True)
+def affinity_domain_not_resolved(step: SimulatedStep) -> Outcome | None:
     """CL_DEVICE_PARTITION_TYPE returns CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE instead of the actual domain."""
-    model = simulation.model
-    if _is_sub_device_query(simulation, call, outcome, "CL_DEVICE_PARTITION_TYPE"):
-        values = outcome.outputs["param_value"].values  # type: ignore[union-attr]
-        if values[:1] == [model.constant_value("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN")]:
-            following = model.constant_value("CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE")
-            return with_values(outcome, "param_value", [values[0], following, 0])
-    return outcome
+    by_domain = step.constant("CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN")
+    following = step.constant("CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE")
+    split = _get_sub_device(step) is not None and step.outcome.outputs[VALUE].values[:1] == [by_domain]
+    return step.with_values(VALUE, [by_domain, following, 0]) if split else None
 
 
-@faults.plant
-def sub_device_reports_parent_compute_units(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(QUERY, query=UNITS, succeeded=True)
+def sub_device_reports_parent_compute_units(step: SimulatedStep) -> Outcome | None:
     """A sub-device reports its parent's number of compute units."""
-    if _is_sub_device_query(simulation, call, outcome, "CL_DEVICE_MAX_COMPUTE_UNITS"):
-        device = simulation.model.device(call.device)
-        if device.parent is not None:
-            return with_values(outcome, "param_value", [device.parent.number("CL_DEVICE_MAX_COMPUTE_UNITS")])
-    return outcome
+    device = _get_sub_device(step)
+    parent = device.parent if device is not None else None
+    return step.with_values(VALUE, [parent.number(UNITS)]) if parent is not None else None
 
 
-@faults.plant
-def short_device_array_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE, succeeded=False)
+def short_device_array_accepted(step: SimulatedStep) -> Outcome | None:
     """A call to clCreateSubDevices succeeds with too small an output buffer, and fills the buffer."""
-    if call.function != "clCreateSubDevices" or not isinstance(call.out_devices, OutputBuffer):
-        return outcome
-    if not isinstance(outcome, Returned) or outcome.value == 0:
-        return outcome
-    wide = Call(call.function, {**call.arguments, "num_devices": 1 << 20, "out_devices": OutputBuffer(1 << 10)})
-    again = simulation.make_call(wide)
+    given = step.argument(LIST, OutputBuffer)
+    if given is None:
+        return None
+    again = step.repeat(num_devices=1 << 20, out_devices=OutputBuffer(1 << 10))
     if not isinstance(again, Returned) or again.value != 0:
-        return outcome
-    return with_values(again, "out_devices", list(again.outputs["out_devices"].values[: call.out_devices.count]))
+        return None
+    output = again.outputs[LIST]
+    return again.with_outputs(out_devices=msgspec.structs.replace(output, values=output.values[: given.count]))
 
 
-@faults.plant
-def first_sub_device_returned_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE, output=LIST, succeeded=True)
+def first_sub_device_returned_twice(step: SimulatedStep) -> Outcome | None:
     """The handle of the first sub-device is also returned in place of the second."""
-    del simulation
-    if _has_succeeded(outcome, call, "clCreateSubDevices") and isinstance(outcome, Returned):
-        values = list(outcome.outputs["out_devices"].values) if "out_devices" in outcome.outputs else []
-        if len(values) > 1 and values[1] not in (None, UNTOUCHED):
-            return with_values(outcome, "out_devices", [values[0], values[0], *values[2:]])
-    return outcome
+    values = step.outcome.outputs[LIST].values
+    several = len(values) > 1 and values[1] not in (None, UNTOUCHED)
+    return step.with_values(LIST, [values[0], values[0], *values[2:]]) if several else None
 
 
-@faults.plant
-def context_lists_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetContextInfo", query="CL_CONTEXT_DEVICES", succeeded=True)
+def context_lists_sub_devices(step: SimulatedStep) -> Outcome | None:
     """A context also lists the sub-devices of its devices."""
-    if call.function == "clGetContextInfo" and isinstance(outcome, Returned) and outcome.value == 0:
-        context = simulation.model.find(call.context)
-        name = simulation.model.constant_value("CL_CONTEXT_DEVICES")
-        if call.param_name == name and isinstance(context, Context) and "param_value" in outcome.outputs:
-            values = list(outcome.outputs["param_value"].values)
-            extra = [
-                d.name
-                for d in simulation.model.objects.values()
-                if isinstance(d, Device) and d.parent in context.devices
-            ]
-            return with_values(outcome, "param_value", [*values, *extra])
-    return outcome
+    context = step.find("context", Context)
+    if context is None:
+        return None
+    extra = [each.name for each in step.model.objects_of_class(Device) if each.parent in context.devices]
+    return step.with_values(VALUE, [*step.outcome.outputs[VALUE].values, *extra])
 
 
-@faults.plant
-def partition_count_error_is_invalid_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Counts out of range return CL_INVALID_DEVICE instead of CL_INVALID_DEVICE_PARTITION_COUNT."""
-    wrong = simulation.model.constant_value("CL_INVALID_DEVICE_PARTITION_COUNT")
-    if isinstance(outcome, Returned) and call.function == "clCreateSubDevices" and outcome.value == wrong:
-        return msgspec.structs.replace(outcome, value=simulation.model.constant_value("CL_INVALID_DEVICE"))
-    return outcome
+faults.plant(CREATE, error="CL_INVALID_DEVICE_PARTITION_COUNT").add(
+    "partition-count-error-is-invalid-device",
+    "Counts out of range return CL_INVALID_DEVICE instead of CL_INVALID_DEVICE_PARTITION_COUNT.",
+    lambda step: step.fail("CL_INVALID_DEVICE"),
+)
 
 
-@faults.plant
-def extension_requires_full_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE_EXT, output="num_devices", succeeded=True)
+def extension_requires_full_array(step: SimulatedStep) -> Outcome | None:
     """A call to clCreateSubDevicesEXT fails if the output buffer holds only some of the sub-devices."""
-    if _has_succeeded(outcome, call, "clCreateSubDevicesEXT") and isinstance(outcome, Returned):
-        counted = outcome.outputs["num_devices"].values[0] if "num_devices" in outcome.outputs else None
-        if isinstance(counted, int) and isinstance(call.out_devices, OutputBuffer) and call.num_entries < counted:
-            return Returned(simulation.model.constant_value("CL_INVALID_VALUE"), {})
-    return outcome
+    counted, listed = step.outcome.outputs["num_devices"].values[0], step.argument(LIST, OutputBuffer)
+    short = listed is not None and isinstance(counted, int) and step.call.num_entries < counted
+    return Returned(step.constant("CL_INVALID_VALUE")) if short else None
 
 
-@faults.plant
-def device_array_overrun(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE, succeeded=True)
+def device_array_overrun(step: SimulatedStep) -> Outcome | None:
     """A call to clCreateSubDevices writes one element past the end of the output buffer."""
-    del simulation
-    if (
-        _has_succeeded(outcome, call, "clCreateSubDevices")
-        and isinstance(outcome, Returned)
-        and call.out_devices is not None
-    ):
-        return msgspec.structs.replace(outcome, overrun=["out_devices"])
-    return outcome
+    return msgspec.structs.replace(step.outcome, overrun=[LIST]) if step.call.out_devices is not None else None
 
 
-@faults.plant
-def blocking_read_loses_last_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueReadBuffer", output="ptr", succeeded=True)
+def blocking_read_loses_last_byte(step: SimulatedStep) -> Outcome:
     """A blocking read of a buffer returns a corrupted last byte."""
-    del simulation
-    if _has_succeeded(outcome, call, "clEnqueueReadBuffer") and isinstance(outcome, Returned):
-        raw = outcome.outputs["ptr"].raw
-        wrong = raw[:-1] + bytes([raw[-1] ^ 1]) if raw else raw
-        outputs = {**outcome.outputs, "ptr": Output([], len(wrong), wrong)}
-        return msgspec.structs.replace(outcome, outputs=outputs)
-    return outcome
+    raw = step.outcome.outputs["ptr"].raw
+    return step.with_bytes("ptr", raw[:-1] + bytes([raw[-1] ^ 1]) if raw else raw)
 
 
-@faults.plant
-def null_device_crashes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant()
+def null_device_crashes(step: SimulatedStep) -> None:
     """A NULL device kills the process."""
-    del simulation
-    if call.arguments.get("in_device", 0) is None or call.arguments.get("device", 0) is None:
+    if None in (step.call.arguments.get(name, 0) for name in ("in_device", "device")):
         os.kill(os.getpid(), signal.SIGSEGV)
-    return outcome
 
 
-@faults.plant
-def third_retain_crashes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clRetainDevice")
+def third_retain_crashes(step: SimulatedStep) -> None:
     """A sub-device that was retained twice kills the process when it is retained again."""
-    if call.function == "clRetainDevice":
-        thing = simulation.model.find(call.device)
-        if isinstance(thing, Device) and not thing.is_root and thing.references > MAX_REFERENCES:
-            os.kill(os.getpid(), signal.SIGSEGV)
-    return outcome
+    device = _get_sub_device(step)
+    if device is not None and device.references > MAX_REFERENCES:
+        os.kill(os.getpid(), signal.SIGSEGV)
 
 
-@faults.plant
-def unknown_property_hangs(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE)
+def unknown_property_hangs(step: SimulatedStep) -> None:
     """A property list that starts with an unknown key causes a hang."""
-    del simulation
-    if call.function == "clCreateSubDevices" and isinstance(call.properties, ElementList):
-        key = call.properties.values[0]
-        if isinstance(key, int) and key >= UNKNOWN_KEYS:
-            time.sleep(3600)
-    return outcome
+    if _has_unknown_key(step):
+        time.sleep(3600)
 
 
-@faults.plant
-def unknown_property_exits(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE)
+def unknown_property_exits(step: SimulatedStep) -> None:
     """A property list that starts with an unknown key makes the driver call exit."""
-    del simulation
-    if call.function == "clCreateSubDevices" and isinstance(call.properties, ElementList):
-        key = call.properties.values[0]
-        if isinstance(key, int) and key >= UNKNOWN_KEYS:
-            os._exit(3)
-    return outcome
+    if _has_unknown_key(step):
+        os._exit(3)
 
 
-def _has_succeeded(outcome: Outcome, call: Call, function: str) -> bool:
-    return call.function == function and isinstance(outcome, Returned) and outcome.value == 0
+def _get_sub_device(step: SimulatedStep) -> Device | None:
+    """Return the sub-device that a call is about; None for root devices."""
+    device = step.find("device", Device)
+    return device if device is not None and not device.is_root else None
 
 
-def _is_sub_device_query(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> bool:
-    """Return whether a call is a successful query of this name on a sub-device, with an output buffer for the value."""
-    if not _has_succeeded(outcome, call, "clGetDeviceInfo") or not isinstance(outcome, Returned):
-        return False
-    thing = simulation.model.find(call.device)
-    asked = call.param_name == simulation.model.constant_value(query) and "param_value" in outcome.outputs
-    return asked and isinstance(thing, Device) and not thing.is_root
+def _get_properties(step: SimulatedStep) -> tuple[object, ...]:
+    given = step.argument("properties", ElementList)
+    return given.values if given is not None else ()
+
+
+def _has_unknown_key(step: SimulatedStep) -> bool:
+    keys = _get_properties(step)[:1]
+    return any(isinstance(key, int) and key >= UNKNOWN_KEYS for key in keys)

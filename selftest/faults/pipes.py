@@ -2,65 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.call import Outcome, Output
 from clconform.oracles.model.memory_objects import Pipe
-from clconform.selftest.faults.registry import Faults
-
-if TYPE_CHECKING:
-    from clconform.simulator.platform import Simulation
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 faults = Faults()
 
 CREATE = "clCreatePipe"
 
 
-@faults.plant
-def pipe_flags_unchecked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A pipe can be created with flags that only buffers support."""
-    return _retry_with_arguments({"flags": 0}, simulation, call, outcome)
+faults.plant(CREATE, succeeded=False).add(
+    "pipe-flags-unchecked",
+    "A pipe can be created with flags that only buffers support.",
+    lambda step: step.repeat(flags=0),
+)
 
 
-@faults.plant
-def zero_packet_size_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE, succeeded=False)
+def zero_packet_size_accepted(step: SimulatedStep) -> Outcome | None:
     """A pipe can be created with packets of 0 bytes."""
-    empty = call.function == CREATE and call.pipe_packet_size == 0
-    return _retry_with_arguments({"pipe_packet_size": 4}, simulation, call, outcome) if empty else outcome
+    return step.repeat(pipe_packet_size=4) if step.call.pipe_packet_size == 0 else None
 
 
-@faults.plant
-def packet_size_above_maximum_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(CREATE, succeeded=False)
+def packet_size_above_maximum_accepted(step: SimulatedStep) -> Outcome | None:
     """A pipe can be created with packets larger than the device's maximum."""
-    large = call.function == CREATE and call.pipe_packet_size > 0
-    return _retry_with_arguments({"pipe_packet_size": 4}, simulation, call, outcome) if large else outcome
+    return step.repeat(pipe_packet_size=4) if step.call.pipe_packet_size > 0 else None
 
 
-@faults.plant
-def default_pipe_flags_incomplete(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetMemObjectInfo", query="CL_MEM_FLAGS")
+def default_pipe_flags_incomplete(step: SimulatedStep) -> Outcome | None:
     """A pipe created without flags reports only one of the default flags."""
-    model = simulation.model
-    if call.function != "clGetMemObjectInfo" or call.param_name != model.constant_value("CL_MEM_FLAGS"):
-        return outcome
-    pipe = model.find(call.memobj)
-    if not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
-        return outcome
-    if not isinstance(pipe, Pipe) or 0 not in (pipe.reportable_flags or ()):
-        return outcome
-    alone = Output([model.constant_value("CL_MEM_HOST_NO_ACCESS")], 8)
-    return outcome.with_outputs(param_value=alone)
+    pipe, alone = step.find("memobj", Pipe), Output([step.constant("CL_MEM_HOST_NO_ACCESS")], 8)
+    by_default = pipe is not None and 0 in (pipe.reportable_flags or ())
+    return step.outcome.with_outputs(param_value=alone) if by_default else None
 
 
-@faults.plant
-def pipe_packets_reversed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clEnqueueNDRangeKernel")
+def pipe_packets_reversed(step: SimulatedStep) -> None:
     """The packets of a pipe are read in reverse order."""
-    if call.function == "clEnqueueNDRangeKernel":
-        for pipe in simulation.model.objects_of_class(Pipe):
-            pipe.packets.reverse()
-    return outcome
-
-
-def _retry_with_arguments(changes: dict[str, int], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Repeat a failed call with these changes to its arguments; return other outcomes unchanged."""
-    failed = call.function == CREATE and isinstance(outcome, Returned) and outcome.value is None
-    return simulation.make_call(Call(call.function, {**call.arguments, **changes})) if failed else outcome
+    for pipe in step.model.objects_of_class(Pipe):
+        pipe.packets.reverse()

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
-from clconform.calls.call import UNTOUCHED, Call, Outcome, Returned
+from clconform.calls.call import UNTOUCHED, Outcome
 from clconform.oracles.model.devices import Device
-from clconform.selftest.faults.outcomes import with_values
-from clconform.selftest.faults.registry import Faults
-
-if TYPE_CHECKING:
-    from clconform.oracles.engine.matchers import Element
-    from clconform.simulator.platform import Simulation
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 faults = Faults()
 
@@ -21,54 +14,40 @@ MAX_TIMER_READS = 2
 """The number of readings after which the host timer goes backwards."""
 
 
-@faults.plant
-def device_list_contains_sub_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetDeviceIDs", output="devices", succeeded=True)
+def device_list_contains_sub_device(step: SimulatedStep) -> Outcome | None:
     """While sub-devices exist, the device list has the same length but begins with a sub-device."""
-    parts = [each for each in simulation.model.objects.values() if isinstance(each, Device) and not each.is_root]
-    shown = _get_output_values(call, outcome, "clGetDeviceIDs", "devices")
-    return with_values(outcome, "devices", [parts[0].name, *shown[1:]]) if parts and shown else outcome
+    parts = [each.name for each in step.model.objects_of_class(Device) if not each.is_root]
+    shown = step.outcome.outputs["devices"].values
+    return step.with_values("devices", [parts[0], *shown[1:]]) if parts and shown else None
 
 
-@faults.plant
-def default_type_counts_all_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetDeviceIDs", output="num_devices", succeeded=True)
+def default_type_counts_all_devices(step: SimulatedStep) -> Outcome | None:
     """The number of devices of type CL_DEVICE_TYPE_DEFAULT is the number of all devices."""
-    if _get_output_values(call, outcome, "clGetDeviceIDs", "num_devices") == [1]:
-        if call.device_type != simulation.model.constant_value("CL_DEVICE_TYPE_DEFAULT"):
-            return outcome
-        return with_values(outcome, "num_devices", [len(simulation.model.root_devices())])
-    return outcome
+    by_default = step.call.device_type == step.constant("CL_DEVICE_TYPE_DEFAULT")
+    one = step.outcome.outputs["num_devices"].values == [1]
+    return step.with_values("num_devices", [len(step.model.root_devices())]) if by_default and one else None
 
 
-@faults.plant
-def list_fills_unused_entries(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetPlatformIDs", "clGetDeviceIDs", succeeded=True)
+def list_fills_unused_entries(step: SimulatedStep) -> Outcome | None:
     """Unused entries of a list are filled with the first entry."""
-    del simulation
-    for function, output in (("clGetPlatformIDs", "platforms"), ("clGetDeviceIDs", "devices")):
-        shown = _get_output_values(call, outcome, function, output)
-        if UNTOUCHED in shown:
-            return with_values(outcome, output, [shown[0] if each == UNTOUCHED else each for each in shown])
-    return outcome
+    name = "platforms" if step.call.function == "clGetPlatformIDs" else "devices"
+    shown = step.outcome.outputs[name].values if name in step.outcome.outputs else []
+    return step.with_values(name, [shown[0] if each == UNTOUCHED else each for each in shown])
 
 
-@faults.plant
-def host_timer_goes_backwards(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetHostTimer", succeeded=True)
+def host_timer_goes_backwards(step: SimulatedStep) -> Outcome | None:
     """The host timer returns zero after some readings."""
-    shown = _get_output_values(call, outcome, "clGetHostTimer", "host_timestamp")
-    late = shown and simulation.model.device(call.device).timers.get("host_timestamp", 0) > MAX_TIMER_READS
-    return with_values(outcome, "host_timestamp", [0]) if late else outcome
+    device = step.find("device", Device)
+    late = device is not None and device.timers.get("host_timestamp", 0) > MAX_TIMER_READS
+    return step.with_values("host_timestamp", [0]) if late else None
 
 
-@faults.plant
-def unknown_function_address_returned(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An address is returned for any function name."""
-    del simulation
-    if call.function.startswith("clGetExtensionFunctionAddress") and isinstance(outcome, Returned):
-        return msgspec.structs.replace(outcome, value="function1")
-    return outcome
-
-
-def _get_output_values(call: Call, outcome: Outcome, function: str, output: str) -> list[Element]:
-    """Return the values that a successful call of a function has written to an output; empty otherwise."""
-    if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
-        return []
-    return list(outcome.outputs[output].values) if output in outcome.outputs else []
+faults.plant("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform").add(
+    "unknown-function-address-returned",
+    "An address is returned for any function name.",
+    lambda step: msgspec.structs.replace(step.outcome, value="function1"),
+)

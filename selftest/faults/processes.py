@@ -6,14 +6,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from clconform.calls.call import Call, Outcome, Output, Returned
 from clconform.calls.values import Data, OutputBuffer
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
-    from clconform.simulator.platform import Simulation
+    from clconform.calls.call import Outcome
 
 faults = Faults()
 
@@ -22,20 +19,21 @@ READS = {"clEnqueueReadBuffer": "ptr", "clEnqueueSVMMemcpy": "dst_ptr"}
 """The functions that read memory, with the parameter for the output buffer."""
 
 
-@faults.plant
-def memory_outlives_process(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(*FILLS, *READS, succeeded=True)
+def memory_outlives_process(step: SimulatedStep) -> Outcome | None:
     """New memory contains the pattern with which another process filled its memory."""
-    kept = Path(tempfile.gettempdir()) / f"clconform-memory-{simulation.session}"
-    if not isinstance(outcome, Returned) or outcome.value != 0:
-        return outcome
-    if call.function in FILLS and isinstance(call.pattern, Data):
-        simulation.__dict__["has_filled"] = True
-        kept.write_bytes(call.pattern.content)
-    output_buffer = call.arguments.get(READS.get(call.function, ""))
-    if not isinstance(output_buffer, OutputBuffer) or "has_filled" in simulation.__dict__ or not kept.exists():
-        return outcome
-    pattern = kept.read_bytes()
-    kept.unlink()
-    raw = (pattern * (output_buffer.count // len(pattern) + 1))[: output_buffer.count]
-    outputs = {**outcome.outputs, READS[call.function]: Output([], len(raw), raw)}
-    return msgspec.structs.replace(outcome, outputs=outputs)
+    file = Path(tempfile.gettempdir()) / f"clconform-memory-{step.simulation.session}"
+    filled: list[bool] = step.state("has_filled", [])
+    pattern, output_buffer = (
+        step.argument("pattern", Data),
+        step.argument(READS.get(step.call.function, ""), OutputBuffer),
+    )
+    if pattern is not None:
+        filled.append(True)
+        file.write_bytes(pattern.content)
+    if output_buffer is None or filled or not file.exists():
+        return None
+    kept = file.read_bytes()
+    file.unlink()
+    raw = (kept * (output_buffer.count // len(kept) + 1))[: output_buffer.count]
+    return step.with_bytes(READS[step.call.function], raw)

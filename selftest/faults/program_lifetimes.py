@@ -3,165 +3,112 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.call import Outcome, Output
 from clconform.calls.values import ElementList, OutputBuffers
 from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import (
     executing_device,
     has_ancestor_executable,
 )
 from clconform.oracles.chapters.programs.error_conditions.binaries import programs_with_binaries
+from clconform.oracles.model.devices import Device
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.programs import IlProgram, LinkedProgram, SourceProgram
-from clconform.selftest.faults.registry import Faults
-
-if TYPE_CHECKING:
-    from clconform.oracles.model.cl_object import ClObject
-    from clconform.simulator.platform import Simulation
+from clconform.oracles.model.programs import IlProgram, LinkedProgram, Program, SourceProgram
+from clconform.selftest.faults.registry import VALUE, Faults, SimulatedStep
 
 faults = Faults()
-VALUE = "param_value"
-BUILDS = ("clBuildProgram", "clCompileProgram")
-
-
-@faults.plant
-def sub_device_needs_own_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel cannot be enqueued on a sub-device if its program was built only for the parent device."""
-    kernel = simulation.model.find(call.kernel) if call.function == "clEnqueueNDRangeKernel" else None
-    program = kernel.program if isinstance(kernel, Kernel) else None
-    if program is None or not isinstance(outcome, Returned):
-        return outcome
-    refused = has_ancestor_executable(program, executing_device(call, simulation.model))
-    code = simulation.model.constant_value("CL_INVALID_PROGRAM_EXECUTABLE")
-    return msgspec.structs.replace(outcome, value=code) if refused else outcome
-
-
-@faults.plant
-def parent_binary_rejected_for_sub_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A binary of a device is rejected for a sub-device of that device."""
-    if call.function != "clCreateProgramWithBinary" or not isinstance(outcome, Returned) or outcome.value is None:
-        return outcome
-    listed = call.device_list.values if isinstance(call.device_list, ElementList) else ()
-    given = [simulation.model.find(each) for each in listed]
-    own = all(each.devices[0] in given for each in programs_with_binaries(call, simulation.model))
-    code = Output([simulation.model.constant_value("CL_INVALID_BINARY")], 4)
-    return outcome if own else msgspec.structs.replace(outcome, value=None).with_outputs(errcode_ret=code)
-
-
-@faults.plant
-def unloaded_compiler_stays_unavailable(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Builds and compilations fail after the compiler of any platform was unloaded."""
-    unloaded = any(platform.unloaded_by for platform in simulation.model.platforms.values())
-    if call.function not in BUILDS or not isinstance(outcome, Returned) or not unloaded:
-        return outcome
-    return msgspec.structs.replace(outcome, value=simulation.model.constant_value("CL_COMPILER_NOT_AVAILABLE"))
-
-
-@faults.plant
-def released_program_invalidates_kernels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is deleted with its last reference although kernels of it exist."""
-    kernel = simulation.model.find(call.arguments.get("kernel"))
-    if call.function != "clEnqueueNDRangeKernel" or not isinstance(kernel, Kernel) or kernel.program is None:
-        return outcome
-    code = simulation.model.constant_value("CL_INVALID_PROGRAM_EXECUTABLE")
-    gone = kernel.program.references == 0 and isinstance(outcome, Returned)
-    return msgspec.structs.replace(outcome, value=code) if gone and isinstance(outcome, Returned) else outcome
-
-
-@faults.plant
-def kernel_attributes_separated_by_newlines(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The attributes of a kernel are separated by line breaks."""
-    about = _get_queried_object(simulation, call, outcome, "clGetKernelInfo", "CL_KERNEL_ATTRIBUTES")
-    if about is None or not isinstance(outcome, Returned):
-        return outcome
-    raw = outcome.outputs[VALUE].raw.replace(b") ", b")\n") if VALUE in outcome.outputs else b""
-    return outcome.with_outputs(param_value=Output([raw.decode()], len(raw), raw)) if raw else outcome
-
-
-@faults.plant
-def binary_overruns_reported_size(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The driver writes past the end of a binary's output buffer, although the buffer has the reported size."""
-    told = _get_queried_object(simulation, call, outcome, "clGetProgramInfo", "CL_PROGRAM_BINARIES")
-    if told is None or not isinstance(call.param_value, OutputBuffers) or not isinstance(outcome, Returned):
-        return outcome
-    exact = tuple(call.param_value.counts) == told.facts.get("CL_PROGRAM_BINARY_SIZES")
-    return msgspec.structs.replace(outcome, overrun=[VALUE]) if exact else outcome
-
-
-@faults.plant
-def il_program_reports_null_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program created from an intermediate language returns NULL in place of its first device."""
-    program = _get_queried_object(simulation, call, outcome, "clGetProgramInfo", "CL_PROGRAM_DEVICES")
-    if not isinstance(program, IlProgram) or not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
-        return outcome
-    shown = outcome.outputs[VALUE]
-    return outcome.with_outputs(param_value=msgspec.structs.replace(shown, values=[None, *shown.values[1:]]))
-
-
-@faults.plant
-def kernel_count_includes_differing_kernels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The number of kernels includes a function that differs between devices."""
-    program = simulation.model.find(call.arguments.get("program"))
-    if call.function != "clCreateKernelsInProgram" or not isinstance(program, SourceProgram):
-        return outcome
-    if not isinstance(outcome, Returned) or outcome.value != 0 or "num_kernels_ret" not in outcome.outputs:
-        return outcome
-    return (
-        outcome.with_outputs(num_kernels_ret=Output([len(program.available_kernels)], 4))
-        if program.available_kernels
-        else outcome
-    )
-
-
-@faults.plant
-def preferred_group_multiple_enforced(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel enqueue fails if its work-group size is not a multiple of the preferred multiple."""
-    if call.function != "clEnqueueNDRangeKernel" or not isinstance(outcome, Returned) or outcome.value != 0:
-        return outcome
-    local = call.local_work_size.values[: call.work_dim] if isinstance(call.local_work_size, ElementList) else ()
-    sizes = [each for each in local if isinstance(each, int)]
-    wrong = bool(sizes) and math.prod(sizes) % PREFERRED != 0
-    code = simulation.model.constant_value("CL_INVALID_WORK_GROUP_SIZE")
-    return msgspec.structs.replace(outcome, value=code) if wrong else outcome
-
-
+LAUNCH, LOAD = "clEnqueueNDRangeKernel", "clCreateProgramWithBinary"
 PREFERRED = 32
 """The preferred work-group size multiple of simulated devices."""
 
 
-def _get_queried_object(
-    simulation: Simulation, call: Call, outcome: Outcome, function: str, query: str
-) -> ClObject | None:
-    """Return the object of a successful query; None for other calls."""
-    answered = isinstance(outcome, Returned) and outcome.value == 0
-    if call.function != function or not answered or call.param_name != simulation.model.constant_value(query):
+@faults.plant(LAUNCH)
+def sub_device_needs_own_build(step: SimulatedStep) -> Outcome | None:
+    """A kernel cannot be enqueued on a sub-device if its program was built only for the parent device."""
+    kernel = step.find("kernel", Kernel)
+    program = kernel.program if kernel is not None else None
+    refused = program is not None and has_ancestor_executable(program, executing_device(step.call, step.model))
+    return step.fail("CL_INVALID_PROGRAM_EXECUTABLE") if refused else None
+
+
+@faults.plant(LOAD, succeeded=True)
+def parent_binary_rejected_for_sub_device(step: SimulatedStep) -> Outcome | None:
+    """A binary of a device is rejected for a sub-device of that device."""
+    listed = step.argument("device_list", ElementList)
+    given = step.model.find_all(listed.values) if listed is not None else []
+    own = all(each.devices[0] in given for each in programs_with_binaries(step.call, step.model))
+    return None if own else step.fail_creation("CL_INVALID_BINARY")
+
+
+@faults.plant("clBuildProgram", "clCompileProgram")
+def unloaded_compiler_stays_unavailable(step: SimulatedStep) -> Outcome | None:
+    """Builds and compilations fail after the compiler of any platform was unloaded."""
+    unloaded = any(platform.unloaded_by for platform in step.model.platforms.values())
+    return step.fail("CL_COMPILER_NOT_AVAILABLE") if unloaded else None
+
+
+@faults.plant(LAUNCH)
+def released_program_invalidates_kernels(step: SimulatedStep) -> Outcome | None:
+    """A program is deleted with its last reference although kernels of it exist."""
+    kernel = step.find("kernel", Kernel)
+    program = kernel.program if kernel is not None else None
+    return step.fail("CL_INVALID_PROGRAM_EXECUTABLE") if program is not None and program.references == 0 else None
+
+
+@faults.plant("clGetKernelInfo", query="CL_KERNEL_ATTRIBUTES", succeeded=True)
+def kernel_attributes_separated_by_newlines(step: SimulatedStep) -> Outcome | None:
+    """The attributes of a kernel are separated by line breaks."""
+    raw = step.outcome.outputs[VALUE].raw.replace(b") ", b")\n")
+    return step.outcome.with_outputs(param_value=Output([raw.decode()], len(raw), raw)) if raw else None
+
+
+@faults.plant("clGetProgramInfo", succeeded=True)
+def binary_overruns_reported_size(step: SimulatedStep) -> Outcome | None:
+    """The driver writes past the end of a binary's output buffer, although the buffer has the reported size."""
+    program, given = step.find("program", Program), step.argument(VALUE, OutputBuffers)
+    if program is None or given is None or not step.is_query("CL_PROGRAM_BINARIES"):
         return None
-    return simulation.model.find(next(iter(call.arguments.values())))
+    exact = tuple(given.counts) == program.facts.get("CL_PROGRAM_BINARY_SIZES")
+    return msgspec.structs.replace(step.outcome, overrun=[VALUE]) if exact else None
 
 
-@faults.plant
-def linked_program_executable_on_every_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetProgramInfo", query="CL_PROGRAM_DEVICES", succeeded=True)
+def il_program_reports_null_device(step: SimulatedStep) -> Outcome | None:
+    """A program created from an intermediate language returns NULL in place of its first device."""
+    others = step.outcome.outputs[VALUE].values[1:]
+    return step.with_values(VALUE, [None, *others]) if step.find("program", IlProgram) is not None else None
+
+
+@faults.plant("clCreateKernelsInProgram", output="num_kernels_ret", succeeded=True)
+def kernel_count_includes_differing_kernels(step: SimulatedStep) -> Outcome | None:
+    """The number of kernels includes a function that differs between devices."""
+    program = step.find("program", SourceProgram)
+    known = program.available_kernels if program is not None else None
+    return step.outcome.with_outputs(num_kernels_ret=Output([len(known)], 4)) if known else None
+
+
+@faults.plant(LAUNCH, succeeded=True)
+def preferred_group_multiple_enforced(step: SimulatedStep) -> Outcome | None:
+    """A kernel enqueue fails if its work-group size is not a multiple of the preferred multiple."""
+    local = step.argument("local_work_size", ElementList)
+    sizes = [each for each in local.values[: step.call.work_dim] if isinstance(each, int)] if local is not None else []
+    return step.fail("CL_INVALID_WORK_GROUP_SIZE") if sizes and math.prod(sizes) % PREFERRED != 0 else None
+
+
+@faults.plant("clGetProgramBuildInfo", query="CL_PROGRAM_BINARY_TYPE")
+def linked_program_executable_on_every_device(step: SimulatedStep) -> Outcome | None:
     """A linked program reports an executable for a device for which nothing was linked."""
-    model = simulation.model
-    asked = call.function == "clGetProgramBuildInfo" and call.param_name == model.constant_value(
-        "CL_PROGRAM_BINARY_TYPE"
-    )
-    program, device = (model.find(call.program), model.find(call.device)) if asked else (None, None)
-    if not isinstance(program, LinkedProgram) or device is None or device.name not in program.skipped_devices:
-        return outcome
-    if not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
-        return outcome
-    return outcome.with_outputs(param_value=Output([model.constant_value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE")], 4))
+    program, device = step.find("program", LinkedProgram), step.find("device", Device)
+    skipped = program is not None and device is not None and device.name in program.skipped_devices
+    executable = Output([step.constant("CL_PROGRAM_BINARY_TYPE_EXECUTABLE")], 4)
+    return step.outcome.with_outputs(param_value=executable) if skipped else None
 
 
-@faults.plant
-def empty_binary_status_invalid_binary(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(LOAD, output="binary_status")
+def empty_binary_status_invalid_binary(step: SimulatedStep) -> Outcome | None:
     """The status of a NULL or empty binary is CL_INVALID_BINARY instead of CL_INVALID_VALUE."""
-    told = outcome.outputs.get("binary_status") if isinstance(outcome, Returned) else None
-    if call.function != "clCreateProgramWithBinary" or told is None or not isinstance(outcome, Returned):
-        return outcome
-    empty, invalid = (simulation.model.constant_value(f"CL_INVALID_{name}") for name in ("VALUE", "BINARY"))
-    return outcome.with_outputs(binary_status=Output([invalid if each == empty else each for each in told.values]))
+    empty, invalid = step.constant("CL_INVALID_VALUE"), step.constant("CL_INVALID_BINARY")
+    told = step.outcome.outputs["binary_status"].values
+    return step.outcome.with_outputs(binary_status=Output([invalid if each == empty else each for each in told]))

@@ -2,247 +2,216 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call, Outcome, Output, Returned
+from clconform.calls.call import Outcome, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.common.object_creation import is_reference_count
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
-from clconform.selftest.faults.outcomes import with_output
-from clconform.selftest.faults.registry import Faults
+from clconform.selftest.faults.registry import SIZE, VALUE, Faults, SimulatedStep
 from clconform.spec_tables.requirements import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.matchers import Element
-    from clconform.simulator.platform import Simulation
     from clconform.spec_tables.requirements import Query
+
+    _Fault = Callable[[SimulatedStep, Query], Outcome | None]
+    _Change = Callable[[MemoryObject, Element], Element]
 
 faults = Faults()
 
-SIZE, VALUE = "param_value_size_ret", "param_value"
 UNKNOWN_BIT = 1 << 40
 """A bit that is not used in any bit-field of the documents."""
+LISTS = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
+"""The queries of property lists."""
 
 
-@faults.plant
-def query_size_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def _plant_query(output: str = VALUE) -> Callable[[_Fault], _Fault]:
+    """Return a decorator that declares a fault of all queries of objects with this output; it receives the query."""
+
+    def declare(change: _Fault) -> _Fault:
+        @faults.plant(output=output, succeeded=True)
+        @functools.wraps(change)
+        def fault(step: SimulatedStep) -> Outcome | None:
+            subject = next(iter(step.call.arguments.values()))
+            if not _is_query(step) or step.outcome.value != 0 or not isinstance(subject, Handle):
+                return None
+            query = step.model.lookups.query(step.call.function, step.call.param_name)
+            return change(step, query) if query is not None else None
+
+        return change
+
+    return declare
+
+
+@_plant_query(SIZE)
+def query_size_off_by_one(step: SimulatedStep, _query: Query) -> Outcome | None:
     """param_value_size_ret is one byte too large."""
-    if _get_answered_query(simulation, call, outcome) is None or SIZE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    (size,) = outcome.outputs[SIZE].values  # type: ignore[union-attr]
-    return with_output(outcome, SIZE, Output([int(size) + 1], 8)) if isinstance(size, int) else outcome
+    (size,) = step.outcome.outputs[SIZE].values
+    return step.outcome.with_outputs(**{SIZE: Output([size + 1], 8)}) if isinstance(size, int) else None
 
 
-@faults.plant
-def string_terminator_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def string_terminator_missing(step: SimulatedStep, query: Query) -> Outcome | None:
     """Strings are returned with another character instead of their terminator."""
-    query = _get_answered_query(simulation, call, outcome)
-    if query is None or query.shape != "string" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    raw = outcome.outputs[VALUE].raw.rstrip(b"\0") + b"!"  # type: ignore[union-attr]
-    return with_output(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+    raw = step.outcome.outputs[VALUE].raw.rstrip(b"\0") + b"!"
+    return _with_text(step, raw) if query.shape == "string" else None
 
 
-@faults.plant
-def value_below_minimum(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def value_below_minimum(step: SimulatedStep, query: Query) -> Outcome | None:
     """Values with a lower limit, and reference counts, are zero."""
-    query = _get_answered_query(simulation, call, outcome)
-    if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    limits = [each for each in simulation.model.lookups.requirements_about(query.name) if isinstance(each, Limit)]
+    limits = [each for each in step.model.lookups.requirements_about(query.name) if isinstance(each, Limit)]
     small = is_reference_count(query.name) or any(each.relation == "at-least" for each in limits)
-    values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
-    return with_output(outcome, VALUE, Output([0] * len(values), 4)) if small else outcome
+    zeros: list[Element] = [0] * len(step.outcome.outputs[VALUE].values)
+    return step.outcome.with_outputs(param_value=Output(zeros, 4)) if small else None
 
 
-@faults.plant
-def unknown_bit_set(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def unknown_bit_set(step: SimulatedStep, query: Query) -> Outcome | None:
     """Values of bit-fields have an unknown bit set."""
-    query = _get_answered_query(simulation, call, outcome)
-    known = simulation.tables.types.get(query.type) if query else None
-    if known is None or known.kind != "bitfield" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    values = outcome.outputs[VALUE].values  # type: ignore[union-attr]
+    known = step.simulation.tables.types.get(query.type)
+    values = step.outcome.outputs[VALUE].values
     wrong = [value | UNKNOWN_BIT if isinstance(value, int) else value for value in values]
-    return with_output(outcome, VALUE, Output(wrong, 8))
+    bits = known is not None and known.kind == "bitfield"
+    return step.outcome.with_outputs(param_value=Output(wrong, 8)) if bits else None
 
 
-@faults.plant
-def listed_value_replaced_by_next(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def listed_value_replaced_by_next(step: SimulatedStep, query: Query) -> Outcome | None:
     """Each value from a documented list is replaced by the next larger value of that list."""
-    query = _get_answered_query(simulation, call, outcome)
-    flags = simulation.model.lookups.flags_of(query.type) if query else []
-    listed = sorted({simulation.model.constant_value(flag.name) for flag in flags})
-    if not listed or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
-    following = dict(zip(listed, [*listed[1:], listed[0]], strict=True))
-    wrong = [following.get(value, value) if isinstance(value, int) else value for value in shown.values]
-    return with_output(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
+    listed = sorted({step.constant(flag.name) for flag in step.model.lookups.flags_of(query.type)})
+    following = dict(zip(listed, [*listed[1:], *listed[:1]], strict=True))
+    values = step.outcome.outputs[VALUE].values
+    return step.with_values(VALUE, [following.get(each, each) if isinstance(each, int) else each for each in values])
 
 
-@faults.plant
-def query_values_of_first_object(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def query_values_of_first_object(step: SimulatedStep, query: Query) -> Outcome:
     """Every object returns the query values of the first queried object."""
-    query = _get_answered_query(simulation, call, outcome)
-    if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    first: dict[str, Output] = simulation.__dict__.setdefault("first_answers", {})
-    return with_output(outcome, VALUE, first.setdefault(query.name, outcome.outputs[VALUE]))  # type: ignore[union-attr]
+    first: dict[str, Output] = step.state("first_answers", {})
+    return step.outcome.with_outputs(param_value=first.setdefault(query.name, step.outcome.outputs[VALUE]))
 
 
-@faults.plant
-def query_overruns_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def query_overruns_buffer(step: SimulatedStep, _query: Query) -> Outcome:
     """A query writes one byte past the end of its output buffer."""
-    if _get_answered_query(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    return msgspec.structs.replace(outcome, overrun=[VALUE])
+    return msgspec.structs.replace(step.outcome, overrun=[VALUE])
 
 
-@faults.plant
-def failed_query_writes_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(output=VALUE, succeeded=False)
+def failed_query_writes_buffer(step: SimulatedStep) -> Outcome | None:
     """A failing query still changes the output buffer."""
-    failed = isinstance(outcome, Returned) and outcome.value not in (0, None)
-    output_buffer = call.arguments.get(VALUE)
-    if not isinstance(output_buffer, OutputBuffer) or not output_buffer.count:
-        return outcome
-    if not failed or not _is_query(simulation, call) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    return with_output(outcome, VALUE, Output([], 1, b"\1"))
+    given = step.argument(VALUE, OutputBuffer)
+    room = given is not None and given.count and step.outcome.value is not None
+    return step.with_bytes(VALUE, b"\1") if room and _is_query(step) else None
 
 
-@faults.plant
-def short_query_buffer_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant(succeeded=False)
+def short_query_buffer_accepted(step: SimulatedStep) -> Outcome | None:
     """A query succeeds with too small an output buffer, and fills the buffer."""
-    output_buffer = call.arguments.get(VALUE)
-    if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(output_buffer, OutputBuffer):
-        return outcome
-    if not _is_query(simulation, call):
-        return outcome
-    wide = Call(call.function, {**call.arguments, "param_value_size": 1 << 16, VALUE: OutputBuffer(1 << 16)})
-    again = simulation.make_call(wide)
+    given = step.argument(VALUE, OutputBuffer)
+    if given is None or not _is_query(step):
+        return None
+    again = step.repeat(param_value_size=1 << 16, param_value=OutputBuffer(1 << 16))
     if not isinstance(again, Returned) or again.value != 0:
-        return outcome
-    raw = again.outputs[VALUE].raw[: output_buffer.count]
-    return with_output(again, VALUE, Output([], len(raw), raw))
+        return None
+    raw = again.outputs[VALUE].raw[: given.count]
+    return again.with_outputs(param_value=Output([], len(raw), raw))
 
 
-@faults.plant
-def concurrent_query_value_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def concurrent_query_value_off_by_one(step: SimulatedStep, _query: Query) -> Outcome | None:
     """Of several concurrent queries, all but the first return a number that is one too large."""
-    if not simulation.thread or _get_answered_query(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
-    wrong = [value + 1 if isinstance(value, int) else value for value in shown.values]
-    return with_output(outcome, VALUE, msgspec.structs.replace(shown, values=wrong))
+    wrong = [value + 1 if isinstance(value, int) else value for value in step.outcome.outputs[VALUE].values]
+    return step.with_values(VALUE, wrong) if step.simulation.thread else None
 
 
-@faults.plant
-def missing_list_reported_terminated(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query(SIZE)
+def missing_list_reported_terminated(step: SimulatedStep, query: Query) -> Outcome | None:
     """An object created without a property list returns a list that contains only the terminating zero."""
-    query = _get_answered_query(simulation, call, outcome)
-    lists = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
-    if query is None or query.name not in lists or outcome.outputs.get(SIZE, Output([8], 8)).values != [0]:  # type: ignore[union-attr]
-        return outcome
-    told = with_output(outcome, SIZE, Output([8], 8))
-    return with_output(told, VALUE, Output([0], 8)) if isinstance(call.arguments.get(VALUE), OutputBuffer) else told
+    if query.name not in LISTS or step.outcome.outputs[SIZE].values != [0]:
+        return None
+    told = {SIZE: Output([8], 8), VALUE: Output([0], 8)}
+    given = {name: output for name, output in told.items() if step.argument(name, OutputBuffer) is not None}
+    return step.outcome.with_outputs(**given)
 
 
-@faults.plant
-def attribute_group_size_reversed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_query()
+def attribute_group_size_reversed(step: SimulatedStep, query: Query) -> Outcome | None:
     """The work-group size in CL_KERNEL_ATTRIBUTES is reversed."""
-    query = _get_answered_query(simulation, call, outcome)
-    if query is None or query.name != "CL_KERNEL_ATTRIBUTES" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    raw = outcome.outputs[VALUE].raw.replace(b"4, 1, 1", b"1, 1, 4")  # type: ignore[union-attr]
-    return with_output(outcome, VALUE, Output([raw.decode()], len(raw), raw))
+    raw = step.outcome.outputs[VALUE].raw.replace(b"4, 1, 1", b"1, 1, 4")
+    return _with_text(step, raw) if query.name == "CL_KERNEL_ATTRIBUTES" else None
 
 
-@faults.plant
-def memory_size_rounded_down(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+def _plant_memory_query(name: str) -> Callable[[_Change], _Change]:
+    """Return a decorator that declares a fault of this query of memory objects: it returns another value."""
+
+    def declare(change: _Change) -> _Change:
+        @faults.plant("clGetMemObjectInfo", query=name, succeeded=True)
+        @functools.wraps(change)
+        def fault(step: SimulatedStep) -> Outcome | None:
+            memory, values = step.find("memobj", MemoryObject), step.outcome.outputs[VALUE].values
+            return step.with_values(VALUE, [change(memory, one) for one in values]) if memory is not None else None
+
+        return change
+
+    return declare
+
+
+@_plant_memory_query("CL_MEM_SIZE")
+def memory_size_rounded_down(_memory: MemoryObject, size: Element) -> Element:
     """CL_MEM_SIZE is rounded down to a multiple of 128."""
-    return _change_memory_query(
-        simulation, call, outcome, "CL_MEM_SIZE", lambda _memory, size: int(size or 0) // 128 * 128
-    )
+    return int(size or 0) // 128 * 128
 
 
-@faults.plant
-def sub_buffer_reports_parent_host_ptr(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_memory_query("CL_MEM_HOST_PTR")
+def sub_buffer_reports_parent_host_ptr(memory: MemoryObject, address: Element) -> Element:
     """CL_MEM_HOST_PTR of a sub-buffer does not include the sub-buffer's offset."""
-
-    def of_the_buffer(memory: MemoryObject, address: Element) -> Element:
-        buffer = memory.buffer if isinstance(memory, SubBuffer) else None
-        whole = buffer.host.address if buffer is not None and buffer.host is not None else None
-        return address if whole is None else whole
-
-    return _change_memory_query(simulation, call, outcome, "CL_MEM_HOST_PTR", of_the_buffer)
+    buffer = memory.buffer if isinstance(memory, SubBuffer) else None
+    whole = buffer.host.address if buffer is not None and buffer.host is not None else None
+    return address if whole is None else whole
 
 
-@faults.plant
-def host_ptr_not_reported(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_memory_query("CL_MEM_HOST_PTR")
+def host_ptr_not_reported(_memory: MemoryObject, _address: Element) -> Element:
     """CL_MEM_HOST_PTR is always NULL."""
-    return _change_memory_query(simulation, call, outcome, "CL_MEM_HOST_PTR", lambda _memory, _address: 0)
+    return 0
 
 
-@faults.plant
-def sub_buffer_svm_not_reported(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@_plant_memory_query("CL_MEM_USES_SVM_POINTER")
+def sub_buffer_svm_not_reported(memory: MemoryObject, shared: Element) -> Element:
     """A sub-buffer does not report CL_MEM_USES_SVM_POINTER although its buffer uses SVM."""
-    name = "CL_MEM_USES_SVM_POINTER"
-    return _change_memory_query(
-        simulation, call, outcome, name, lambda memory, shared: 0 if isinstance(memory, SubBuffer) else shared
-    )
+    return 0 if isinstance(memory, SubBuffer) else shared
 
 
-@faults.plant
-def sub_buffer_access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant("clGetMemObjectInfo", query="CL_MEM_FLAGS", succeeded=True)
+def sub_buffer_access_not_inherited(step: SimulatedStep) -> Outcome | None:
     """A sub-buffer does not report CL_MEM_WRITE_ONLY although its buffer has that flag."""
-    access = simulation.model.constant_value("CL_MEM_WRITE_ONLY")
-
-    def without(memory: MemoryObject, flags: Element) -> Element:
-        return int(flags or 0) & ~access if isinstance(memory, SubBuffer) else flags
-
-    return _change_memory_query(simulation, call, outcome, "CL_MEM_FLAGS", without)
+    (flags,) = step.outcome.outputs[VALUE].values
+    kept = int(flags or 0) & ~step.constant("CL_MEM_WRITE_ONLY")
+    return step.with_values(VALUE, [kept]) if step.find("memobj", SubBuffer) is not None else None
 
 
-@faults.plant
-def unknown_query_name_crashes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant()
+def unknown_query_name_crashes(step: SimulatedStep) -> None:
     """An unknown query name kills the process."""
-    if _is_query(simulation, call) and call.param_name >= 1 << 30:
+    if _is_query(step) and step.call.param_name >= 1 << 30:
         os.kill(os.getpid(), signal.SIGSEGV)
-    return outcome
 
 
-def _get_answered_query(simulation: Simulation, call: Call, outcome: Outcome) -> Query | None:
-    """Return the query that a call has successfully executed; None for other calls."""
-    if not _is_query(simulation, call) or not isinstance(outcome, Returned):
-        return None
-    subject = next(iter(call.arguments.values()))
-    if outcome.value != 0 or not isinstance(subject, Handle):
-        return None
-    return simulation.model.lookups.query(call.function, call.param_name)
-
-
-def _is_query(simulation: Simulation, call: Call) -> bool:
+def _is_query(step: SimulatedStep) -> bool:
     """Return whether a call is to a query function; False for harness actions, which the tables do not contain."""
-    function = simulation.tables.functions.get(call.function)
+    function = step.simulation.tables.functions.get(step.call.function)
     return function is not None and bool(function.queries)
 
 
-def _change_memory_query(
-    simulation: Simulation, call: Call, outcome: Outcome, name: str, change: Callable[[MemoryObject, Element], Element]
-) -> Outcome:
-    """Return the outcome of a memory object's query of this name with changed values."""
-    query = _get_answered_query(simulation, call, outcome)
-    memory = simulation.model.find(next(iter(call.arguments.values())))
-    if query is None or query.name != name or not isinstance(memory, MemoryObject) or VALUE not in outcome.outputs:  # type: ignore[union-attr]
-        return outcome
-    shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
-    return with_output(
-        outcome, VALUE, msgspec.structs.replace(shown, values=[change(memory, one) for one in shown.values])
-    )
+def _with_text(step: SimulatedStep, raw: bytes) -> Outcome:
+    return step.outcome.with_outputs(param_value=Output([raw.decode()], len(raw), raw))

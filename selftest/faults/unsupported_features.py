@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from clconform.calls.call import Call, Outcome, Output, Returned
-from clconform.selftest.faults.registry import Faults
-
-if TYPE_CHECKING:
-    from clconform.simulator.platform import Simulation
+from clconform.calls.call import Outcome, Output
+from clconform.selftest.faults.registry import ERROR, Faults, SimulatedStep
 
 faults = Faults()
 
@@ -16,16 +11,12 @@ MISSING_FEATURE_ERRORS = ("CL_INVALID_OPERATION", "CL_COMPILER_NOT_AVAILABLE", "
 OTHER = "CL_INVALID_PROPERTY"
 
 
-@faults.plant
-def missing_feature_error_code(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+@faults.plant()
+def missing_feature_error_code(step: SimulatedStep) -> Outcome | None:
     """A call that needs a missing feature returns CL_INVALID_PROPERTY instead of the specified error."""
-    lacking = {simulation.model.constant_value(name) for name in MISSING_FEATURE_ERRORS}
-    if not isinstance(outcome, Returned):
-        return outcome
-    other = simulation.model.constant_value(OTHER)
-    told = outcome.outputs.get("errcode_ret")
-    if told is not None and told.values[:1] and told.values[0] in lacking:
-        return outcome.with_outputs(errcode_ret=Output([other], 4))
-    function = simulation.model.tables.functions.get(call.function)
-    by_value = function is not None and function.error_by == "return"
-    return Returned(other, outcome.outputs) if by_value and outcome.value in lacking else outcome
+    if not any(step.has_error(name) for name in MISSING_FEATURE_ERRORS):
+        return None
+    if ERROR in step.outcome.outputs:
+        return step.outcome.with_outputs(errcode_ret=Output([step.constant(OTHER)], 4))
+    function = step.model.tables.functions.get(step.call.function)
+    return step.fail(OTHER) if function is not None and function.error_by == "return" else None

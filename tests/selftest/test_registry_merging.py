@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 MODULE = """
 from clconform.selftest.faults.registry import Faults
 faults = Faults()
-@faults.plant
-def {name}(simulation, call, outcome):
-    return outcome
+@faults.plant("clFinish")
+def {name}(step):
+    return step.accept()
 """
 PACKAGE_NUMBERS = itertools.count()
 

@@ -17,7 +17,6 @@ from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.runner.session.trace_recording import ProtocolViolationError, record_trace
 from clconform.selftest.faults import host_memory
-from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked_allocations import test_traces as suite
 from clconform.suites.chapters.linked_allocations.memory_regions import SIZE, DeviceContext
@@ -63,7 +62,7 @@ def test_driver_fault_below_linking_runtime_causes_expected_message(fault: str) 
 
 
 def test_every_host_memory_fault_has_an_expected_message() -> None:
-    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == host_memory.__name__}
+    planted = set(host_memory.faults.entries)
     assert planted - set(DRIVER_FAULTS) == {OTHER_ADDRESS_FAULT}
 
 

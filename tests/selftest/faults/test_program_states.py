@@ -13,7 +13,6 @@ from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.examples import EXAMPLES_BY_TIER, item_seed
 from clconform.selftest.faults import program_states
-from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.simulator.in_process_worker import InProcessWorker
 from clconform.spec_tables import load
 from clconform.suites.chapters.programs import test_program_machine as suite
@@ -34,7 +33,7 @@ EXPECTED = {
 
 
 def test_every_program_state_fault_has_an_expected_result() -> None:
-    planted = {name for name, fault in get_every_fault().items() if fault.__module__ == program_states.__name__}
+    planted = set(program_states.faults.entries)
     assert planted == set(EXPECTED)
 
 
