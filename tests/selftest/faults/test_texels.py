@@ -24,7 +24,7 @@ def test_every_texel_fault_has_an_expected_result() -> None:
     assert {name for name, fault in get_every_fault().items() if fault.__module__ == texels.__name__} == set(EXPECTED)
 
 
-ITEMS = [case for case in cases if (case.requirement, case.test_value) in EXPECTED.values()]
+ITEMS = [case for case in cases() if (case.requirement, case.test_value) in EXPECTED.values()]
 
 
 @pytest.mark.parametrize("fault", EXPECTED)
