@@ -81,11 +81,7 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
     ):
         rules.coverage_point(record_id, INFO, words, DEVICES, holds=cover_query(DEVICES, when=when))
     for record_id, words, reason in (
-        (
-            "clCreateContext/effect/1",
-            NO_GL_SHARING,
-            "it needs OpenGL objects, which this suite does not create",
-        ),
+        ("clCreateContext/effect/1", NO_GL_SHARING, "it needs OpenGL objects, which this suite does not create"),
         ("clCreateContext/effect/2", ERRORS_OUTSIDE_CONTEXTS, PERMISSION),
         ("clCreateContext/effect/3", UNAVAILABLE_DEVICE, PERMISSION),
         (
@@ -199,21 +195,9 @@ for _record, _words, _reason in (
         "",
         "the documents do not specify which errors a context has to report, so reporting none is allowed",
     ),
-    (
-        "clCreateContext/effect/10",
-        "",
-        "it needs an OpenGL context, which this suite does not create",
-    ),
-    (
-        "CL_GLX_DISPLAY_KHR/effect/1",
-        "",
-        "it needs an OpenGL context, which this suite does not create",
-    ),
-    (
-        "CL_CONTEXT_INTEROP_USER_SYNC/effect/1",
-        "",
-        "no query returns the value of a property that is not in the list",
-    ),
+    ("clCreateContext/effect/10", "", "it needs an OpenGL context, which this suite does not create"),
+    ("CL_GLX_DISPLAY_KHR/effect/1", "", "it needs an OpenGL context, which this suite does not create"),
+    ("CL_CONTEXT_INTEROP_USER_SYNC/effect/1", "", "no query returns the value of a property that is not in the list"),
 ):
     rules.untestable(_record, _words, _reason)
 

@@ -44,10 +44,7 @@ EVIDENCE = {
         (ZERO_OFFSET,),
         "Checked on reads of global ids from a kernel enqueue without an offset.",
     ),
-    "clEnqueueNDRangeKernel/effect/4": (
-        ANY_OFFSET,
-        "Checked on reads of the values that each work-item writes.",
-    ),
+    "clEnqueueNDRangeKernel/effect/4": (ANY_OFFSET, "Checked on reads of the values that each work-item writes."),
     "clEnqueueNDRangeKernel/effect/16": (ANY_OFFSET, "Checked on reads of the ids that each work-item writes."),
     "clEnqueueNDRangeKernel/effect/17": (
         (NON_ZERO_OFFSET,),
@@ -93,10 +90,7 @@ EVIDENCE = {
         (CHOSEN_UNIFORM_GROUP_SIZE,),
         "If local_work_size is NULL and work-groups must be uniform, all work-groups have the same size.",
     ),
-    "clEnqueueTask/effect/6": (
-        (ENQUEUED_AS_TASK,),
-        "Checked on reads of ids and sizes that a task writes.",
-    ),
+    "clEnqueueTask/effect/6": ((ENQUEUED_AS_TASK,), "Checked on reads of ids and sizes that a task writes."),
 }
 """Maps an effect to evidence tags, any of which suffices, and to the text of its coverage point."""
 ALIGNED = (

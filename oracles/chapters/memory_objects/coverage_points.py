@@ -71,12 +71,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         PERMISSION,
     )
     for what in ("Acquire", "Release"):
-        for number, words in (
-            (5, ""),
-            (6, ""),
-            (7, ""),
-            (8, ""),
-        ):
+        for number, words in ((5, ""), (6, ""), (7, ""), (8, "")):
             rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", words, EXTERNAL_MEMORY_REASON)
         requirement = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
         rules.untestable(
@@ -85,10 +80,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             PERMISSION,
         )
         for number, words in (
-            (
-                3,
-                "An element of mem_objects was created for devices that do not include the device of command_queue.",
-            ),
+            (3, "An element of mem_objects was created for devices that do not include the device of command_queue."),
             (4, "An element of mem_objects has a context that does not contain the device of command_queue."),
         ):
             rules.untestable(
@@ -115,10 +107,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             "OpenCL:nt-handle-types/2",
             "A named handle of external memory can be used with DuplicateHandle, CloseHandle and similar functions.",
         ),
-        (
-            "OpenCL:descriptions-of-external-memory-handle-types/2",
-            "",
-        ),
+        ("OpenCL:descriptions-of-external-memory-handle-types/2", ""),
         ("OpenCL:file-descriptor-handle-types/6", ""),
         ("OpenCL:file-descriptor-handle-types/7", ""),
         ("OpenCL:nt-handle-types/5", ""),

@@ -231,14 +231,9 @@ rules.coverage_point(
 )
 for _hint in ("PRIORITY", "THROTTLE"):
     rules.untestable(
-        f"CL_QUEUE_{_hint}_KHR/effect/1",
-        "",
-        "no query returns the value of a property that is not in the list",
+        f"CL_QUEUE_{_hint}_KHR/effect/1", "", "no query returns the value of a property that is not in the list"
     )
-for _number, _words in (
-    (1, ""),
-    (2, ""),
-):
+for _number, _words in ((1, ""), (2, "")):
     rules.untestable(
         f"clReleaseCommandQueue/effect/{_number}",
         _words,

@@ -68,19 +68,14 @@ def _passes_mode(parameter: str, value: str) -> Callable[[CompletedCall], bool]:
 
 for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
     rules.untestable(
-        f"CL_SAMPLER_{_name}_KHR/effect/1",
-        "",
-        "no query returns the value of a property that is not in the list",
+        f"CL_SAMPLER_{_name}_KHR/effect/1", "", "no query returns the value of a property that is not in the list"
     )
 rules.untestable(
     "clCreateSamplerWithProperties/effect/4",
     "",
     "only programs that use the feature show it, and language tests cover these programs",
 )
-for _number, _words in (
-    (1, ""),
-    (2, ""),
-):
+for _number, _words in ((1, ""), (2, "")):
     rules.untestable(
         f"clReleaseSampler/effect/{_number}",
         _words,

@@ -52,10 +52,7 @@ BITS = "cl_device_unified_shared_memory_capabilities_intel"
 LISTED_TEXT = "A kernel can access the allocations that are listed with CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL."
 COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
 USES = {
-    COMBINED: (
-        "clDeviceMemAllocINTEL",
-        "Device memory can be allocated with CL_MEM_ALLOC_WRITE_COMBINED_INTEL.",
-    ),
+    COMBINED: ("clDeviceMemAllocINTEL", "Device memory can be allocated with CL_MEM_ALLOC_WRITE_COMBINED_INTEL."),
     PLACEMENTS[0]: (
         "clSharedMemAllocINTEL",
         "Shared memory can be allocated with CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL.",

@@ -87,12 +87,7 @@ LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
     ("slice_pitch is 0 and region has several slices", lambda side: _has_tight_pitch(side, "slice")),
 )
 """Properties of a rectangle: the text, and a function from a parameter prefix to the check of the property."""
-LAYOUT_EFFECTS = {
-    "buffer": (1, 3, 4),
-    "host": (2, 5, 6),
-    "src": (1, 3, 4),
-    "dst": (2, 5, 6),
-}
+LAYOUT_EFFECTS = {"buffer": (1, 3, 4), "host": (2, 5, 6), "src": (1, 3, 4), "dst": (2, 5, 6)}
 """Maps the parameter prefix of a rectangle to the numbers of its effect requirements, in the order of ``LAYOUT``."""
 PITCH_RULES = {
     (side, pitch): 2 * at + above
@@ -485,10 +480,7 @@ def _shows_write_to_buffer(asked: CompletedCall, *, before: bool) -> bool:
     return any(theirs is not None and (theirs is own) is before for theirs, own in calls)
 
 
-for _number, _words, _names in (
-    (1, "", KERNEL_ACCESS),
-    (3, "", HOST_ACCESS),
-):
+for _number, _words, _names in ((1, "", KERNEL_ACCESS), (3, "", HOST_ACCESS)):
     rules.coverage_point(
         f"{CREATE_SUB_BUFFER}/effect/{_number}",
         "clGetMemObjectInfo",

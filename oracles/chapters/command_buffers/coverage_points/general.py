@@ -365,11 +365,7 @@ def _declare_command_queries(rules: Rules, _tables: Tables) -> None:
     )
     queue, kind = "CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR"
     rules.coverage_point(
-        f"{queue}/effect/1",
-        COMMAND_QUERY,
-        "",
-        queue,
-        holds=_command_query(queue, lambda each: each.without_queue),
+        f"{queue}/effect/1", COMMAND_QUERY, "", queue, holds=_command_query(queue, lambda each: each.without_queue)
     )
     rules.coverage_point(
         f"{kind}/effect/1",
@@ -609,11 +605,7 @@ for _record, _words, _reason in (
         "",
         "a deleted command-buffer cannot be queried, and no callback reports its deletion",
     ),
-    (
-        "clCommandNDRangeKernelKHR/effect/7",
-        "",
-        "a freed handle cannot be queried",
-    ),
+    ("clCommandNDRangeKernelKHR/effect/7", "", "a freed handle cannot be queried"),
 ):
     rules.untestable(_record, _words, _reason)
 
@@ -654,11 +646,7 @@ rules.coverage_point(
 for _number, _state_name in ((3, "queued"), (4, "submitted"), (5, "running")):
     rules.untestable(f"{STATUS_QUERY}/effect/{_number}", "", STATE_NOT_OBSERVABLE)
 for _name in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"):
-    rules.untestable(
-        f"CL_PROFILING_COMMAND_{_name}/effect/2",
-        "",
-        NO_HOST_CLOCK,
-    )
+    rules.untestable(f"CL_PROFILING_COMMAND_{_name}/effect/2", "", NO_HOST_CLOCK)
 rules.coverage_point(
     "OpenCL:command-buffers/6",
     AWAIT,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.execution.enqueueing_kernel_effects import CHILD_KERNELS_RAN
-from clconform.oracles.chapters.execution.range_kernel_effects import (
-    EXCHANGED_IN_GROUP,
-)
+from clconform.oracles.chapters.execution.range_kernel_effects import EXCHANGED_IN_GROUP
 from clconform.oracles.common.ordering_evidence import READ_BUFFER
 from clconform.oracles.common.readback_evidence import cover_capability
 from clconform.oracles.contents.dependencies import create_command, is_blocking

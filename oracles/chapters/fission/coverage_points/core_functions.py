@@ -57,9 +57,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         (3, "Root devices do not share compute units."),
     ):
         rules.untestable(
-            requirement_of(f"clGetDeviceIDs/{number}"),
-            words,
-            "no query reports which compute units a device has",
+            requirement_of(f"clGetDeviceIDs/{number}"), words, "no query reports which compute units a device has"
         )
     rules.coverage_point(
         requirement_of("clGetDeviceInfo/1"),
@@ -115,10 +113,7 @@ def _declare_core_functions(rules: Rules, _tables: Tables) -> None:
         )
     for number, words in (
         (1, "CL_CONTEXT_DEVICES returns only the devices that the context was created with."),
-        (
-            2,
-            "CL_CONTEXT_DEVICES does not return unlisted sub-devices, even if the context can use them.",
-        ),
+        (2, "CL_CONTEXT_DEVICES does not return unlisted sub-devices, even if the context can use them."),
     ):
         rules.coverage_point(
             requirement_of(f"clGetContextInfo/{number}"),

@@ -104,11 +104,7 @@ def _declare_own_functions(rules: Rules, _tables: Tables) -> None:
         types,
         holds=queries_device(types, lambda _device: True),
     )
-    rules.untestable(
-        f"{types}/effect/4",
-        "A listed partition style need not work in every case.",
-        PERMISSION,
-    )
+    rules.untestable(f"{types}/effect/4", "A listed partition style need not work in every case.", PERMISSION)
     rules.coverage_point(
         f"{domains}/effect/2",
         INFO,

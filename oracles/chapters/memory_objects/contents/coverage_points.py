@@ -158,17 +158,9 @@ rules.coverage_point(
         when=lambda question: isinstance(question.subject, MemoryObject) and not question.subject.root_object.map_count,
     ),
 )
-for _number, _words in (
-    (7, ""),
-    (9, ""),
-    (10, ""),
-):
+for _number, _words in ((7, ""), (9, ""), (10, "")):
     rules.untestable(f"{UNMAP}/effect/{_number}", _words, STALE_COUNT_REASON)
-rules.untestable(
-    "clEnqueueMigrateMemObjects/effect/8",
-    "",
-    "no query reports on which device a memory object is",
-)
+rules.untestable("clEnqueueMigrateMemObjects/effect/8", "", "no query reports on which device a memory object is")
 
 
 # queries

@@ -64,10 +64,7 @@ def _declare_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     query(1, parent, "For a sub-device the value is the device that was partitioned.", is_sub_device)
     query(2, parent, "For a root device the value is NULL.", is_root)
     query(
-        1,
-        dialect.supported,
-        "The value lists the partitioning schemes that the device supports.",
-        lambda _device: True,
+        1, dialect.supported, "The value lists the partitioning schemes that the device supports.", lambda _device: True
     )
     query(
         2,

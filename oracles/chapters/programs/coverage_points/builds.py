@@ -82,24 +82,14 @@ def _is_program_of(*kinds: type[Program]) -> Holds:
 
 # The source that a program reports shows which bytes of the strings the call read.
 
-_cover_by_success(
-    "clCreateProgramWithSource/effect/1",
-    CREATE,
-    "",
-    lambda asked: 0 in _string_lengths(asked),
-)
+_cover_by_success("clCreateProgramWithSource/effect/1", CREATE, "", lambda asked: 0 in _string_lengths(asked))
 _cover_by_success(
     "clCreateProgramWithSource/effect/2",
     CREATE,
     "",
     lambda asked: asked.call.lengths is None and isinstance(asked.call.strings, Texts),
 )
-_cover_by_success(
-    "clCreateProgramWithSource/effect/3",
-    CREATE,
-    "",
-    lambda asked: any(_string_lengths(asked)),
-)
+_cover_by_success("clCreateProgramWithSource/effect/3", CREATE, "", lambda asked: any(_string_lengths(asked)))
 _cover_by_query(
     "clCreateProgramWithSource/effect/5",
     PROGRAM_INFO,
@@ -166,44 +156,16 @@ def _uses_headers(asked: CompletedCall) -> bool:
 
 _cover_by_success("clBuildProgram/effect/2", BUILD, "", _is_for_all_devices)
 _cover_by_success("clBuildProgram/effect/4", BUILD, "", _has_compiler_options)
-_cover_by_success(
-    "clCompileProgram/effect/1",
-    COMPILE,
-    "",
-    _is_for_all_devices,
-)
+_cover_by_success("clCompileProgram/effect/1", COMPILE, "", _is_for_all_devices)
 _cover_by_success("clCompileProgram/effect/3", COMPILE, "", _lacks_options)
 _cover_by_success("clCompileProgram/effect/4", COMPILE, "", _has_compiler_options)
+_cover_by_success("clCompileProgram/effect/5", COMPILE, "", _uses_headers)
+_cover_by_success("clLinkProgram/effect/2", LINK, "", _is_for_all_devices)
+_cover_by_success("clLinkProgram/effect/4", LINK, "", _has_linker_options)
 _cover_by_success(
-    "clCompileProgram/effect/5",
-    COMPILE,
-    "",
-    _uses_headers,
+    "clLinkProgram/effect/16", LINK, "Checked on successful links with a device_list.", _is_for_listed_devices
 )
-_cover_by_success(
-    "clLinkProgram/effect/2",
-    LINK,
-    "",
-    _is_for_all_devices,
-)
-_cover_by_success(
-    "clLinkProgram/effect/4",
-    LINK,
-    "",
-    _has_linker_options,
-)
-_cover_by_success(
-    "clLinkProgram/effect/16",
-    LINK,
-    "Checked on successful links with a device_list.",
-    _is_for_listed_devices,
-)
-_cover_by_success(
-    "OpenCL:program-linking-options/1",
-    LINK,
-    "",
-    _links_executable,
-)
+_cover_by_success("OpenCL:program-linking-options/1", LINK, "", _links_executable)
 _cover_by_success("clBuildProgram/effect/6", BUILD, "", _lacks_options)
 _cover_by_success("clLinkProgram/effect/6", LINK, "", _lacks_options)
 
@@ -300,33 +262,15 @@ _cover_by_query(
     _is_in_state(BuildState.LIBRARY),
 )
 _cover_by_query(
-    "CL_PROGRAM_BUILD_STATUS/effect/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_STATUS",
-    "",
-    _is_in_state(*ENDED_STATES),
+    "CL_PROGRAM_BUILD_STATUS/effect/1", BUILD_INFO, "CL_PROGRAM_BUILD_STATUS", "", _is_in_state(*ENDED_STATES)
 )
 _cover_by_query(
-    "CL_PROGRAM_BUILD_OPTIONS/effect/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_OPTIONS",
-    "",
-    _is_in_state(*ENDED_STATES),
+    "CL_PROGRAM_BUILD_OPTIONS/effect/1", BUILD_INFO, "CL_PROGRAM_BUILD_OPTIONS", "", _is_in_state(*ENDED_STATES)
 )
 _cover_by_query(
-    "CL_PROGRAM_BUILD_OPTIONS/effect/2",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_OPTIONS",
-    "",
-    _is_in_state(BuildState.NONE),
+    "CL_PROGRAM_BUILD_OPTIONS/effect/2", BUILD_INFO, "CL_PROGRAM_BUILD_OPTIONS", "", _is_in_state(BuildState.NONE)
 )
-_cover_by_query(
-    "CL_PROGRAM_BUILD_LOG/effect/2",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_LOG",
-    "",
-    _is_in_state(BuildState.NONE),
-)
+_cover_by_query("CL_PROGRAM_BUILD_LOG/effect/2", BUILD_INFO, "CL_PROGRAM_BUILD_LOG", "", _is_in_state(BuildState.NONE))
 
 
 def _follows_build(asked: CompletedCall) -> bool:
@@ -347,25 +291,13 @@ _cover_by_query(
     _follows_build,
 )
 _cover_by_query(
-    "CL_PROGRAM_BINARY_TYPE/effect/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BINARY_TYPE",
-    "",
-    _is_in_state(BuildState.COMPILED),
+    "CL_PROGRAM_BINARY_TYPE/effect/1", BUILD_INFO, "CL_PROGRAM_BINARY_TYPE", "", _is_in_state(BuildState.COMPILED)
 )
 _cover_by_query(
-    "CL_PROGRAM_BINARY_TYPE/effect/2",
-    BUILD_INFO,
-    "CL_PROGRAM_BINARY_TYPE",
-    "",
-    _is_in_state(BuildState.LIBRARY),
+    "CL_PROGRAM_BINARY_TYPE/effect/2", BUILD_INFO, "CL_PROGRAM_BINARY_TYPE", "", _is_in_state(BuildState.LIBRARY)
 )
 _cover_by_query(
-    "CL_PROGRAM_BINARY_TYPE/effect/3",
-    BUILD_INFO,
-    "CL_PROGRAM_BINARY_TYPE",
-    "",
-    _is_in_state(BuildState.BUILT),
+    "CL_PROGRAM_BINARY_TYPE/effect/3", BUILD_INFO, "CL_PROGRAM_BINARY_TYPE", "", _is_in_state(BuildState.BUILT)
 )
 
 # queries of programs
@@ -381,19 +313,9 @@ def _is_never_built(asked: CompletedCall) -> bool:
     return isinstance(program, SourceProgram) and states == {BuildState.NONE}
 
 
+_cover_by_query("CL_PROGRAM_SOURCE/effect/1", PROGRAM_INFO, "CL_PROGRAM_SOURCE", "", _is_program_of(SourceProgram))
 _cover_by_query(
-    "CL_PROGRAM_SOURCE/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_SOURCE",
-    "",
-    _is_program_of(SourceProgram),
-)
-_cover_by_query(
-    "CL_PROGRAM_SOURCE/effect/3",
-    PROGRAM_INFO,
-    "CL_PROGRAM_SOURCE",
-    "",
-    _is_program_of(ProgramWithoutSource),
+    "CL_PROGRAM_SOURCE/effect/3", PROGRAM_INFO, "CL_PROGRAM_SOURCE", "", _is_program_of(ProgramWithoutSource)
 )
 _cover_by_query(
     "CL_PROGRAM_IL/effect/1",
@@ -423,20 +345,8 @@ _cover_by_query(
     "Checked on programs from source that were never built.",
     _is_never_built,
 )
-_cover_by_query(
-    "CL_PROGRAM_NUM_KERNELS/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_NUM_KERNELS",
-    "",
-    _holds_kernels,
-)
-_cover_by_query(
-    "CL_PROGRAM_KERNEL_NAMES/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_KERNEL_NAMES",
-    "",
-    _holds_kernels,
-)
+_cover_by_query("CL_PROGRAM_NUM_KERNELS/effect/1", PROGRAM_INFO, "CL_PROGRAM_NUM_KERNELS", "", _holds_kernels)
+_cover_by_query("CL_PROGRAM_KERNEL_NAMES/effect/1", PROGRAM_INFO, "CL_PROGRAM_KERNEL_NAMES", "", _holds_kernels)
 
 
 def _used_headers(*, alike: bool) -> Holds:
@@ -505,30 +415,15 @@ def _loads_linked_binary(asked: CompletedCall) -> bool:
     return any(isinstance(origin, LinkedProgram) for origin in programs_with_binaries(asked.call, asked.model))
 
 
-_cover_by_success(
-    "clBuildProgram/effect/11",
-    LOAD,
-    "",
-    _loads_binary_of(BuildState.BUILT),
-)
+_cover_by_success("clBuildProgram/effect/11", LOAD, "", _loads_binary_of(BuildState.BUILT))
 _cover_by_success(
     "OpenCL:platform-model/2",
     LOAD,
     "Checked on clCreateProgramWithBinary with the binary of an executable, queried from another program.",
     _loads_binary_of(BuildState.BUILT),
 )
-_cover_by_success(
-    "clCompileProgram/effect/13",
-    LOAD,
-    "",
-    _loads_binary_of(BuildState.COMPILED),
-)
-_cover_by_success(
-    "clLinkProgram/effect/14",
-    LOAD,
-    "",
-    _loads_linked_binary,
-)
+_cover_by_success("clCompileProgram/effect/13", LOAD, "", _loads_binary_of(BuildState.COMPILED))
+_cover_by_success("clLinkProgram/effect/14", LOAD, "", _loads_linked_binary)
 
 # callbacks
 
@@ -562,10 +457,4 @@ for _function, _end, _data in (
     rules.coverage_point(_end, AWAIT, _words, _success, holds=_awaits_callback_of(_function))
     _words = ""
     rules.coverage_point(_data, AWAIT, _words, _success, holds=_awaits_callback_of(_function, with_data=True))
-rules.coverage_point(
-    "clLinkProgram/effect/11",
-    AWAIT,
-    "",
-    "clLinkProgram/success",
-    holds=_awaits_callback_of(LINK),
-)
+rules.coverage_point("clLinkProgram/effect/11", AWAIT, "", "clLinkProgram/success", holds=_awaits_callback_of(LINK))

@@ -45,23 +45,13 @@ rules.untestable(
     ),
 )
 rules.untestable(
-    "OpenCL:options-to-request-or-suppress-warnings/2",
-    "",
-    "a warning cannot be distinguished from other text in a log",
+    "OpenCL:options-to-request-or-suppress-warnings/2", "", "a warning cannot be distinguished from other text in a log"
 )
 rules.untestable(
-    "OpenCL:options-to-request-or-suppress-warnings/3",
-    "",
-    "the document does not require a warning for any source",
+    "OpenCL:options-to-request-or-suppress-warnings/3", "", "the document does not require a warning for any source"
 )
 ARITHMETIC = "it concerns the arithmetic of kernels, which language tests cover"
-for _number, _words in {
-    2: "",
-    4: "",
-    5: "",
-    6: "",
-    7: "",
-}.items():
+for _number, _words in {2: "", 4: "", 5: "", 6: "", 7: ""}.items():
     rules.untestable(f"OpenCL:math-intrinsics-options/{_number}", _words, ARITHMETIC)
 SPIR = "the suites do not have a SPIR binary that all implementations of the extension accept"
 for _record, _words in {
@@ -76,8 +66,5 @@ for _record, _words in {
 }.items():
     rules.untestable(_record, _words, SPIR)
 CONSTRUCTORS = "only OpenCL C++ has such objects, and the suites do not have a compiler for it"
-for _name, _words in {
-    "CTORS": "",
-    "DTORS": "",
-}.items():
+for _name, _words in {"CTORS": "", "DTORS": ""}.items():
     rules.untestable(f"CL_PROGRAM_SCOPE_GLOBAL_{_name}_PRESENT/effect/1", _words, CONSTRUCTORS)

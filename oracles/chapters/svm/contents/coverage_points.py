@@ -279,11 +279,7 @@ rules.coverage_point(
     "clSVMFree/success",
     holds=lambda asked: asked.call.svm_pointer is None,
 )
-rules.untestable(
-    "clSVMFree/effect/3",
-    "",
-    "the suites never make calls with undefined behaviour",
-)
+rules.untestable("clSVMFree/effect/3", "", "the suites never make calls with undefined behaviour")
 
 
 # commands
@@ -357,9 +353,5 @@ for _function in (COPY, FILL, ENQUEUE_KERNEL):
         holds=_uses_mapped_memory,
         requires_success=True,
     )
-for _number, _words in (
-    (1, ""),
-    (2, ""),
-    (8, ""),
-):
+for _number, _words in ((1, ""), (2, ""), (8, "")):
     rules.untestable(f"clEnqueueSVMMigrateMem/effect/{_number}", _words, NO_LOCATION_REASON)

@@ -99,8 +99,7 @@ rules.coverage_point(
     "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL of shared allocations without a device.",
     DEVICE,
     holds=cover_query(
-        DEVICE,
-        when=lambda question: isinstance(question.subject, SharedAllocation) and not question.subject.devices,
+        DEVICE, when=lambda question: isinstance(question.subject, SharedAllocation) and not question.subject.devices
     ),
 )
 for _function in ("clMemFreeINTEL", BLOCKING_FREE):
@@ -299,11 +298,7 @@ for _record, _words, _reason in (
         "",
         "the document that defines the property is not available",
     ),
-    (
-        "clEnqueueMemsetINTEL/success",
-        "The call succeeds if no error condition holds.",
-        NOT_DESCRIBED,
-    ),
+    ("clEnqueueMemsetINTEL/success", "The call succeeds if no error condition holds.", NOT_DESCRIBED),
 ):
     rules.untestable(_record, _words, _reason)
 
