@@ -222,11 +222,6 @@ def _reads_image_in_svm(asked: CompletedCall) -> bool:
     return isinstance(image, Image) and _is_in_svm(image.source) and bool(writers_of_known_bytes(asked))
 
 
-def _creates_image_in_svm(asked: CompletedCall) -> bool:
-    source = asked.model.find(getattr(asked.call.image_desc, "mem_object", None))
-    return asked.code == SUCCESS and _is_in_svm(source)
-
-
 for _requirement in ("clSVMAlloc/effect/8", "clSVMAlloc/effect/7"):
     rules.coverage_point(
         _requirement,
