@@ -157,5 +157,5 @@ def _last_unload(model: Model) -> str:
 
 for _record in ("clUnloadPlatformCompiler/effect/1", "clUnloadCompiler/effect/1"):
     for _build in ("clBuildProgram", "clCompileProgram", "clLinkProgram"):
-        _holds = _follows_unload_by(_record.partition("/")[0])
-        rules.coverage_point(_record, _build, "", f"{_build}/success", holds=_holds, requires_success=True)
+        _follows_unload = _follows_unload_by(_record.partition("/")[0])
+        rules.coverage_point(_record, _build, "", f"{_build}/success", holds=_follows_unload, requires_success=True)
