@@ -50,7 +50,7 @@ class CaseRegistry(Generic[_B]):
         """Return an item that calls ``steps`` with a new kit and with ``values``."""
         return TableCase(requirement, words, lambda cl: steps(self._make(cl), *values), others)
 
-    def __iter__(self) -> Iterator[TableCase]:
-        """Iterate over all items."""
+    def __call__(self) -> Iterator[TableCase]:
+        """Yield all items."""
         for family in self._families:
             yield from family()

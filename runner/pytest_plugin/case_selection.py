@@ -100,12 +100,7 @@ def is_selected(requirements: Sequence[str], patterns: Sequence[str]) -> bool:
 
 
 def _smoke_cases(metafunc: pytest.Metafunc) -> set[str] | None:
-    """Return the ids of the cases that a smoke test runs of a test; None if it runs all cases.
-
-    None also if the ids of the test's items are not those of its cases, because the test has another parameter.
-    """
-    if metafunc.definition.get_closest_marker("parametrize") is not None:
-        return None
+    """Return the ids of the cases that a smoke test runs of a test; None if it runs all cases."""
     name = getattr(metafunc.module, NAME_CONSTANT, None)
     test = metafunc.definition.nodeid.partition("::")[2]
     return metafunc.config.stash.get(SMOKE_CASES_KEY, {}).get(f"{name}::{test}")

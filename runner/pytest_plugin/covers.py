@@ -1,11 +1,14 @@
-"""Declares the requirements that tests target, and starts each Hypothesis example with a new model."""
+"""Declares the requirements that tests target and the cases of table-driven tests.
+
+Starts each Hypothesis example with a new model.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import hypothesis
 import pytest
@@ -14,7 +17,11 @@ from clconform.runner.pytest_plugin.case_selection import select_cases
 from clconform.runner.session.errors import UndefinedCallError
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from clconform.runner.session.session import Session
+
+    CaseSource: TypeAlias = "Callable[[], Iterable[TableCase]]"
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -74,13 +81,31 @@ def bind_action(steps: Callable[..., object], *values: object) -> Callable[[Sess
     return lambda cl: steps(cl, *values)
 
 
-def parametrize(metafunc: pytest.Metafunc, cases: Iterable[TableCase]) -> None:
-    """Parametrize a test that takes ``case``, with the cases that the run's options select."""
-    made = select_cases(metafunc, list(cases))
-    metafunc.parametrize(
-        "case",
-        [
-            pytest.param(case, id=case.id, marks=pytest.mark.covers(case.requirement, *case.further_requirements))
-            for case in made
-        ],
-    )
+class TableTest(functools.partial[None]):
+    """A table-driven test: it makes the calls of a case. The plugin generates an item for each selected case.
+
+    A suite module assigns it to the name of the test. It is a partial object, because pytest collects these like
+    functions, and because ``-k`` matches the attributes of functions, but not the arguments of partial objects.
+    """
+
+    __name__ = "table_test"
+    """Pytest requires that a test has this attribute; the names of items are those in the module."""
+
+    def __new__(cls, cases: CaseSource) -> Self:
+        """Return the test for the cases that ``cases`` returns; pytest calls it when it generates the items."""
+        return super().__new__(cls, _run_case, cases)
+
+    def generate_items(self, metafunc: pytest.Metafunc) -> None:
+        """Generate an item for each case that the run's options select."""
+        (cases,) = self.args
+        metafunc.parametrize(
+            "case",
+            [
+                pytest.param(case, id=case.id, marks=pytest.mark.covers(case.requirement, *case.further_requirements))
+                for case in select_cases(metafunc, list(cases()))
+            ],
+        )
+
+
+def _run_case(_cases: CaseSource, cl: Session, case: TableCase) -> None:
+    case.action(cl)

@@ -7,6 +7,7 @@ them.
 from __future__ import annotations
 
 import argparse
+import functools
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -353,6 +354,15 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
         from clconform.runner.session.examples import load_profile
 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate the items of a table-driven test."""
+    if isinstance(metafunc.function, functools.partial):
+        from clconform.runner.pytest_plugin.covers import TableTest
+
+        if isinstance(metafunc.function, TableTest):
+            metafunc.function.generate_items(metafunc)
 
 
 @pytest.hookimpl(trylast=True)

@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import pattern_bytes
@@ -14,14 +14,11 @@ from clconform.suites.kit.memory import pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pytest
-
-    from clconform.runner.session.session import Session
-
 NAME = "data.order"
 SIZE, REPEATS = 4096, 200
 COPY, READ, WRITE = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"
 cases = CaseRegistry(Kit)
+test_ordered_command_sees_earlier_writes = TableTest(cases)
 
 
 def copy_buffer(kit: Kit, queue: Handle, source: Handle, target: Handle, *after: Handle) -> Handle:
@@ -183,12 +180,3 @@ def fill_after_write(kit: Kit) -> None:
         )
         kit.finish(queue)
         kit.read(buffer, 0, 64, queue)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases)
-
-
-def test_ordered_command_sees_earlier_writes(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, SYSTEM
 from clconform.oracles.contents.storage import POINTER_BYTES
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -17,14 +17,11 @@ from clconform.suites.kit.memory import pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
-
 NAME = "data.shared"
 SIZE = 4096
 HALF = SIZE // 2
 cases = CaseRegistry(Kit)
+test_shared_memory_keeps_written_bytes = TableTest(cases)
 
 
 SVM_COPY = "clEnqueueSVMMemcpy/success"
@@ -211,12 +208,3 @@ def walk_system_memory(kit: Kit, exec_info: Data | None) -> None:
     kit.finish()
     for node in nodes:
         kit.read_host(OffsetPointer(node, POINTER_BYTES), SIZE - POINTER_BYTES)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases)
-
-
-def test_shared_memory_keeps_written_bytes(cl: Session, case: TableCase) -> None:
-    case.action(cl)

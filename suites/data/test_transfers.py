@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import pattern_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
@@ -243,10 +241,4 @@ def _case(function: str, words: str, steps: Callable[..., None], *given: object)
     return TableCase(f"{function}/success", words, bind_action(steps, *given), ALSO_COVERED)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases())
-
-
-def test_transfer_moves_expected_bytes(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_transfer_moves_expected_bytes = TableTest(cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -14,10 +14,7 @@ from clconform.suites.kit.memory import pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
 
 NAME = "data.views"
 SIZE = 4096
@@ -31,6 +28,7 @@ PARTS = {
     "all": (0, SIZE),
 }
 cases = CaseRegistry(Kit)
+test_views_show_same_bytes = TableTest(cases)
 
 
 @cases.declare_family
@@ -340,12 +338,3 @@ def migrate_buffers(kit: Kit) -> None:
     region = kit.sub_buffer(other, kit.alignment, kit.alignment)
     kit.enqueue("clEnqueueMigrateMemObjects", num_mem_objects=1, mem_objects=ElementList((region,)), flags=bits)
     kit.read(other, 0, SIZE)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases)
-
-
-def test_views_show_same_bytes(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.runner.session.cleanup import RELEASE_FUNCTIONS
 from clconform.suites.chapters.notifications.callbacks import query_status
 from clconform.suites.helpers import require_handle
@@ -15,8 +15,6 @@ from clconform.suites.lifetime.object_set import CONTENT, SIZE, ObjectSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -186,10 +184,4 @@ def cases() -> Iterator[TableCase]:
     yield TableCase(KERNEL, "running on shared memory", release_kernel_on_shared_memory, (PROGRAM,))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases())
-
-
-def test_command_survives_release_of_its_objects(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_command_survives_release_of_its_objects = TableTest(cases)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.chapters.notifications.callbacks import (
     await_callback,
     check_not_called,
@@ -15,8 +15,6 @@ from clconform.suites.lifetime.object_set import RELEASES, ObjectSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -124,10 +122,4 @@ def cases() -> Iterator[TableCase]:
         )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases())
-
-
-def test_remaining_objects_work_after_release(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_remaining_objects_work_after_release = TableTest(cases)

@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.spec_tables import load
 from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.queries.kinds import all_object_kinds
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.suites.queries.kinds import SubjectFactory
@@ -79,10 +77,4 @@ def cases(tables: Tables) -> list[TableCase]:
     ]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each kind."""
-    parametrize(metafunc, cases(load()))
-
-
-def test_reference_count_follows_retain_and_release(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_reference_count_follows_retain_and_release = TableTest(lambda: cases(load()))

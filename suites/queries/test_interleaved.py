@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import MAX_VALUE_BYTES
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Query
@@ -118,10 +118,4 @@ def _query_pointers(asker: QueryCaller, name: int, sizes: int) -> None:
     asker.query_pointers(name, [each for each in values if isinstance(each, int)])
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, list(cases(load())))
-
-
-def test_alternating_queries_return_own_values(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_alternating_queries_return_own_values = TableTest(lambda: cases(load()))

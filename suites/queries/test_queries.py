@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.errors import ExampleOverError
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
@@ -17,8 +17,6 @@ from clconform.suites.queries.kinds import POINTER_QUERIES, ObjectKind, all_obje
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-
-    import pytest
 
     from clconform.calls.values import Value
     from clconform.runner.session.session import Session
@@ -108,10 +106,4 @@ def _skip_unknown_kind(_kit: Kit) -> dict[str, Value]:
     return {}
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases(load()))
-
-
-def test_query_returns_valid_value(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_query_returns_valid_value = TableTest(lambda: cases(load()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition, Query
 from clconform.suites.helpers import skip_unless
@@ -15,8 +15,6 @@ from clconform.suites.queries.kinds import all_object_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
@@ -137,10 +135,4 @@ def _handle_of_other_type(cl: Session) -> Handle:
     return cl.platform
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases(load()))
-
-
-def test_invalid_query_is_rejected(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_invalid_query_is_rejected = TableTest(lambda: cases(load()))

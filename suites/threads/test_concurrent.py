@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HandleBytes, HostCallback, OutputBuffer, Text
 from clconform.oracles.model.buffer_kernels import KERNELS
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.chapters.notifications.callbacks import CALLBACK_NAME, await_callback
 from clconform.suites.helpers import is_available, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -21,8 +21,6 @@ from clconform.suites.threads.refcounts import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.calls.call import Call
     from clconform.calls.values import Handle, Value
@@ -263,10 +261,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases())
-
-
-def test_concurrent_calls_on_same_objects_conform(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_concurrent_calls_on_same_objects_conform = TableTest(cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.spec_tables import load
 from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.commands import USABLE_EXTENSIONS
@@ -14,8 +14,6 @@ from clconform.suites.kit.valid_calls import all_valid_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.calls.call import Outcome
     from clconform.runner.session.session import Session
@@ -80,10 +78,4 @@ def cases() -> Iterator[TableCase]:
         yield TableCase(f"{function}/success", test_value, bind_action(call_concurrently, function), (THREAD_SAFETY,))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases())
-
-
-def test_concurrent_calls_of_function_succeed(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_concurrent_calls_of_function_succeed = TableTest(cases)

@@ -6,14 +6,12 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
@@ -186,10 +184,4 @@ def cases() -> Iterator[TableCase]:
     yield TableCase("clBuildProgram/success", "on two host threads", bind_action(build_programs, 2))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases())
-
-
-def test_blocked_call_returns_after_its_event(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_blocked_call_returns_after_its_event = TableTest(cases)

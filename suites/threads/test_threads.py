@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer, Text, Value
 from clconform.oracles.model.buffer_kernels import KERNELS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.helpers import has_version, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -21,8 +21,6 @@ from clconform.suites.threads.refcounts import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -132,10 +130,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one item for each case."""
-    parametrize(metafunc, cases())
-
-
-def test_concurrent_calls_succeed(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_concurrent_calls_succeed = TableTest(cases)

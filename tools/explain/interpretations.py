@@ -60,7 +60,7 @@ def reachable_strings(module: str, name: str) -> Iterator[tuple[str, SourceLocat
 @functools.cache
 def _read_definition(module: str, name: str) -> tuple[list[tuple[str, SourceLocation]], list[tuple[str, str]]]:
     """Return the strings in a top-level definition, and the oracle's definitions (module, name) that it uses."""
-    tree = top_level_definitions(module).get(name)
+    tree = top_level_definitions(path_of(module)).get(name)
     if tree is None:
         return [], []
     file = path_of(module).relative_to(ROOT).as_posix()

@@ -67,6 +67,11 @@ def location_at(path: Path, line: int, name: str = "") -> SourceLocation | None:
     return SourceLocation(file, line, "" if outer == "<lambda>" else outer)
 
 
+def location_in(path: Path, name: str) -> SourceLocation:
+    """Return the source location of the top-level definition of ``name`` in a file."""
+    return SourceLocation(_relative_path(path) or str(path), top_level_definitions(path)[name].lineno, name)
+
+
 @functools.cache
 def _functions_by_line(path: Path) -> dict[int, Function]:
     """Map lines to the outermost functions of a file that begin there.
@@ -88,10 +93,10 @@ def _relative_path(path: Path) -> str | None:
 
 
 @functools.cache
-def top_level_definitions(module: str) -> dict[str, TopLevel]:
-    """Map names to the top-level definitions of a module of the package: functions, classes and values."""
+def top_level_definitions(path: Path) -> dict[str, TopLevel]:
+    """Map names to the top-level definitions of a file: functions, classes and values."""
     found: dict[str, TopLevel] = {}
-    for node in parse_file(path_of(module)).body:
+    for node in parse_file(path).body:
         if isinstance(node, TopLevel):
             found.update(dict.fromkeys(_defined_names(node), node))
     return found

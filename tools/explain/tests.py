@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import os
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.runner.journal.suite_names import SUITES
@@ -19,7 +18,7 @@ from clconform.runner.pytest_plugin.item_selection import is_random, item_id, re
 from clconform.spec_tables.requirements import ErrorCondition, Success
 from clconform.suites.errors.variation_collection import collect_variations, find_kind_function
 from clconform.tools.explain.explanation import SourceLocation, TargetingItem, TestValue
-from clconform.tools.explain.source_index import location_at, location_of
+from clconform.tools.explain.source_index import location_in, location_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -109,13 +108,5 @@ def _hidden_pytest_settings() -> Iterator[None]:
 
 
 @functools.cache
-def _test_location(path: Path, line: int, name: str) -> SourceLocation:
-    return location_at(path, line, name) or SourceLocation(str(path), line, name)
-
-
-@functools.cache
 def _targeting_item(item: pytest.Item) -> TargetingItem:
-    path, line, name = item.reportinfo()
-    return TargetingItem(
-        item_id(item), _test_location(Path(path), (line or 0) + 1, name.partition("[")[0]), is_random(item)
-    )
+    return TargetingItem(item_id(item), location_in(item.path, item.name.partition("[")[0]), is_random(item))

@@ -25,66 +25,60 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-MAKE, WAIT_FOR = "clCreateBuffer", "clWaitForEvents"
+MAKE = "clCreateBuffer"
 POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
-CREATING = "cl_amd_bus_addressable_memory:additions-to-section-5-2-1-creating-buffer-objects"
-FLAG_USES = {
-    ADDRESSABLE: (
-        "After a buffer with CL_MEM_BUS_ADDRESSABLE_AMD is made resident, other devices can write to the buffer.",
-        RESIDENT,
-    ),
-    EXTERNAL: (
-        (
-            "A buffer with CL_MEM_EXTERNAL_PHYSICAL_AMD represents memory of another device. clEnqueueWriteSignalAMD "
-            "can write the signal of this memory."
-        ),
-        WRITE,
-    ),
-}
 
 
-@rules.completion
-def _declare_flags(rules: Rules, _tables: Tables) -> None:
-    def used(name: str, parameter: str) -> Holds:
-        def holds(asked: CompletedCall) -> bool:
-            given = asked.call.arguments[parameter]
-            memory = [asked.model.get(Buffer, each) for each in getattr(given, "values", (given,))]
-            return asked.code == SUCCESS and all(each.flags & asked.model.constant_value(name) for each in memory)
+def _uses_memory_with(flag: str, parameter: str) -> Holds:
+    """Return a check: a call succeeds, and all memory objects in ``parameter`` were created with ``flag``."""
 
-        return holds
+    def holds(asked: CompletedCall) -> bool:
+        given = asked.call.arguments[parameter]
+        memory = [asked.model.get(Buffer, each) for each in getattr(given, "values", (given,))]
+        return asked.code == SUCCESS and all(each.flags & asked.model.constant_value(flag) for each in memory)
 
-    for name, (words, function) in FLAG_USES.items():
-        parameter = "mem_objects" if function == RESIDENT else "buffer"
-        rules.coverage_point(
-            f"cl_mem_flags:{name}", function, words, f"{function}/success", holds=used(name, parameter)
-        )
+    return holds
 
 
-@rules.completion
-def _declare_alignment(rules: Rules, _tables: Tables) -> None:
-    def misplaced(field: str) -> Holds:
-        """Return a check: the address in ``field`` of the structure at host_ptr is not the start of a page."""
-        return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
-
-    for number, field, words in (
-        (1, "surface", "surfbusaddress in the structure at host_ptr is aligned to a page."),
-        (2, "signal", "signalbusaddress in the structure at host_ptr is aligned to a page."),
-    ):
-        rules.coverage_point(f"{MAKE}/alignment/{number}", MAKE, words, POINTER, holds=misplaced(field))
+def _is_misplaced(field: str) -> Holds:
+    """Return a check: the address in ``field`` of the structure at host_ptr is not the start of a page."""
+    return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
 
-@rules.completion
-def _declare_signals(rules: Rules, _tables: Tables) -> None:
-    def seen(asked: CompletedCall) -> bool:
-        """Return whether a call succeeds and waits for a clEnqueueWaitSignalAMD command whose signal was written."""
-        waits = [each for each in pending_awaited(asked.call, asked.model) if each.function == WAIT]
-        return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.predecessors)
+def _waits_for_written_signal(asked: CompletedCall) -> bool:
+    """Return whether a call succeeds and waits for a clEnqueueWaitSignalAMD command whose signal was written."""
+    waits = [each for each in pending_awaited(asked.call, asked.model) if each.function == WAIT]
+    return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.predecessors)
 
-    words = (
-        "value is written to the signal address of buffer, and a clEnqueueWaitSignalAMD command for value on the "
-        "device that owns the memory completes."
-    )
-    rules.coverage_point("clEnqueueWriteSignalAMD/effect/1", WAIT_FOR, words, "clWaitForEvents/success", holds=seen)
+
+rules.coverage_point(
+    "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD",
+    RESIDENT,
+    "After a buffer with CL_MEM_BUS_ADDRESSABLE_AMD is made resident, other devices can write to the buffer.",
+    "clEnqueueMakeBuffersResidentAMD/success",
+    holds=_uses_memory_with(ADDRESSABLE, "mem_objects"),
+)
+rules.coverage_point(
+    "cl_mem_flags:CL_MEM_EXTERNAL_PHYSICAL_AMD",
+    WRITE,
+    "A buffer with CL_MEM_EXTERNAL_PHYSICAL_AMD represents memory of another device. clEnqueueWriteSignalAMD can write "
+    "the signal of this memory.",
+    "clEnqueueWriteSignalAMD/success",
+    holds=_uses_memory_with(EXTERNAL, "buffer"),
+)
+for _requirement, _field, _words in (
+    ("clCreateBuffer/alignment/1", "surface", "surfbusaddress in the structure at host_ptr is aligned to a page."),
+    ("clCreateBuffer/alignment/2", "signal", "signalbusaddress in the structure at host_ptr is aligned to a page."),
+):
+    rules.coverage_point(_requirement, MAKE, _words, POINTER, holds=_is_misplaced(_field))
+rules.coverage_point(
+    "clEnqueueWriteSignalAMD/effect/1",
+    "clWaitForEvents",
+    "value is written to the signal address of buffer, and a clEnqueueWaitSignalAMD command for value on the device "
+    "that owns the memory completes.",
+    "clWaitForEvents/success",
+    holds=_waits_for_written_signal,
+)
 
 
 @rules.completion
@@ -94,9 +88,9 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         "The initial contents of the buffer are undefined, unless flags contains CL_MEM_COPY_HOST_PTR.",
         "undefined contents can have any value, so nothing can violate it",
     )
-    for function in (WAIT, WRITE):
+    for requirement in ("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "clEnqueueWriteSignalAMD/CL_INVALID_VALUE/1"):
         rules.untestable(
-            f"{function}/CL_INVALID_VALUE/1",
+            requirement,
             "The signal address of buffer is not valid.",
             "a buffer gets its addresses when it becomes resident, where an address of 0 is already "
             "a deviation, and must not be used earlier",

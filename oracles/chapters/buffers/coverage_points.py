@@ -25,22 +25,32 @@ FLAGS = {
 }
 """Maps a type of flags to the function and the parameter that take these flags."""
 FLAG_TEXTS = {
-    "CL_MEM_READ_WRITE": "Kernels can read and write a buffer created with CL_MEM_READ_WRITE.",
-    "CL_MEM_WRITE_ONLY": "Kernels can write a buffer created with CL_MEM_WRITE_ONLY.",
-    "CL_MEM_READ_ONLY": "Kernels can read a buffer created with CL_MEM_READ_ONLY.",
-    "CL_MEM_USE_HOST_PTR": "With CL_MEM_USE_HOST_PTR, a new buffer uses the memory at host_ptr.",
-    "CL_MEM_ALLOC_HOST_PTR": "With CL_MEM_ALLOC_HOST_PTR, a new buffer is in memory that the host can access.",
-    "CL_MEM_COPY_HOST_PTR": "With CL_MEM_COPY_HOST_PTR, a new buffer contains a copy of the bytes at host_ptr.",
-    "CL_MEM_HOST_WRITE_ONLY": "A buffer can be created with CL_MEM_HOST_WRITE_ONLY, so that the host only writes it.",
-    "CL_MEM_HOST_READ_ONLY": "A buffer can be created with CL_MEM_HOST_READ_ONLY, so that the host only reads it.",
-    "CL_MEM_HOST_NO_ACCESS": "A buffer can be created with CL_MEM_HOST_NO_ACCESS, so that the host does not access it.",
-    "CL_MAP_READ": "A buffer can be mapped for reading with CL_MAP_READ.",
-    "CL_MAP_WRITE": "A buffer can be mapped for reading and writing with CL_MAP_WRITE.",
-    "CL_MAP_WRITE_INVALIDATE_REGION": (
+    "cl_mem_flags:CL_MEM_READ_WRITE": "Kernels can read and write a buffer created with CL_MEM_READ_WRITE.",
+    "cl_mem_flags:CL_MEM_WRITE_ONLY": "Kernels can write a buffer created with CL_MEM_WRITE_ONLY.",
+    "cl_mem_flags:CL_MEM_READ_ONLY": "Kernels can read a buffer created with CL_MEM_READ_ONLY.",
+    "cl_mem_flags:CL_MEM_USE_HOST_PTR": "With CL_MEM_USE_HOST_PTR, a new buffer uses the memory at host_ptr.",
+    "cl_mem_flags:CL_MEM_ALLOC_HOST_PTR": (
+        "With CL_MEM_ALLOC_HOST_PTR, a new buffer is in memory that the host can access."
+    ),
+    "cl_mem_flags:CL_MEM_COPY_HOST_PTR": (
+        "With CL_MEM_COPY_HOST_PTR, a new buffer contains a copy of the bytes at host_ptr."
+    ),
+    "cl_mem_flags:CL_MEM_HOST_WRITE_ONLY": (
+        "A buffer can be created with CL_MEM_HOST_WRITE_ONLY, so that the host only writes it."
+    ),
+    "cl_mem_flags:CL_MEM_HOST_READ_ONLY": (
+        "A buffer can be created with CL_MEM_HOST_READ_ONLY, so that the host only reads it."
+    ),
+    "cl_mem_flags:CL_MEM_HOST_NO_ACCESS": (
+        "A buffer can be created with CL_MEM_HOST_NO_ACCESS, so that the host does not access it."
+    ),
+    "cl_map_flags:CL_MAP_READ": "A buffer can be mapped for reading with CL_MAP_READ.",
+    "cl_map_flags:CL_MAP_WRITE": "A buffer can be mapped for reading and writing with CL_MAP_WRITE.",
+    "cl_map_flags:CL_MAP_WRITE_INVALIDATE_REGION": (
         "With CL_MAP_WRITE_INVALIDATE_REGION, a region of a buffer can be mapped for writing. The previous contents of "
         "the region are discarded."
     ),
-    "CL_BUFFER_CREATE_TYPE_REGION": (
+    "cl_buffer_create_type:CL_BUFFER_CREATE_TYPE_REGION": (
         "With CL_BUFFER_CREATE_TYPE_REGION, a sub-buffer can be created for a region of a buffer."
     ),
 }
@@ -66,21 +76,19 @@ ALIGNMENT_TEXTS = {
 """Maps the subject of an alignment rule, or the row pitch that a slice pitch is a multiple of, to a text."""
 
 
-@rules.completion
-def _declare_flags(rules: Rules, tables: Tables) -> None:
-    def given(parameter: str, name: str) -> Callable[[CompletedCall], bool]:
-        return lambda asked: (
-            asked.code == SUCCESS
-            and bool(
-                asked.call.arguments[parameter] & asked.model.constant_value(name)  # type: ignore[operator]
-            )
+def _passes_flag(parameter: str, name: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: (
+        asked.code == SUCCESS
+        and bool(
+            asked.call.arguments[parameter] & asked.model.constant_value(name)  # type: ignore[operator]
         )
+    )
 
-    for kind, (function, parameter) in FLAGS.items():
-        for name, words in FLAG_TEXTS.items():
-            requirement = f"{kind}:{name}"
-            if requirement in tables.requirements:
-                rules.coverage_point(requirement, function, words, f"{function}/success", holds=given(parameter, name))
+
+for _requirement, _words in FLAG_TEXTS.items():
+    _kind, _, _name = _requirement.partition(":")
+    _function, _parameter = FLAGS[_kind]
+    rules.coverage_point(_requirement, _function, _words, f"{_function}/success", holds=_passes_flag(_parameter, _name))
 
 
 @rules.completion
@@ -168,33 +176,31 @@ def _declare_external_memory(rules: Rules, _tables: Tables) -> None:
         rules.untestable(requirement, words, "clCreateBuffer does not have a properties parameter")
 
 
-@rules.completion
-def _declare_others(rules: Rules, _tables: Tables) -> None:
-    for function in ("clCreateBuffer", "clCreateBufferWithProperties"):
-        rules.untestable(
-            f"{function}/size/1",
-            "The memory at host_ptr has at least size bytes.",
-            "with less memory the behaviour is undefined, so the suites make no such call",
-        )
-    rules.coverage_point(
-        "clEnqueueMapBuffer/size/1",
-        "clEnqueueMapBuffer",
-        "The mapped region has at least size bytes.",
-        "clEnqueueMapBuffer/success",
-        holds=lambda asked: asked.code == SUCCESS,
-    )
+for _requirement in ("clCreateBuffer/size/1", "clCreateBufferWithProperties/size/1"):
     rules.untestable(
-        "cl_mem_flags:CL_MEM_KERNEL_READ_AND_WRITE",
-        "CL_MEM_KERNEL_READ_AND_WRITE selects images that one kernel can read and write.",
-        "the flag is used only to query image formats, not to create objects",
+        _requirement,
+        "The memory at host_ptr has at least size bytes.",
+        "with less memory the behaviour is undefined, so the suites make no such call",
     )
-    rules.untestable(
-        "clEnqueueMapBuffer/CL_MAP_FAILURE/1",
-        "The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR.",
-        "no call can force a mapping to fail",
-    )
-    rules.untestable(
-        "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateBufferWithProperties",
-        "With CL_MEM_DEVICE_HANDLE_LIST_KHR, a buffer can be created from external memory for a list of devices.",
-        "it needs memory that another API has exported, which this suite does not create",
-    )
+rules.coverage_point(
+    "clEnqueueMapBuffer/size/1",
+    "clEnqueueMapBuffer",
+    "The mapped region has at least size bytes.",
+    "clEnqueueMapBuffer/success",
+    holds=lambda asked: asked.code == SUCCESS,
+)
+rules.untestable(
+    "cl_mem_flags:CL_MEM_KERNEL_READ_AND_WRITE",
+    "CL_MEM_KERNEL_READ_AND_WRITE selects images that one kernel can read and write.",
+    "the flag is used only to query image formats, not to create objects",
+)
+rules.untestable(
+    "clEnqueueMapBuffer/CL_MAP_FAILURE/1",
+    "The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR.",
+    "no call can force a mapping to fail",
+)
+rules.untestable(
+    "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateBufferWithProperties",
+    "With CL_MEM_DEVICE_HANDLE_LIST_KHR, a buffer can be created from external memory for a list of devices.",
+    "it needs memory that another API has exported, which this suite does not create",
+)

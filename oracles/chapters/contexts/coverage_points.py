@@ -71,49 +71,6 @@ def _declare_effects(rules: Rules, tables: Tables) -> None:
         rules.coverage_point(
             f"cl_context_memory_initialize_khr:{bit}", CREATORS[0], words, f"{CREATORS[0]}/success", holds=holds
         )
-    for record_id, words, when in (
-        ("clCreateContext/effect/4", "clCreateContext ignores duplicate elements of devices.", _has_repeated_device),
-        (
-            "clCreateContextFromType/effect/1",
-            "The context may have all or some of the devices of device_type.",
-            _is_created_from_type,
-        ),
-    ):
-        rules.coverage_point(record_id, INFO, words, DEVICES, holds=cover_query(DEVICES, when=when))
-    for record_id, words, reason in (
-        (
-            "clCreateContext/effect/1",
-            NO_GL_SHARING,
-            "it needs OpenGL objects, which this suite does not create",
-        ),
-        ("clCreateContext/effect/2", ERRORS_OUTSIDE_CONTEXTS, PERMISSION),
-        ("clCreateContext/effect/3", UNAVAILABLE_DEVICE, PERMISSION),
-        (
-            "CL_CONTEXT_PLATFORM/effect/1",
-            "If properties does not name a platform, the implementation chooses the platform.",
-            PERMISSION,
-        ),
-        (
-            "clTerminateContextKHR/effect/1",
-            "The contents of memory objects are undefined once the context is terminated.",
-            PERMISSION,
-        ),
-    ):
-        rules.untestable(record_id, words, reason)
-    rules.coverage_point(
-        "clTerminateContextKHR/effect/2",
-        TERMINATE,
-        "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
-        "clTerminateContextKHR/success",
-        holds=_has_waiting_command,
-    )
-    rules.coverage_point(
-        "clTerminateContextKHR/effect/3",
-        TERMINATE,
-        "The call does not wait for pending commands to complete.",
-        "clTerminateContextKHR/success",
-        holds=_has_waiting_command,
-    )
 
 
 def _declare_property(rules: Rules, requirement: Property) -> None:
@@ -158,23 +115,23 @@ def _is_null(parameter: str) -> Callable[[CompletedCall], bool]:
     return lambda asked: asked.call.arguments[parameter] is None
 
 
-for _function, _number in (("clCreateContext", 5), ("clCreateContextFromType", 2)):
+for _requirement, _parameter in (
+    ("clCreateContext/effect/5", "properties"),
+    ("clCreateContext/effect/7", "pfn_notify"),
+    ("clCreateContextFromType/effect/2", "properties"),
+):
+    _function = _requirement.partition("/")[0]
     rules.coverage_point(
-        f"{_function}/effect/{_number}",
-        _function,
-        "",
-        f"{_function}/success",
-        holds=_is_null("properties"),
-        requires_success=True,
+        _requirement, _function, "", f"{_function}/success", holds=_is_null(_parameter), requires_success=True
     )
-rules.coverage_point(
-    "clCreateContext/effect/7",
-    "clCreateContext",
-    "",
-    "clCreateContext/success",
-    holds=_is_null("pfn_notify"),
-    requires_success=True,
-)
+for _requirement, _words in (
+    (
+        "clTerminateContextKHR/effect/2",
+        "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
+    ),
+    ("clTerminateContextKHR/effect/3", "The call does not wait for pending commands to complete."),
+):
+    rules.coverage_point(_requirement, TERMINATE, _words, "clTerminateContextKHR/success", holds=_has_waiting_command)
 rules.coverage_point(
     "CL_CONTEXT_TERMINATE_KHR/effect/1",
     TERMINATE,
@@ -182,38 +139,43 @@ rules.coverage_point(
     "clTerminateContextKHR/CL_INVALID_OPERATION/1",
     holds=lambda asked: _lacks_property("CL_CONTEXT_TERMINATE_KHR", asked),
 )
-for _number, _words, _when in (
-    (4, "", _is_created_from_type),
+for _requirement, _words, _when in (
+    ("clCreateContext/effect/4", "clCreateContext ignores duplicate elements of devices.", _has_repeated_device),
     (
-        5,
+        "clCreateContextFromType/effect/1",
+        "The context may have all or some of the devices of device_type.",
+        _is_created_from_type,
+    ),
+    ("clCreateContextFromType/effect/4", "", _is_created_from_type),
+    (
+        "clCreateContextFromType/effect/5",
         "Checked on queries of the devices of a context while a root device has sub-devices.",
         lambda question: _is_created_from_type(question) and _has_sub_devices(question),
     ),
 ):
-    rules.coverage_point(
-        f"clCreateContextFromType/effect/{_number}", INFO, _words, DEVICES, holds=cover_query(DEVICES, when=_when)
-    )
+    rules.coverage_point(_requirement, INFO, _words, DEVICES, holds=cover_query(DEVICES, when=_when))
 for _record, _words, _reason in (
+    ("clCreateContext/effect/1", NO_GL_SHARING, "it needs OpenGL objects, which this suite does not create"),
+    ("clCreateContext/effect/2", ERRORS_OUTSIDE_CONTEXTS, PERMISSION),
+    ("clCreateContext/effect/3", UNAVAILABLE_DEVICE, PERMISSION),
+    (
+        "CL_CONTEXT_PLATFORM/effect/1",
+        "If properties does not name a platform, the implementation chooses the platform.",
+        PERMISSION,
+    ),
+    (
+        "clTerminateContextKHR/effect/1",
+        "The contents of memory objects are undefined once the context is terminated.",
+        PERMISSION,
+    ),
     (
         "clCreateContext/effect/6",
         "",
         "the documents do not specify which errors a context has to report, so reporting none is allowed",
     ),
-    (
-        "clCreateContext/effect/10",
-        "",
-        "it needs an OpenGL context, which this suite does not create",
-    ),
-    (
-        "CL_GLX_DISPLAY_KHR/effect/1",
-        "",
-        "it needs an OpenGL context, which this suite does not create",
-    ),
-    (
-        "CL_CONTEXT_INTEROP_USER_SYNC/effect/1",
-        "",
-        "no query returns the value of a property that is not in the list",
-    ),
+    ("clCreateContext/effect/10", "", "it needs an OpenGL context, which this suite does not create"),
+    ("CL_GLX_DISPLAY_KHR/effect/1", "", "it needs an OpenGL context, which this suite does not create"),
+    ("CL_CONTEXT_INTEROP_USER_SYNC/effect/1", "", "no query returns the value of a property that is not in the list"),
 ):
     rules.untestable(_record, _words, _reason)
 

@@ -34,12 +34,16 @@ def _is_embedded_device(holds: Callable[[Device], bool]) -> Callable[[QueryReque
     return when
 
 
-for _number, _words, _holds in (
-    (2, "An embedded device with double precision lists cles_khr_int64 in CL_DEVICE_EXTENSIONS.", has_doubles),
-    (29, "", has_longs),
+for _requirement, _words, _holds in (
+    (
+        "OpenCL:opencl-embedded-profile/2",
+        "An embedded device with double precision lists cles_khr_int64 in CL_DEVICE_EXTENSIONS.",
+        has_doubles,
+    ),
+    ("OpenCL:opencl-embedded-profile/29", "", has_longs),
 ):
     rules.coverage_point(
-        f"{PROFILE}/{_number}",
+        _requirement,
         "clGetDeviceInfo",
         _words,
         EXTENSIONS,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 LAUNCH, TASK, SUGGEST = "clEnqueueNDRangeKernel", "clEnqueueTask", "clGetKernelSuggestedLocalWorkSizeKHR"
-NATIVE, READ = "clEnqueueNativeKernel", "clEnqueueReadBuffer"
+READ = "clEnqueueReadBuffer"
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 ANY_OFFSET = (ZERO_OFFSET, NON_ZERO_OFFSET)
 EVIDENCE = {
@@ -44,10 +44,7 @@ EVIDENCE = {
         (ZERO_OFFSET,),
         "Checked on reads of global ids from a kernel enqueue without an offset.",
     ),
-    "clEnqueueNDRangeKernel/effect/4": (
-        ANY_OFFSET,
-        "Checked on reads of the values that each work-item writes.",
-    ),
+    "clEnqueueNDRangeKernel/effect/4": (ANY_OFFSET, "Checked on reads of the values that each work-item writes."),
     "clEnqueueNDRangeKernel/effect/16": (ANY_OFFSET, "Checked on reads of the ids that each work-item writes."),
     "clEnqueueNDRangeKernel/effect/17": (
         (NON_ZERO_OFFSET,),
@@ -93,10 +90,7 @@ EVIDENCE = {
         (CHOSEN_UNIFORM_GROUP_SIZE,),
         "If local_work_size is NULL and work-groups must be uniform, all work-groups have the same size.",
     ),
-    "clEnqueueTask/effect/6": (
-        (ENQUEUED_AS_TASK,),
-        "Checked on reads of ids and sizes that a task writes.",
-    ),
+    "clEnqueueTask/effect/6": ((ENQUEUED_AS_TASK,), "Checked on reads of ids and sizes that a task writes."),
 }
 """Maps an effect to evidence tags, any of which suffices, and to the text of its coverage point."""
 ALIGNED = (
@@ -105,32 +99,12 @@ ALIGNED = (
 )
 
 
-@rules.completion
-def _declare_ids_and_sizes(rules: Rules, _tables: Tables) -> None:
-    for requirement, (ways, words) in EVIDENCE.items():
-        rules.coverage_point(requirement, READ, words, requirement, holds=cover_capability(*ways))
+for _requirement, (_ways, _words) in EVIDENCE.items():
+    rules.coverage_point(_requirement, READ, _words, _requirement, holds=cover_capability(*_ways))
 
 
 @rules.completion
 def _declare_enqueues(rules: Rules, tables: Tables) -> None:
-    words = ""
-    rules.coverage_point(
-        "clEnqueueNDRangeKernel/effect/2",
-        LAUNCH,
-        words,
-        "clEnqueueNDRangeKernel/success",
-        holds=lambda asked: is_empty(asked.call),
-        requires_success=True,
-    )
-    words = ""
-    rules.coverage_point(
-        "clGetKernelSuggestedLocalWorkSizeKHR/effect/1",
-        SUGGEST,
-        words,
-        "clGetKernelSuggestedLocalWorkSizeKHR/success",
-        holds=lambda asked: asked.call.global_work_offset is None,
-        requires_success=True,
-    )
     for function in (LAUNCH, TASK, SUGGEST):
         clause = f"{function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
         rules.coverage_point(f"{function}/alignment/1", function, ALIGNED, clause, holds=_violates(clause, tables))
@@ -142,20 +116,6 @@ def _declare_enqueues(rules: Rules, tables: Tables) -> None:
         words,
         clause,
         holds=_lacks_non_uniform_support(clause, tables),
-    )
-
-
-@rules.completion
-def _declare_preferred_multiple(rules: Rules, _tables: Tables) -> None:
-    words = ""
-    requirement = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE/effect/1"
-    rules.coverage_point(
-        requirement,
-        LAUNCH,
-        words,
-        "clEnqueueNDRangeKernel/success",
-        holds=_is_not_preferred_multiple,
-        requires_success=True,
     )
 
 
@@ -174,50 +134,53 @@ def _uses_ancestor_executable(asked: CompletedCall) -> bool:
     return program is not None and has_ancestor_executable(program, executing_device(asked.call, asked.model))
 
 
-for _number, _words in {
-    1: "Checked on kernel enqueues on a sub-device whose program was built only for an ancestor.",
-    2: "Checked on kernel enqueues on a sub-device whose program was built only for an ancestor.",
-}.items():
+_ANCESTOR_TEXT = "Checked on kernel enqueues on a sub-device whose program was built only for an ancestor."
+for _requirement, _words, _holds in (
+    ("clGetProgramBuildInfo/effect/1", _ANCESTOR_TEXT, _uses_ancestor_executable),
+    ("clGetProgramBuildInfo/effect/2", _ANCESTOR_TEXT, _uses_ancestor_executable),
+    ("CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE/effect/1", "", _is_not_preferred_multiple),
+    ("clEnqueueNDRangeKernel/effect/2", "", lambda asked: is_empty(asked.call)),
+):
     rules.coverage_point(
-        f"clGetProgramBuildInfo/effect/{_number}",
-        LAUNCH,
+        _requirement, LAUNCH, _words, "clEnqueueNDRangeKernel/success", holds=_holds, requires_success=True
+    )
+rules.coverage_point(
+    "clGetKernelSuggestedLocalWorkSizeKHR/effect/1",
+    SUGGEST,
+    "",
+    "clGetKernelSuggestedLocalWorkSizeKHR/success",
+    holds=lambda asked: asked.call.global_work_offset is None,
+    requires_success=True,
+)
+
+
+for _requirement, _words in FORMAT_TEXTS.items():
+    rules.coverage_point(
+        _requirement,
+        READ,
         _words,
         "clEnqueueNDRangeKernel/success",
-        holds=_uses_ancestor_executable,
-        requires_success=True,
+        "clEnqueueTask/success",
+        holds=cover_capability(_requirement),
     )
-
-
-@rules.completion
-def _declare_formats(rules: Rules, _tables: Tables) -> None:
-    for requirement, words in FORMAT_TEXTS.items():
-        rules.coverage_point(
-            requirement,
-            READ,
-            words,
-            "clEnqueueNDRangeKernel/success",
-            "clEnqueueTask/success",
-            holds=cover_capability(requirement),
-        )
-
-
-@rules.completion
-def _declare_native_kernels(rules: Rules, _tables: Tables) -> None:
-    def with_null(asked: CompletedCall) -> bool:
-        given = asked.call.mem_list
-        return isinstance(given, ElementList) and None in given.values
-
-    words = "Checked on calls with NULL in mem_list."
-    success = "clEnqueueNativeKernel/success"
-    rules.coverage_point(
-        "clEnqueueNativeKernel/effect/1", NATIVE, words, success, holds=with_null, requires_success=True
+rules.coverage_point(
+    "clEnqueueNativeKernel/effect/1",
+    "clEnqueueNativeKernel",
+    "Checked on calls with NULL in mem_list.",
+    "clEnqueueNativeKernel/success",
+    holds=lambda asked: isinstance(asked.call.mem_list, ElementList) and None in asked.call.mem_list.values,
+    requires_success=True,
+)
+for _requirement, _limit in (
+    ("clEnqueueNativeKernel/effect/5", "CL_DEVICE_MAX_READ_IMAGE_ARGS"),
+    ("clEnqueueNativeKernel/effect/6", "CL_DEVICE_MAX_WRITE_IMAGE_ARGS"),
+    ("clEnqueueNativeKernel/effect/7", "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"),
+):
+    rules.untestable(
+        _requirement,
+        f"An image array as an argument counts as one image towards {_limit}.",
+        "the documents do not define an error for more image arguments than the limit",
     )
-    for number, access in ((5, "READ"), (6, "WRITE"), (7, "READ_WRITE")):
-        rules.untestable(
-            f"{NATIVE}/effect/{number}",
-            f"An image array as an argument counts as one image towards CL_DEVICE_MAX_{access}_IMAGE_ARGS.",
-            "the documents do not define an error for more image arguments than the limit",
-        )
 
 
 def _violates(clause: str, tables: Tables) -> Callable[[CompletedCall], bool]:
@@ -242,9 +205,13 @@ def _lacks_non_uniform_support(clause: str, tables: Tables) -> Callable[[Complet
     return holds
 
 
-for _function in (LAUNCH, TASK, SUGGEST):
+for _requirement in (
+    "clEnqueueNDRangeKernel/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clEnqueueTask/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+    "clGetKernelSuggestedLocalWorkSizeKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+):
     rules.untestable(
-        f"{_function}/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
+        _requirement,
         "The device of command_queue does not support the format of an image that is an argument of kernel.",
         "an image can be created only if a device of the context supports its format, and no query reports"
         " which device",

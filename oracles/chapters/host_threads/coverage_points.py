@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 rules = Rules()
 
 THREAD_SAFE = "OpenCL:multiple-host-threads/1"
-SEVERAL_OBJECTS = "OpenCL:multiple-host-threads/3"
 LAUNCH = "clEnqueueNDRangeKernel/success"
 QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
 CONTEXTS = ("clCreateContext", "clCreateContextFromType")
@@ -89,49 +88,35 @@ for _function in RECORDING_FUNCTIONS:
     )
 
 
-@rules.completion
-def _declare_several_objects(rules: Rules, _tables: Tables) -> None:
-    words = ""
-
-    def another_queue(asked: CompletedCall) -> bool:
-        context = asked.model.find(asked.call.context)
-        return any(each.context is context for each in asked.model.objects_of_class(CommandQueue))
-
-    def another_context(asked: CompletedCall) -> bool:
-        return bool(asked.model.objects_of_class(Context))
-
-    for functions, holds in ((QUEUES, another_queue), (CONTEXTS, another_context)):
-        for function in functions:
-            rules.coverage_point(
-                SEVERAL_OBJECTS, function, words, f"{function}/success", holds=holds, requires_success=True
-            )
+def _has_another_queue(asked: CompletedCall) -> bool:
+    context = asked.model.find(asked.call.context)
+    return any(each.context is context for each in asked.model.objects_of_class(CommandQueue))
 
 
-@rules.completion
-def _declare_shared_objects(rules: Rules, _tables: Tables) -> None:
-    for function in QUEUES:
-        rules.coverage_point(
-            "OpenCL:shared-opencl-objects/1",
-            function,
-            "Checked on calls that create a queue while other host threads make calls.",
-            f"{function}/success",
-            holds=_is_concurrent,
-            requires_success=True,
-        )
-    rules.coverage_point(
-        "OpenCL:shared-opencl-objects/2",
-        READ_BUFFER,
-        "Checked on reads of bytes that a command of another queue wrote.",
-        "clEnqueueReadBuffer/success",
-        *WRITER_REQUIREMENTS,
-        holds=cover_read(lambda writer, queue, _asked: writer.queue is not queue),
-    )
-    rules.coverage_point(
-        "OpenCL:shared-opencl-objects/3",
-        EVENT_QUERY,
-        "Checked on queries of the status of a command that waits for a command of another queue.",
-        STATUS_QUERY,
-        holds=cover_status_query(
-            lambda command: any(each.queue not in (None, command.queue) for each in command.awaits)
-        ),
-    )
+def _has_another_context(asked: CompletedCall) -> bool:
+    return bool(asked.model.objects_of_class(Context))
+
+
+_WHILE_OTHERS_TEXT = "Checked on calls that create a queue while other host threads make calls."
+for _record, _words, _functions, _holds in (
+    ("OpenCL:multiple-host-threads/3", "", QUEUES, _has_another_queue),
+    ("OpenCL:multiple-host-threads/3", "", CONTEXTS, _has_another_context),
+    ("OpenCL:shared-opencl-objects/1", _WHILE_OTHERS_TEXT, QUEUES, _is_concurrent),
+):
+    for _function in _functions:
+        rules.coverage_point(_record, _function, _words, f"{_function}/success", holds=_holds, requires_success=True)
+rules.coverage_point(
+    "OpenCL:shared-opencl-objects/2",
+    READ_BUFFER,
+    "Checked on reads of bytes that a command of another queue wrote.",
+    "clEnqueueReadBuffer/success",
+    *WRITER_REQUIREMENTS,
+    holds=cover_read(lambda writer, queue, _asked: writer.queue is not queue),
+)
+rules.coverage_point(
+    "OpenCL:shared-opencl-objects/3",
+    EVENT_QUERY,
+    "Checked on queries of the status of a command that waits for a command of another queue.",
+    STATUS_QUERY,
+    holds=cover_status_query(lambda command: any(each.queue not in (None, command.queue) for each in command.awaits)),
+)

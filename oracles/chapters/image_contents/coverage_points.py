@@ -157,21 +157,21 @@ def _has_several_slices(call: Call, image: Image) -> bool:
     return triple_of(call.region)[1 if image.shape.image_type == ARRAY_1D else 2] > 1
 
 
-for _number, _words, _test in (
+for _requirement, _words, _test in (
     (
-        3,
+        "clEnqueueReadImage/effect/3",
         "Checked on reads of several rows with a row_pitch of 0.",
         lambda a: not a.call.row_pitch and _has_several_rows(a.call),
     ),
     (
-        4,
+        "clEnqueueReadImage/effect/4",
         "Checked on reads of several slices or layers with a slice_pitch of 0.",
         lambda a: not a.call.slice_pitch and _has_several_slices(a.call, _image(a)),
     ),
-    (10, "", lambda a: a.call.blocking_read),
+    ("clEnqueueReadImage/effect/10", "", lambda a: a.call.blocking_read),
 ):
     rules.coverage_point(
-        f"{IMAGE_READ}/effect/{_number}",
+        _requirement,
         IMAGE_READ,
         _words,
         "clEnqueueReadImage/success",
@@ -425,22 +425,20 @@ def _declare_host_images(rules: Rules, _tables: Tables) -> None:
         "clEnqueueReadImage/success",
         holds=lambda asked: any(each(asked) for each in tight),
     )
-    for function, number, words, test in (
-        ("clCreateImage2D", 2, " with an image_row_pitch of 0", _has_zero_pitch("row")),
-        ("clCreateImage2D", 3, " with several rows", _has_type("2D", rows=True)),
-        ("clCreateImage2D", 4, "", _has_type("2D")),
-        ("clCreateImage2D", 5, "", _has_type("2D")),
-        ("clCreateImage3D", 2, " with an image_row_pitch of 0", _has_zero_pitch("row")),
-        ("clCreateImage3D", 3, " with an image_slice_pitch of 0", _has_zero_pitch("slice")),
-        ("clCreateImage3D", 4, "", _has_type("3D")),
-        ("clCreateImage3D", 5, "", _has_type("3D")),
-        ("clCreateImage3D", 6, "", _has_type("3D")),
+    for requirement, words, test in (
+        ("clCreateImage2D/effect/2", " with an image_row_pitch of 0", _has_zero_pitch("row")),
+        ("clCreateImage2D/effect/3", " with several rows", _has_type("2D", rows=True)),
+        ("clCreateImage2D/effect/4", "", _has_type("2D")),
+        ("clCreateImage2D/effect/5", "", _has_type("2D")),
+        ("clCreateImage3D/effect/2", " with an image_row_pitch of 0", _has_zero_pitch("row")),
+        ("clCreateImage3D/effect/3", " with an image_slice_pitch of 0", _has_zero_pitch("slice")),
+        ("clCreateImage3D/effect/4", "", _has_type("3D")),
+        ("clCreateImage3D/effect/5", "", _has_type("3D")),
+        ("clCreateImage3D/effect/6", "", _has_type("3D")),
     ):
         said = f"Checked on reads of an image that was created from data at host_ptr{words}."
-        parent = "clEnqueueReadImage/success"
-        rules.coverage_point(
-            f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_reads_created_from_host(function, test)
-        )
+        holds = _reads_created_from_host(requirement.partition("/")[0], test)
+        rules.coverage_point(requirement, IMAGE_READ, said, "clEnqueueReadImage/success", holds=holds)
 
 
 def _has_tight_rows(_call: Call, image: Image) -> bool:
@@ -452,8 +450,6 @@ def _has_zero_pitch(which: str) -> Callable[[Call, Image], bool]:
 
 
 # images created from memory objects
-
-DESCRIPTOR = "OpenCL:image-descriptor"
 
 
 def _reads_image_on_memory(test: Callable[[Image, MemoryObject], object]) -> Callable[[CompletedCall], bool]:
@@ -481,62 +477,59 @@ def _crosses_srgb(asked: CompletedCall) -> bool:
     return len({layout.srgb for layout in layouts if layout is not None}) > 1
 
 
-@rules.completion
-def _declare_images_on_memory(rules: Rules, _tables: Tables) -> None:
-    parent = "clEnqueueReadImage/success"
-    for number, words, test in (
-        (5, "Checked on reads of an image that was created from a memory object.", lambda _image, _source: True),
-        (
-            8,
-            "Checked on reads of a 1D image that was created from a buffer.",
-            lambda image, source: isinstance(source, Buffer) and image.shape.dimensions == 1,
+for _requirement, _words, _holds in (
+    (
+        "OpenCL:image-descriptor/5",
+        "Checked on reads of an image that was created from a memory object.",
+        _reads_image_on_memory(lambda _image, _source: True),
+    ),
+    (
+        "OpenCL:image-descriptor/8",
+        "Checked on reads of a 1D image that was created from a buffer.",
+        _reads_image_on_memory(lambda image, source: isinstance(source, Buffer) and image.shape.dimensions == 1),
+    ),
+    (
+        "OpenCL:image-descriptor/9",
+        "Checked on reads of a 2D image that was created from a buffer.",
+        _reads_image_on_memory(lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1),
+    ),
+    (
+        "OpenCL:image-descriptor/10",
+        "Checked on reads of a 2D image that was created from a buffer with gaps between the rows.",
+        _reads_image_on_memory(
+            lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1 and has_gaps(image)
         ),
-        (
-            9,
-            "Checked on reads of a 2D image that was created from a buffer.",
-            lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1,
+    ),
+    (
+        "OpenCL:image-descriptor/11",
+        "Checked on reads of an image that was created from a memory object, in a format of known layout.",
+        _reads_image_on_memory(lambda image, _source: image.format.layout is not None),
+    ),
+    (
+        "OpenCL:image-descriptor/12",
+        "Checked on reads of a 2D image that was created from a 2D image of another channel order.",
+        _reads_image_on_memory(
+            lambda image, source: isinstance(source, Image) and source.format.order != image.format.order
         ),
+    ),
+    (
+        "OpenCL:image-descriptor/13",
         (
-            10,
-            "Checked on reads of a 2D image that was created from a buffer with gaps between the rows.",
-            lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1 and has_gaps(image),
+            "Checked on reads of an sRGB image that was created from an RGB image, and of an RGB image that was "
+            "created from an sRGB image: both return the same bytes."
         ),
-        (
-            11,
-            "Checked on reads of an image that was created from a memory object, in a format of known layout.",
-            lambda image, _source: image.format.layout is not None,
-        ),
-        (
-            12,
-            "Checked on reads of a 2D image that was created from a 2D image of another channel order.",
-            lambda image, source: isinstance(source, Image) and source.format.order != image.format.order,
-        ),
-    ):
-        rules.coverage_point(f"{DESCRIPTOR}/{number}", IMAGE_READ, words, parent, holds=_reads_image_on_memory(test))
-    words = (
-        "Checked on reads of an sRGB image that was created from an RGB image, and of an RGB image that was created "
-        "from an sRGB image: both return the same bytes."
-    )
-    rules.coverage_point("OpenCL:image-descriptor/13", IMAGE_READ, words, parent, holds=_crosses_srgb)
-    words = "Checked on reads of a buffer that return bytes written to an image created from the buffer."
-    rules.coverage_point(
-        "OpenCL:image-descriptor/6",
-        BUFFER_READ,
-        words,
-        "clEnqueueReadBuffer/success",
-        "clEnqueueWriteImage/success",
-        holds=_is_written_through_image,
-    )
-
-
-@rules.completion
-def _declare_copied_memory(rules: Rules, _tables: Tables) -> None:
-    """Declare that an image created from a buffer contains the current bytes of the buffer, not the initial bytes."""
-    for function in ("clCreateImage", "clCreateImageWithProperties"):
-        words = "Checked on reads of an image created from a CL_MEM_COPY_HOST_PTR buffer, after a copy to the buffer."
-        written = _is_source_rewritten(function)
-        parents = ("clEnqueueReadImage/success", WRITTEN_BY)
-        rules.coverage_point(f"{function}/effect/4", IMAGE_READ, words, *parents, holds=written)
+        _crosses_srgb,
+    ),
+):
+    rules.coverage_point(_requirement, IMAGE_READ, _words, "clEnqueueReadImage/success", holds=_holds)
+rules.coverage_point(
+    "OpenCL:image-descriptor/6",
+    BUFFER_READ,
+    "Checked on reads of a buffer that return bytes written to an image created from the buffer.",
+    "clEnqueueReadBuffer/success",
+    "clEnqueueWriteImage/success",
+    holds=_is_written_through_image,
+)
 
 
 def _is_source_rewritten(function: str) -> Callable[[CompletedCall], bool]:
@@ -552,3 +545,19 @@ def _is_source_rewritten(function: str) -> Callable[[CompletedCall], bool]:
         return copied and WRITTEN_BY in writers_of_known_bytes(asked)
 
     return holds
+
+
+# an image created from a buffer contains the current bytes of the buffer, not the initial bytes
+
+for _function, _requirement in (
+    ("clCreateImage", "clCreateImage/effect/4"),
+    ("clCreateImageWithProperties", "clCreateImageWithProperties/effect/4"),
+):
+    rules.coverage_point(
+        _requirement,
+        IMAGE_READ,
+        "Checked on reads of an image created from a CL_MEM_COPY_HOST_PTR buffer, after a copy to the buffer.",
+        "clEnqueueReadImage/success",
+        WRITTEN_BY,
+        holds=_is_source_rewritten(_function),
+    )

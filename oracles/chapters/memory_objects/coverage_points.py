@@ -22,24 +22,22 @@ MIGRATE = "clEnqueueMigrateMemObjects"
 EXTERNAL_MEMORY_REASON = "it needs memory of another API, which this suite does not create"
 
 
-@rules.completion
-def _declare_migration(rules: Rules, _tables: Tables) -> None:
-    def migrated(name: str) -> Callable[[CompletedCall], bool]:
-        return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.constant_value(name))
+def _migrates_with(name: str) -> Callable[[CompletedCall], bool]:
+    return lambda asked: asked.code == SUCCESS and bool(asked.call.flags & asked.model.constant_value(name))
 
-    for name, words in (
-        (
-            "CL_MIGRATE_MEM_OBJECT_HOST",
-            "The memory objects are migrated to the host, whatever the device of command_queue is.",
-        ),
-        (
-            "CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",
-            "The memory objects are migrated without their contents, which are undefined afterwards.",
-        ),
-    ):
-        rules.coverage_point(
-            f"cl_mem_migration_flags:{name}", MIGRATE, words, "clEnqueueMigrateMemObjects/success", holds=migrated(name)
-        )
+
+for _record, _words in (
+    (
+        "cl_mem_migration_flags:CL_MIGRATE_MEM_OBJECT_HOST",
+        "The memory objects are migrated to the host, whatever the device of command_queue is.",
+    ),
+    (
+        "cl_mem_migration_flags:CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",
+        "The memory objects are migrated without their contents, which are undefined afterwards.",
+    ),
+):
+    _holds = _migrates_with(_record.partition(":")[2])
+    rules.coverage_point(_record, MIGRATE, _words, "clEnqueueMigrateMemObjects/success", holds=_holds)
 
 
 for _function in ("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR"):
@@ -71,13 +69,8 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
         PERMISSION,
     )
     for what in ("Acquire", "Release"):
-        for number, words in (
-            (5, ""),
-            (6, ""),
-            (7, ""),
-            (8, ""),
-        ):
-            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", words, EXTERNAL_MEMORY_REASON)
+        for number in (5, 6, 7, 8):
+            rules.untestable(f"clEnqueue{what}ExternalMemObjectsKHR/effect/{number}", "", EXTERNAL_MEMORY_REASON)
         requirement = f"clEnqueue{what}ExternalMemObjectsKHR/effect/1"
         rules.untestable(
             requirement,
@@ -85,10 +78,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             PERMISSION,
         )
         for number, words in (
-            (
-                3,
-                "An element of mem_objects was created for devices that do not include the device of command_queue.",
-            ),
+            (3, "An element of mem_objects was created for devices that do not include the device of command_queue."),
             (4, "An element of mem_objects has a context that does not contain the device of command_queue."),
         ):
             rules.untestable(
@@ -115,10 +105,7 @@ def _declare_untestable(rules: Rules, _tables: Tables) -> None:
             "OpenCL:nt-handle-types/2",
             "A named handle of external memory can be used with DuplicateHandle, CloseHandle and similar functions.",
         ),
-        (
-            "OpenCL:descriptions-of-external-memory-handle-types/2",
-            "",
-        ),
+        ("OpenCL:descriptions-of-external-memory-handle-types/2", ""),
         ("OpenCL:file-descriptor-handle-types/6", ""),
         ("OpenCL:file-descriptor-handle-types/7", ""),
         ("OpenCL:nt-handle-types/5", ""),

@@ -157,18 +157,11 @@ rules.coverage_point(
     ARGUMENTS_NOT_RETAINED,
     holds=_is_argument_released,
 )
-rules.untestable(
-    "clSetEventCallback/effect/1",
-    "The callbacks of an event may be called in any order.",
-    PERMISSION,
-)
-for _function, _number, _words in (
-    ("clSetMemObjectDestructorCallback", 6, ""),
-    ("clSetProgramReleaseCallback", 4, ""),
-):
+rules.untestable("clSetEventCallback/effect/1", "The callbacks of an event may be called in any order.", PERMISSION)
+for _record in ("clSetMemObjectDestructorCallback/effect/6", "clSetProgramReleaseCallback/effect/4"):
     rules.untestable(
-        f"{_function}/effect/{_number}",
-        _words,
+        _record,
+        "",
         "a callback must not use the object, and no other call shows when the driver frees the resources of the object",
     )
 rules.untestable(

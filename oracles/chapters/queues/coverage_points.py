@@ -40,19 +40,7 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
                 rules.coverage_point(
                     requirement.id, function, words, f"{function}/success", holds=is_created_with(requirement.name)
                 )
-        words = "A device has at most one default on-device queue in a context."
-        rules.coverage_point(f"{function}/effect/1", function, words, f"{function}/success", holds=_recreates_default)
-    core = BY_LIST[0]
-    words = "A second creation of the default on-device queue returns the existing queue and retains it."
-    rules.coverage_point(f"{core}/effect/2", core, words, f"{core}/success", holds=_recreates_default)
-    _declare_flags(rules, core)
-    refusal = "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1"
-    for number, words, supported in (
-        (1, f"{SET_DEFAULT} fails for a device that does not support on-device queues.", 0),
-        (2, f"{SET_DEFAULT} fails for a device that does not support a replaceable default queue.", 1),
-    ):
-        record_id = f"device-side-enqueue:{SET_DEFAULT}/{number}"
-        rules.coverage_point(record_id, SET_DEFAULT, words, refusal, holds=_replaces_default_with(supported))
+    _declare_flags(rules, BY_LIST[0])
 
 
 def _declare_flags(rules: Rules, function: str) -> None:
@@ -131,40 +119,50 @@ def _lacks_property(name: str) -> Callable[[CommandQueue, QueryRequest], bool]:
     )
 
 
-for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1], 2)):
-    rules.coverage_point(
-        f"{_function}/effect/{_number}",
-        INFO,
-        (
-            "Checked on queries of CL_QUEUE_PROPERTIES of host queues that were created with an empty property list: "
-            "the value is 0."
-        ),
+_EMPTY_LIST_TEXT = (
+    "Checked on queries of CL_QUEUE_PROPERTIES of host queues that were created with an empty property list: the value "
+    "is 0."
+)
+for _requirement, _words, _query, _when in (
+    ("clCreateCommandQueueWithProperties/effect/3", _EMPTY_LIST_TEXT, BITS, _lacks_properties),
+    ("clCreateCommandQueueWithPropertiesKHR/effect/2", _EMPTY_LIST_TEXT, BITS, _lacks_properties),
+    (
+        "CL_QUEUE_PROPERTIES/effect/2",
+        "Checked on queries of CL_QUEUE_PROPERTIES of queues whose property list does not contain CL_QUEUE_PROPERTIES.",
         BITS,
-        holds=_queries_queue(_lacks_properties, BITS),
-    )
-rules.coverage_point(
-    "CL_QUEUE_PROPERTIES/effect/2",
-    INFO,
-    "Checked on queries of CL_QUEUE_PROPERTIES of queues whose property list does not contain CL_QUEUE_PROPERTIES.",
-    BITS,
-    holds=_queries_queue(_lacks_property(BITS), BITS),
-)
-rules.coverage_point(
-    "clCreateCommandQueue/effect/1",
-    INFO,
-    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created with properties 0: the value is 0.",
-    BITS,
-    holds=_queries_queue(lambda queue, _question: not queue.has_property_list and queue.bits == 0, BITS),
-)
-rules.coverage_point(
-    "CL_QUEUE_SIZE/effect/1",
-    INFO,
-    "Checked on queries of CL_QUEUE_SIZE of on-device queues that were created without CL_QUEUE_SIZE.",
-    SIZE,
-    holds=_queries_queue(
-        lambda queue, question: isinstance(queue, DeviceQueue) and _lacks_property(SIZE)(queue, question), SIZE
+        _lacks_property(BITS),
     ),
-)
+    (
+        "clCreateCommandQueue/effect/1",
+        "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created with properties 0: the value is 0.",
+        BITS,
+        lambda queue, _question: not queue.has_property_list and queue.bits == 0,
+    ),
+    (
+        "CL_QUEUE_SIZE/effect/1",
+        "Checked on queries of CL_QUEUE_SIZE of on-device queues that were created without CL_QUEUE_SIZE.",
+        SIZE,
+        lambda queue, question: isinstance(queue, DeviceQueue) and _lacks_property(SIZE)(queue, question),
+    ),
+    (
+        "clSetDefaultDeviceCommandQueue/effect/1",
+        "Checked on queries of CL_QUEUE_DEVICE_DEFAULT after the default on-device queue was replaced.",
+        "CL_QUEUE_DEVICE_DEFAULT",
+        _has_replaced_default,
+    ),
+):
+    rules.coverage_point(_requirement, INFO, _words, _query, holds=_queries_queue(_when, _query))
+_ONE_DEFAULT_TEXT = "A device has at most one default on-device queue in a context."
+for _requirement, _words in (
+    ("clCreateCommandQueueWithProperties/effect/1", _ONE_DEFAULT_TEXT),
+    ("clCreateCommandQueueWithPropertiesKHR/effect/1", _ONE_DEFAULT_TEXT),
+    (
+        "clCreateCommandQueueWithProperties/effect/2",
+        "A second creation of the default on-device queue returns the existing queue and retains it.",
+    ),
+):
+    _function = _requirement.partition("/")[0]
+    rules.coverage_point(_requirement, _function, _words, f"{_function}/success", holds=_recreates_default)
 for _record in ("CL_QUEUE_PROPERTIES/effect/1", "clCreateCommandQueue/effect/2"):
     rules.coverage_point(
         _record,
@@ -185,13 +183,25 @@ for _record in ("CL_QUEUE_PROPERTIES/effect/1", "clCreateCommandQueue/effect/2")
             lambda writer, queue, _asked: writer.queue is queue and queue.in_order and bool(writer.predecessors)
         ),
     )
-rules.coverage_point(
-    "clSetDefaultDeviceCommandQueue/effect/1",
-    INFO,
-    "Checked on queries of CL_QUEUE_DEVICE_DEFAULT after the default on-device queue was replaced.",
-    "CL_QUEUE_DEVICE_DEFAULT",
-    holds=_queries_queue(_has_replaced_default, "CL_QUEUE_DEVICE_DEFAULT"),
-)
+for _requirement, _words, _supported in (
+    (
+        "device-side-enqueue:clSetDefaultDeviceCommandQueue/1",
+        "clSetDefaultDeviceCommandQueue fails for a device that does not support on-device queues.",
+        0,
+    ),
+    (
+        "device-side-enqueue:clSetDefaultDeviceCommandQueue/2",
+        "clSetDefaultDeviceCommandQueue fails for a device that does not support a replaceable default queue.",
+        1,
+    ),
+):
+    rules.coverage_point(
+        _requirement,
+        SET_DEFAULT,
+        _words,
+        "clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1",
+        holds=_replaces_default_with(_supported),
+    )
 rules.coverage_point(
     "clReleaseCommandQueue/effect/3",
     AWAIT,
@@ -199,48 +209,42 @@ rules.coverage_point(
     "clReleaseCommandQueue/success",
     holds=is_flushed_only_by("clReleaseCommandQueue"),
 )
-for _number, _words, _holds in (
+rules.coverage_point(
+    "clSetCommandQueueProperty/effect/1",
+    INFO,
+    "Checked on queries of CL_QUEUE_PROPERTIES after clSetCommandQueueProperty.",
+    BITS,
+    "clSetCommandQueueProperty/success",
+    holds=_queries_queue(lambda queue, _question: queue.was_changed, BITS),
+)
+for _requirement, _words, _holds in (
     (
-        1,
-        "Checked on queries of CL_QUEUE_PROPERTIES after clSetCommandQueueProperty.",
-        _queries_queue(lambda queue, _question: queue.was_changed, BITS),
+        "clSetCommandQueueProperty/effect/2",
+        "Checked on calls with old_properties not NULL.",
+        lambda asked: asked.call.old_properties is not None,
+    ),
+    (
+        "clSetCommandQueueProperty/effect/3",
+        "Checked on calls with old_properties NULL: they succeed.",
+        lambda asked: asked.call.old_properties is None,
+    ),
+    (
+        "clSetCommandQueueProperty/effect/4",
+        "Checked on calls for queues on devices of version 1.0: the calls succeed.",
+        lambda asked: all(device.version < (1, 1) for device in asked.context.scope.devices),
     ),
 ):
     rules.coverage_point(
-        f"{SET_PROPERTY}/effect/{_number}", INFO, _words, BITS, "clSetCommandQueueProperty/success", holds=_holds
-    )
-for _number, _words, _told in (
-    (2, "Checked on calls with old_properties not NULL.", True),
-    (3, "Checked on calls with old_properties NULL: they succeed.", False),
-):
-    rules.coverage_point(
-        f"{SET_PROPERTY}/effect/{_number}",
+        _requirement,
         SET_PROPERTY,
         _words,
         "clSetCommandQueueProperty/success",
-        holds=lambda asked, told=_told: (asked.call.old_properties is not None) is told,  # type: ignore[misc]
+        holds=_holds,
         requires_success=True,
     )
-rules.coverage_point(
-    "clSetCommandQueueProperty/effect/4",
-    SET_PROPERTY,
-    "Checked on calls for queues on devices of version 1.0: the calls succeed.",
-    "clSetCommandQueueProperty/success",
-    holds=lambda asked: all(device.version < (1, 1) for device in asked.context.scope.devices),
-    requires_success=True,
-)
-for _hint in ("PRIORITY", "THROTTLE"):
+for _requirement in ("CL_QUEUE_PRIORITY_KHR/effect/1", "CL_QUEUE_THROTTLE_KHR/effect/1"):
+    rules.untestable(_requirement, "", "no query returns the value of a property that is not in the list")
+for _requirement in ("clReleaseCommandQueue/effect/1", "clReleaseCommandQueue/effect/2"):
     rules.untestable(
-        f"CL_QUEUE_{_hint}_KHR/effect/1",
-        "",
-        "no query returns the value of a property that is not in the list",
-    )
-for _number, _words in (
-    (1, ""),
-    (2, ""),
-):
-    rules.untestable(
-        f"clReleaseCommandQueue/effect/{_number}",
-        _words,
-        "a returned count is stale immediately, and a queue without references cannot be queried",
+        _requirement, "", "a returned count is stale immediately, and a queue without references cannot be queried"
     )

@@ -66,23 +66,20 @@ def _passes_mode(parameter: str, value: str) -> Callable[[CompletedCall], bool]:
     return lambda asked: bool(asked.call.arguments[parameter] == asked.model.constant_value(value))
 
 
-for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
-    rules.untestable(
-        f"CL_SAMPLER_{_name}_KHR/effect/1",
-        "",
-        "no query returns the value of a property that is not in the list",
-    )
+for _requirement in (
+    "CL_SAMPLER_MIP_FILTER_MODE_KHR/effect/1",
+    "CL_SAMPLER_LOD_MIN_KHR/effect/1",
+    "CL_SAMPLER_LOD_MAX_KHR/effect/1",
+):
+    rules.untestable(_requirement, "", "no query returns the value of a property that is not in the list")
 rules.untestable(
     "clCreateSamplerWithProperties/effect/4",
     "",
     "only programs that use the feature show it, and language tests cover these programs",
 )
-for _number, _words in (
-    (1, ""),
-    (2, ""),
-):
+for _requirement in ("clReleaseSampler/effect/1", "clReleaseSampler/effect/2"):
     rules.untestable(
-        f"clReleaseSampler/effect/{_number}",
-        _words,
+        _requirement,
+        "",
         "a returned count is stale immediately, and a sampler without references cannot be queried",
     )

@@ -366,17 +366,9 @@ for _record, _words, _reason in (
         NOT_EXPORTED_REASON,
     ),
     ("OpenCL:importing-semaphore-external-handles/4", "", NOT_EXPORTED_REASON),
-    (
-        "OpenCL:importing-semaphore-external-handles/5",
-        "",
-        NOT_EXPORTED_REASON,
-    ),
+    ("OpenCL:importing-semaphore-external-handles/5", "", NOT_EXPORTED_REASON),
     ("OpenCL:importing-semaphore-external-handles/6", "", NOT_EXPORTED_REASON),
-    (
-        "OpenCL:descriptions-of-external-semaphore-handle-types/2",
-        "",
-        PERMISSION,
-    ),
+    ("OpenCL:descriptions-of-external-semaphore-handle-types/2", "", PERMISSION),
     (
         "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR/transference",
         "An opaque descriptor refers to the payload of the exported semaphore.",

@@ -78,11 +78,7 @@ rules.coverage_point(
     holds=_follows_command,
 )
 for _record, _words, _reason in (
-    (
-        "clGetDeviceAndHostTimer/effect/3",
-        "",
-        "no other query returns the resolution of a timer",
-    ),
+    ("clGetDeviceAndHostTimer/effect/3", "", "no other query returns the resolution of a timer"),
     ("clGetDeviceAndHostTimer/effect/4", "", NO_BOUND_REASON),
     ("clGetDeviceAndHostTimer/effect/5", "", NO_BOUND_REASON),
     ("clGetHostTimer/effect/4", "", NO_BOUND_REASON),

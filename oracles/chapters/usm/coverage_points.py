@@ -8,7 +8,6 @@ from clconform.calls.harness_actions import READ
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.chapters.usm.error_conditions import COPY, FILL, FLAGS, PLACEMENTS, supporting_devices
-from clconform.oracles.chapters.usm.query_results import TYPE
 from clconform.oracles.common.alignment import largest_type_size
 from clconform.oracles.common.property_lists import parse_list
 from clconform.oracles.contents.dependencies import is_blocking
@@ -18,7 +17,6 @@ from clconform.oracles.contents.usm import ALLOCATION_CLASSES, ATOMIC
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.predicate_result import evaluate
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.errors import UndefinedBehaviourError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointer_memory import (
@@ -30,7 +28,6 @@ from clconform.oracles.model.pointer_memory import (
     UsmAllocation,
 )
 from clconform.oracles.model.queues import CommandQueue
-from clconform.oracles.queries.query_request import queried_object
 from clconform.spec_tables.requirements import Effect
 
 if TYPE_CHECKING:
@@ -47,15 +44,10 @@ rules = Rules()
 
 INFO, SET_EXEC_INFO, ENQUEUE = "clGetMemAllocInfoINTEL", "clSetKernelExecInfo", "clEnqueueNDRangeKernel"
 RUN = "clEnqueueNDRangeKernel/success"
-ROWS = "cl_intel_unified_shared_memory"
-BITS = "cl_device_unified_shared_memory_capabilities_intel"
 LISTED_TEXT = "A kernel can access the allocations that are listed with CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL."
 COMBINED = "CL_MEM_ALLOC_WRITE_COMBINED_INTEL"
 USES = {
-    COMBINED: (
-        "clDeviceMemAllocINTEL",
-        "Device memory can be allocated with CL_MEM_ALLOC_WRITE_COMBINED_INTEL.",
-    ),
+    COMBINED: ("clDeviceMemAllocINTEL", "Device memory can be allocated with CL_MEM_ALLOC_WRITE_COMBINED_INTEL."),
     PLACEMENTS[0]: (
         "clSharedMemAllocINTEL",
         "Shared memory can be allocated with CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL.",
@@ -120,25 +112,24 @@ def _is_error_required(requirement: str) -> Holds:
     return holds
 
 
-@rules.completion
-def _declare_queries(rules: Rules, _tables: Tables) -> None:
-    def nowhere(asked: CompletedCall) -> bool:
-        outside = isinstance(queried_object(asked.call, asked.model), Context)
-        return outside and asked.code == SUCCESS and asked.call.param_name == asked.model.constant_value(TYPE)
-
-    words = "An address outside all allocations has the type CL_MEM_TYPE_UNKNOWN_INTEL."
-    rules.coverage_point("CL_MEM_ALLOC_TYPE_INTEL/effect/1", INFO, words, TYPE, holds=nowhere)
-
-
-@rules.completion
-def _declare_commands(rules: Rules, _tables: Tables) -> None:
-    for number, clause, words in (
-        (1, 1, "dst_ptr is a multiple of pattern_size."),
-        (2, 3, "pattern_size is a power of two."),
-        (3, 4, "size is a multiple of pattern_size."),
-    ):
-        watching = f"{FILL}/CL_INVALID_VALUE/{clause}"
-        rules.coverage_point(f"{FILL}/alignment/{number}", FILL, words, watching, holds=_is_error_required(watching))
+for _requirement, _clause, _words in (
+    (
+        "clEnqueueMemFillINTEL/alignment/1",
+        "clEnqueueMemFillINTEL/CL_INVALID_VALUE/1",
+        "dst_ptr is a multiple of pattern_size.",
+    ),
+    (
+        "clEnqueueMemFillINTEL/alignment/2",
+        "clEnqueueMemFillINTEL/CL_INVALID_VALUE/3",
+        "pattern_size is a power of two.",
+    ),
+    (
+        "clEnqueueMemFillINTEL/alignment/3",
+        "clEnqueueMemFillINTEL/CL_INVALID_VALUE/4",
+        "size is a multiple of pattern_size.",
+    ),
+):
+    rules.coverage_point(_requirement, FILL, _words, _clause, holds=_is_error_required(_clause))
 
 
 def copies_kernel_output(row: Callable[[PointerTarget, CommandQueue], bool]) -> Holds:
@@ -170,32 +161,32 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
     """
     for requirement, words, row in (
         (
-            "host/access/any-device",
+            "cl_intel_unified_shared_memory:host/access/any-device",
             "Any device in the context can access host allocations.",
             lambda found, _: isinstance(found.owner, HostAllocation),
         ),
         (
-            "device/access/specific-device",
+            "cl_intel_unified_shared_memory:device/access/specific-device",
             "A device can access device allocations that were created for it.",
             lambda found, _: isinstance(found.owner, DeviceAllocation),
         ),
         (
-            "shared/access/specific-device",
+            "cl_intel_unified_shared_memory:shared/access/specific-device",
             "A device can access shared allocations that were created for it.",
             _is_own_shared_memory,
         ),
         (
-            "shared/access/another-device",
+            "cl_intel_unified_shared_memory:shared/access/another-device",
             "A device with the cross-device capability can access shared allocations created for another device.",
             is_shared_memory_of_other,
         ),
         (
-            "shared-system/access/device",
+            "cl_intel_unified_shared_memory:shared-system/access/device",
             "A device with shared system memory capabilities can access memory that the host has allocated.",
             lambda found, _: isinstance(found.owner, HostArea),
         ),
     ):
-        rules.coverage_point(f"{ROWS}:{requirement}", COPY, words, RUN, holds=copies_kernel_output(row))
+        rules.coverage_point(requirement, COPY, words, RUN, holds=copies_kernel_output(row))
     words = "A device can access allocations of every type for which it reports this access capability."
     rules.coverage_point(
         "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL",
@@ -229,41 +220,48 @@ def _declare_accesses(rules: Rules, _tables: Tables) -> None:
         holds=_fails_with_list,
         requires_success=True,
     )
-    for kind, name in ((HostAllocation, "host"), (SharedAllocation, "shared")):
-        words = f"The host can access {name} allocations."
-        parents = ("clEnqueueMemcpyINTEL/success", "clEnqueueMemFillINTEL/success", RUN)
-        rules.coverage_point(f"{ROWS}:{name}/access/host", READ, words, *parents, holds=reads_on_host(kind))
-    for name, words, reason in (
+    for requirement, words, kind in (
         (
-            "CONCURRENT_ACCESS",
+            "cl_intel_unified_shared_memory:host/access/host",
+            "The host can access host allocations.",
+            HostAllocation,
+        ),
+        (
+            "cl_intel_unified_shared_memory:shared/access/host",
+            "The host can access shared allocations.",
+            SharedAllocation,
+        ),
+    ):
+        parents = ("clEnqueueMemcpyINTEL/success", "clEnqueueMemFillINTEL/success", RUN)
+        rules.coverage_point(requirement, READ, words, *parents, holds=reads_on_host(kind))
+    for requirement, words, reason in (
+        (
+            "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL",
             "A device with this capability and other devices can access the same allocation concurrently.",
             "by issue 1 of the document, the required distance of concurrent accesses is unspecified",
         ),
         (
-            "CONCURRENT_ATOMIC_ACCESS",
+            "cl_device_unified_shared_memory_capabilities_intel:CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL",
             "A device with this capability and other devices can access an allocation concurrently with atomics.",
             "by issue 25 of the document, it is unspecified which effects of other accesses are visible",
         ),
-    ):
-        rules.untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
-    for requirement, words, reason in (
         (
-            "device/access/host",
+            "cl_intel_unified_shared_memory:device/access/host",
             "The host cannot access device allocations.",
             "the behaviour of such an access is undefined",
         ),
         (
-            "device/access/another-device",
+            "cl_intel_unified_shared_memory:device/access/another-device",
             "Another device may be able to access a device allocation.",
             "no query reports which devices can access the allocation, so the suites do not make such an access",
         ),
         (
-            "shared-system/access/host",
+            "cl_intel_unified_shared_memory:shared-system/access/host",
             "The host can access memory that it has allocated.",
             "the requirement does not concern an OpenCL call",
         ),
     ):
-        rules.untestable(f"{ROWS}:{requirement}", words, reason)
+        rules.untestable(requirement, words, reason)
 
 
 def checks_copied_bytes(call: Call) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.amd_bus_memory.devices import RESIDENT
 from clconform.suites.chapters.amd_bus_memory.kit import STATUS, WRITE, BusKit
@@ -14,10 +14,7 @@ from clconform.suites.kit.memory import SIZE, pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pytest
-
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
 
     Write = Callable[[BusKit, Handle, Handle], object]
 
@@ -26,6 +23,7 @@ TYPE = "CL_EVENT_COMMAND_TYPE"
 HALF, ITEMS = SIZE // 2, 64
 LARGEST = 0xFFFFFFFF
 cases = CaseRegistry(BusKit)
+test_signals_follow_their_data = TableTest(cases)
 
 
 def write_from_host(kit: BusKit, view: Handle, queue: Handle) -> object:
@@ -312,12 +310,3 @@ def query_command_types(kit: BusKit) -> None:
     kit.finish(kit.here)
     for event in events:
         kit.cl.query("clGetEventInfo", event, STATUS)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_signals_follow_their_data(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, PointerArgument
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.memory_model.add_kernel import create_add_kernel
 from clconform.suites.helpers import is_available, require_handle, skip_unless
@@ -15,10 +15,7 @@ from clconform.suites.kit.memory import HALF, SIZE, pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
 
 NAME = "buffers.contents"
 PLAIN = "clCreateBuffer"
@@ -31,6 +28,7 @@ The effects are, in this order: initial content, SVM storage, kernel access, sec
 WRITE, WRITE_RECT = "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
 ORIGIN = ElementList((0, 0, 0))
 cases = CaseRegistry(Kit)
+test_buffer_contents_are_as_expected = TableTest(cases)
 
 
 def create_buffer(kit: Kit, function: str, flags: int, host: PointerArgument = None) -> Handle:
@@ -161,12 +159,3 @@ def rewritten_host_memory() -> Iterator[TableCase]:
 
     for function, number in ((WRITE, 9), (WRITE_RECT, 15)):
         yield cases.create_case(f"{function}/effect/{number}", "written again after it is complete", steps, function)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_buffer_contents_are_as_expected(cl: Session, case: TableCase) -> None:
-    case.action(cl)

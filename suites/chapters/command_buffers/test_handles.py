@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, INHERITING_FUNCTIONS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -15,23 +15,11 @@ from clconform.suites.kit.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
-
 NAME = "command_buffers.handles"
 RECORD_KERNEL, UPDATE = "clCommandNDRangeKernelKHR", "clUpdateMutableCommandsKHR"
 
 cases = CaseRegistry(Kit)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_invalid_handle_requests_are_rejected(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_invalid_handle_requests_are_rejected = TableTest(cases)
 
 
 def _request_invalid_handles(kit: Kit, function: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, HandleBytes
 from clconform.oracles.chapters.command_buffers.equivalent_calls import BARRIER, EQUIVALENTS, INHERITING_FUNCTIONS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Effect
 from clconform.suites.cases import CaseRegistry
@@ -36,10 +36,7 @@ from clconform.suites.kit.memory import HALF, SIZE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pytest
-
     from clconform.calls.values import Handle, Value
-    from clconform.runner.session.session import Session
 
 NAME = "command_buffers.instances"
 FILL, COPY, RECTANGLE = "clCommandFillBufferKHR", "clCommandCopyBufferKHR", "clCommandCopyBufferRectKHR"
@@ -62,15 +59,7 @@ class RangeRecorder(CommandBufferRecorder, RangeKit):
 
 
 cases = CaseRegistry(RangeRecorder)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, [*cases, *waiting_cases((ENQUEUE,))])
-
-
-def test_command_buffers_run_recorded_commands(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_command_buffers_run_recorded_commands = TableTest(lambda: [*cases(), *waiting_cases((ENQUEUE,))])
 
 
 # commands after other commands

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.command_buffers.negative_cases import create_queues_on_two_devices, has_capability
@@ -15,10 +15,7 @@ from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import PROFILING
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.session.session import Session
 
 NAME = "command_buffers.remapping"
 REMAP = "clRemapCommandBufferKHR"
@@ -27,15 +24,7 @@ STATE = "CL_COMMAND_BUFFER_STATE_KHR"
 OF_COMMAND = ("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", SIZES[1])
 
 cases = CaseRegistry(Updater)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_remapped_command_buffers_run_the_same_commands(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_remapped_command_buffers_run_the_same_commands = TableTest(cases)
 
 
 def _remap(kit: Updater, *queues: Handle, automatic: bool = False) -> Handle:

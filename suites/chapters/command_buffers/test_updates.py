@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ArgumentUpdate, Data, DispatchConfig
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.command_buffers.update_lists import (
     FIELDS,
@@ -18,10 +18,7 @@ from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.memory import SIZE
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
 
 NAME = "command_buffers.updates"
 STRUCTS = tuple(f"OpenCL:kernel-command-update-structs/{number}" for number in (1, 2, 3, 4))
@@ -31,15 +28,7 @@ ARGUMENTS_BY_UPDATE, STATE = "clUpdateMutableCommandsKHR/effect/2", "CL_COMMAND_
 
 
 cases = CaseRegistry(Updater)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_updates_change_only_the_named_fields(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_updates_change_only_the_named_fields = TableTest(cases)
 
 
 @cases.declare("clUpdateMutableCommandsKHR/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT_FIELDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HostCallback, OutputBuffer
-from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.notifications.callbacks import (
@@ -20,18 +20,15 @@ from clconform.suites.kit.memory import SIZE
 from clconform.suites.kit.queues import PROFILING
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.call import Outcome
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.covers import TableCase
-    from clconform.runner.session.session import Session
 
 NAME = "contexts.termination"
 TERMINATE, INFO = "clTerminateContextKHR", "clGetEventInfo"
 EFFECTS = {number: f"{TERMINATE}/effect/{number}" for number in range(4, 18)}
 DATA, TIME_BYTES = 23, 8
 cases = CaseRegistry(Kit)
+test_terminated_contexts_keep_their_objects_usable = TableTest(cases)
 
 
 def _get_created(outcome: Outcome, parameter: str = "") -> Handle:
@@ -152,12 +149,3 @@ def use_memory(kit: Kit) -> None:
         cl.clReleaseEvent(event)
     cl.clReleaseCommandQueue(ended.queue)
     cl.clReleaseContext(ended.context)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_terminated_contexts_keep_their_objects_usable(cl: Session, case: TableCase) -> None:
-    case.action(cl)

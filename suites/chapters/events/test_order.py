@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HandleBytes
-from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.events.steps import enqueue_copy, enqueue_fence, enqueue_write, query_statuses
 from clconform.suites.chapters.notifications.callbacks import flush
@@ -17,10 +17,7 @@ from clconform.suites.kit.memory import SIZE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.runner.pytest_plugin.covers import TableCase
-    from clconform.runner.session.session import Session
 
 NAME = "events.order"
 WAIT = "clEnqueueWaitForEvents"
@@ -36,6 +33,7 @@ BARRIERS = {
 IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 KERNEL = "add_index"
 cases = CaseRegistry(Kit)
+test_later_commands_wait_and_see_earlier_writes = TableTest(cases)
 
 
 @cases.declare_family
@@ -168,12 +166,3 @@ def read_after_kernels(kit: Kit) -> None:
             local_work_size=None,
         )
     kit.read(buffer, 0, SIZE)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_later_commands_wait_and_see_earlier_writes(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import CommandType
 from clconform.suites.cases import CaseRegistry
@@ -17,11 +17,8 @@ from clconform.suites.kit.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.calls.values import Handle
     from clconform.runner.pytest_plugin.covers import TableCase
-    from clconform.runner.session.session import Session
 
 NAME = "events.states"
 INFO = "clGetEventInfo"
@@ -35,6 +32,7 @@ STATUSES = (0, -1, -5, -(1 << 31))
 ERROR_STATUS = -5
 QUERY_COUNT = 20
 cases = CaseRegistry(Kit)
+test_event_states_advance = TableTest(cases)
 
 
 def query_all(kit: Kit, event: Handle) -> None:
@@ -168,12 +166,3 @@ def failed_dependencies() -> Iterator[TableCase]:
     for function in ("clEnqueueCopyBuffer", "clEnqueueNDRangeKernel", "clEnqueueMarkerWithWaitList"):
         others = (NEGATIVE, "OpenCL:event-objects/1", WAITS, FAILED_WAIT, "clWaitForEvents/effect/2", FAILS)
         yield cases.create_case(TERMINATES, f"{function}, then a marker", steps, function, others=others)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_event_states_advance(cl: Session, case: TableCase) -> None:
-    case.action(cl)

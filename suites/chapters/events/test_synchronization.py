@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, HandleBytes, OutputBuffer
-from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.events.steps import (
     enqueue_copy,
@@ -23,11 +23,8 @@ from clconform.suites.kit.memory import SIZE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pytest
-
     from clconform.calls.values import Handle
     from clconform.runner.pytest_plugin.covers import TableCase
-    from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "events.synchronization"
@@ -35,6 +32,7 @@ COPY, READ, LAUNCH = "clEnqueueCopyBuffer", "clEnqueueReadBuffer", "clEnqueueNDR
 KERNEL = "add_index"
 LONG_LIST, REPEATS = 17, 60
 cases = CaseRegistry(Kit)
+test_commands_wait_for_their_dependencies = TableTest(cases)
 
 
 def enqueue_kernel(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
@@ -298,12 +296,3 @@ def read_in_order(kit: Kit) -> None:
     """Write a buffer without blocking, and read the buffer on the same in-order queue."""
     buffer, _ = enqueue_write(kit, kit.queue)
     kit.read(buffer, 0, SIZE)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_commands_wait_for_their_dependencies(cl: Session, case: TableCase) -> None:
-    case.action(cl)

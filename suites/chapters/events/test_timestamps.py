@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.events.steps import enqueue_copy
 from clconform.suites.chapters.notifications.callbacks import await_callback, flush, register_event_callback
@@ -18,11 +18,8 @@ from clconform.suites.kit.queues import PROFILING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import pytest
-
     from clconform.calls.values import Handle
     from clconform.runner.pytest_plugin.covers import TableCase
-    from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "events.timestamps"
@@ -40,6 +37,7 @@ AFTER_ANOTHER_QUEUE, OUT_OF_ORDER, BY_A_MARKER = (
     "after a marker of another queue",
 )
 cases = CaseRegistry(Kit)
+test_timestamps_follow_completion_and_order = TableTest(cases)
 
 
 def query_timestamps(kit: Kit, event: Handle, names: Iterable[str] = TIMESTAMPS) -> None:
@@ -151,12 +149,3 @@ def waits_of_another_queue() -> Iterator[TableCase]:
 
     for way, others in ((FLUSH, ("clFlush/effect/2",)), (READ, ("clFlush/effect/3",)), ("clWaitForEvents", ())):
         yield cases.create_case("clFlush/effect/4", f"{way}, then waits of another queue", steps, way, others=others)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_timestamps_follow_completion_and_order(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.common.waiting import waiting_cases
-
-if TYPE_CHECKING:
-    import pytest
-
-    from clconform.runner.pytest_plugin.covers import TableCase
-    from clconform.runner.session.session import Session
 
 NAME = "events.wait_lists"
 FUNCTIONS = ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, waiting_cases(FUNCTIONS))
-
-
-def test_fences_honour_wait_lists(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_fences_honour_wait_lists = TableTest(lambda: waiting_cases(FUNCTIONS))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS, WORDS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import create_enqueueing_kernel, set_arguments
@@ -17,16 +17,14 @@ from clconform.suites.kit.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.session.session import Session
 
 NAME = "execution.device_side_enqueue"
 LAUNCH, COMPLETE = "clEnqueueNDRangeKernel", "OpenCL:device-side-enqueue/2"
 OTHER_TARGETS = ("OpenCL:execution-model/11", "OpenCL:synchronization/6", "clEnqueueNDRangeKernel/success")
 ITEMS, GROUP, REPEATS = 6, 2, 3
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_parent_kernels_complete_after_their_children = TableTest(cases)
 
 
 def _result_bytes(items: int) -> int:
@@ -106,12 +104,3 @@ def run_two_kernels(kit: Kit) -> None:
         kit.enqueue(LAUNCH, queue=queue, kernel=set_arguments(kit, first, buffer), **sizes)
     for queue, buffer in zip(queues, buffers, strict=True):
         kit.read(buffer, 0, size, queue)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_parent_kernels_complete_after_their_children(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clconform.calls.values import ElementList, HandleBytes
 from clconform.oracles.model.range_kernels import HINTED_IDS
-from clconform.runner.pytest_plugin.covers import TableCase, covers, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, covers
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import HANDLE
@@ -20,8 +20,6 @@ from clconform.suites.helpers import has_version, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
@@ -87,6 +85,7 @@ WITH_REMAINDERS = {
 """Descriptions of the ranges that every run tests, by the source of their local size."""
 PRINTING = {name: IN_GROUPS[name] for name in ("1 dimension, 4 groups", "2 dimensions, an offset")}
 cases = CaseRegistry(RangeKit)
+test_kernels_cover_their_range = TableTest(cases)
 
 
 @cases.declare_family
@@ -253,16 +252,6 @@ def _enqueue_in_a_row(kit: RangeKit, queues: list[Handle]) -> None:
         kit.enqueue_kernel(name, launch, buffer, queue=queue)
     for each, buffer, queue in zip(chosen, buffers, queues, strict=True):
         kit.read(buffer, 0, kit.result_bytes(*each), queue)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    if "case" in metafunc.fixturenames:
-        parametrize(metafunc, cases)
-
-
-def test_kernels_cover_their_range(cl: Session, case: TableCase) -> None:
-    case.action(cl)
 
 
 @covers(RUN, *IDS, *GROUP_EFFECTS)

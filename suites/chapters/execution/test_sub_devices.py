@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, HandleBytes, OutputBuffer, Text, Texts
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
@@ -16,15 +16,13 @@ from clconform.suites.kit.memory import SIZE, pattern_bytes
 from clconform.suites.kit.programs import kernel_sources
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.session.session import Session
 
 NAME = "execution.sub_devices"
 BUILD = "clGetProgramBuildInfo/effect"
 ITEMS = 4
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_programs_of_parent_run_on_sub_devices = TableTest(cases)
 
 
 def _run_kernel(kit: Kit, context: Handle, program: Handle, device: Handle) -> None:
@@ -68,12 +66,3 @@ def run_binary_of_parent(kit: Kit) -> None:
         is_success(kit.cl.clBuildProgram(program, 1, ElementList((child,)), Text(""), None, None)), "it is not built"
     )
     _run_kernel(kit, context, program, child)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_programs_of_parent_run_on_sub_devices(cl: Session, case: TableCase) -> None:
-    case.action(cl)

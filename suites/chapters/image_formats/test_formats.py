@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Flag
@@ -18,8 +18,6 @@ from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    import pytest
 
     from clconform.calls.call import Outcome
     from clconform.calls.values import Value
@@ -207,10 +205,4 @@ def cases() -> list[TableCase]:
     return items
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_image_creation_follows_format_lists(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_image_creation_follows_format_lists = TableTest(cases)

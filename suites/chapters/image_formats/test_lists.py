@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.image_formats.coverage_points.formats import LIMIT_QUERIES
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import RequiredImageFormat
 from clconform.suites.helpers import skip_unless
@@ -23,8 +23,6 @@ from clconform.suites.kit.formats import (
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.runner.session.session import Session
 
 NAME = "image_formats.lists"
@@ -112,10 +110,4 @@ def cases() -> list[TableCase]:
     ]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_format_lists_are_complete(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_format_lists_are_complete = TableTest(cases)

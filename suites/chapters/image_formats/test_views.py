@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import ElementList, OffsetPointer, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import CompatibleOrder
@@ -18,8 +18,6 @@ from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import AREA_ALIGNMENT
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
 
@@ -168,10 +166,4 @@ def cases() -> list[TableCase]:
     ]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_views_need_compatible_formats(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_views_need_compatible_formats = TableTest(cases)

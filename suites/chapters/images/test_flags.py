@@ -6,15 +6,13 @@ import functools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.images import IMAGE_OF_BUFFER, NO_IMAGES
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
@@ -64,10 +62,4 @@ def cases() -> Iterator[TableCase]:
         yield TableCase(f"{function}/effect/1", "flags=0", functools.partial(query_default_flags, function))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, list(cases()))
-
-
-def test_image_reports_implicit_flags(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_image_reports_implicit_flags = TableTest(cases)

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.image_kernels import IMAGE_TYPES_IN_C, ImageOperation, kernel_name
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.images.kernel_kit import (
     READ_AND_WRITE,
@@ -23,9 +23,6 @@ from clconform.suites.kit.memory import pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
     from clconform.suites.chapters.images.kernel_kit import Format
 
 NAME = "images.kernels"
@@ -78,6 +75,7 @@ COLOURS = {
 BEYOND_RANGE = {"sint": (40000, -40000, 200, -200), "uint": (70000, 300, 65536, 4294967295)}
 """Integer colours with components that do not fit 8 or 16 bits."""
 cases = CaseRegistry(ImageKit)
+test_kernels_access_every_texel = TableTest(cases)
 
 
 def get_family(image_format: Format) -> str:
@@ -258,12 +256,3 @@ def _written_family(kit: ImageKit, family: str) -> None:
     write_and_read_by_kernels(
         kit, PLANE, [each for each in kit.get_formats(PLANE, READ_WRITE) if get_family(each) == family]
     )
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_kernels_access_every_texel(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OffsetPointer, OutputBuffer, PointerArgument
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import is_available, require_handle, skip_unless
@@ -19,10 +19,7 @@ from clconform.suites.kit.memory import pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.calls.values import Handle, Value
-    from clconform.runner.session.session import Session
     from clconform.suites.kit.texels import Triple
 
 NAME = "images.transfers"
@@ -90,6 +87,7 @@ COLOUR = Data(bytes((17, 0, 0, 0, 34, 0, 0, 0, 51, 0, 0, 0, 68, 0, 0, 0)))
 """A colour of four unsigned numbers."""
 OTHERS = (READ, WRITE, CREATE)
 cases = CaseRegistry(Kit)
+test_texels_survive_transfers = TableTest(cases)
 
 
 def _short_name(image_type: str) -> str:
@@ -509,12 +507,3 @@ def create_from_host_memory_by_older_function(kit: Kit, image_type: str) -> None
         make = getattr(kit.cl, f"clCreateImage{image_type[-2:]}")
         for handle in returned_handles(make(*given, OutputBuffer(1))):
             texels.read_region(kit, handle)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_texels_survive_transfers(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, OutputBuffer
 from clconform.oracles.chapters.isolation.postconditions import MARK, PROCESS_ISOLATION
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.helpers import constant_value, is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -170,10 +168,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_memory_content_is_not_inherited(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_memory_content_is_not_inherited = TableTest(cases)

@@ -17,7 +17,7 @@ from clconform.calls.values import (
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, ECHO_MEMORY, ECHO_VALUES, WORD_BYTES
 from clconform.oracles.model.kernel_registry import SOURCES
 from clconform.oracles.model.parameters import HANDLE_BYTES, ArgumentKind
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.kernels.argument_cases import (
     FIXED,
@@ -35,10 +35,7 @@ from clconform.suites.kit.memory import SIZE, pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
 
 NAME = "kernels.arguments"
 SET, RUN, CLONE = "clSetKernelArg/success", "clEnqueueNDRangeKernel/success", "clCloneKernel/success"
@@ -52,6 +49,7 @@ ONE_ITEM: dict[str, Value] = {
     "local_work_size": None,
 }
 cases = CaseRegistry(Kit)
+test_kernels_receive_their_arguments = TableTest(cases)
 
 
 class EchoKernel:
@@ -358,12 +356,3 @@ def release_in_flight(kit: Kit) -> None:
         teller.enqueue()
     kit.cl.clReleaseKernel(teller.kernel)
     teller.read_buffer()
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_kernels_receive_their_arguments(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -5,23 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer, Text
-from clconform.runner.pytest_plugin.covers import parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.kernels.valid_calls import NAMES
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.pytest_plugin.covers import TableCase
-    from clconform.runner.session.session import Session
 
 NAME = "kernels.recreate"
 ALL = "clCreateKernelsInProgram"
 NUMBER = len(NAMES)
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_recreated_kernels_report_their_names = TableTest(cases)
 
 
 def _create_all(kit: Kit, program: Handle) -> list[Handle]:
@@ -48,12 +45,3 @@ def request_without_executable(kit: Kit) -> None:
     for _ in range(3):
         kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))
         kit.cl.clCreateKernel(program, Text(NAMES[0]), OutputBuffer(1))
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_recreated_kernels_report_their_names(cl: Session, case: TableCase) -> None:
-    case.action(cl)

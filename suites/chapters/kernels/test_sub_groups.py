@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, OutputBuffer
 from clconform.oracles.chapters.kernels.query_results.sub_groups import COMPILED, COUNT, LOCAL, SIZE
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import is_available, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.session.session import Session
 
 NAME = "kernels.sub_groups"
 WORD = struct.Struct("@N")
@@ -25,6 +22,7 @@ SIZES = ((16,), (64, 2), (16, 4, 2))
 EXCESSIVE_COUNT = 1 << 20
 """A number of sub-groups that exceeds the work-items of every work-group."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_sub_group_queries_are_consistent = TableTest(cases)
 
 
 @cases.declare(
@@ -72,12 +70,3 @@ def _query_sub_groups(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, 
     outcome = kit.cl.clGetKernelSubGroupInfo(*asked)
     told = outcome.outputs["param_value"].values[0] if is_success(outcome) else 0
     return told if isinstance(told, int) else 0
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_sub_group_queries_are_consistent(cl: Session, case: TableCase) -> None:
-    case.action(cl)

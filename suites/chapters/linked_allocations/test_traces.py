@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
-from clconform.runner.pytest_plugin.covers import TableCase, covers, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, covers
 from clconform.runner.session.trace_recording import record_trace
 from clconform.suites.chapters.linked_allocations.memory_regions import SIZE, DeviceContext
 from clconform.suites.chapters.linked_allocations.planner import (
@@ -21,8 +21,6 @@ from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.calls.traces import Mode
     from clconform.runner.session.session import Session
@@ -199,14 +197,7 @@ def access_two_objects(cl: Session) -> None:
     run_trace(cl, "two objects", TWO_CONTEXTS, accesses, RuntimeOptions(), memories={"m": False, "n": True})
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    if "case" in metafunc.fixturenames:
-        parametrize(metafunc, cases())
-
-
-def test_linked_allocations_keep_content(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_linked_allocations_keep_content = TableTest(cases)
 
 
 @covers(*RULES)

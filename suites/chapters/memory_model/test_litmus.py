@@ -22,7 +22,7 @@ from clconform.oracles.model.litmus_kernels import (
     SEQUENTIAL,
     LitmusKernel,
 )
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import HANDLE, get_standard_option
 from clconform.suites.chapters.notifications.callbacks import flush
@@ -31,10 +31,6 @@ from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
-
-    from clconform.runner.session.session import Session
 
 NAME = "memory_model.litmus"
 LAUNCH = "clEnqueueNDRangeKernel"
@@ -53,6 +49,7 @@ BITS = {
 }
 """The capabilities that the device must report, by the strongest memory order of a kernel."""
 cases = CaseRegistry(Kit)
+test_forbidden_outcomes_are_absent = TableTest(cases)
 
 
 def get_outcomes(content: bytes) -> Iterator[int]:
@@ -136,12 +133,3 @@ def litmus_kernels() -> Iterator[TableCase]:
         yield cases.create_case(
             known.requirement or "clEnqueueNDRangeKernel/success", name.replace("_", " "), steps, known
         )
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_forbidden_outcomes_are_absent(cl: Session, case: TableCase) -> None:
-    case.action(cl)

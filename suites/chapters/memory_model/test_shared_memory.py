@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -14,16 +14,13 @@ from clconform.suites.kit.memory import SIZE, pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
-
 NAME = "memory_model.shared_memory"
 BYTES, OFFSET, CHANGED_BYTES, PATTERN = 4 * SIZE, SIZE, SIZE, 4
 FINE_GRAIN, SYSTEM_SVM = "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"
 COMMANDS = "OpenCL:host-side-and-device-side-commands"
 FILL, COPY, LAUNCH = "clEnqueueSVMMemFill", "clEnqueueSVMMemcpy", "clEnqueueNDRangeKernel"
 cases = CaseRegistry(Kit)
+test_host_sees_changes_of_commands = TableTest(cases)
 
 
 def change_part(kit: Kit, function: str, place: OffsetPointer) -> None:
@@ -126,12 +123,3 @@ def read_mapped_buffer(kit: Kit) -> None:
     kit.read_host(pointer, BYTES)
     kit.enqueue("clEnqueueUnmapMemObject", memobj=buffer, mapped_ptr=pointer)
     kit.finish()
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_host_sees_changes_of_commands(cl: Session, case: TableCase) -> None:
-    case.action(cl)

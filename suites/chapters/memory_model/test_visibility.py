@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.memory_model.add_kernel import create_add_kernel
 from clconform.suites.chapters.notifications.callbacks import flush
@@ -17,9 +17,6 @@ from clconform.suites.kit.memory import SIZE, pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "memory_model.visibility"
@@ -28,6 +25,7 @@ UNMAP = "clEnqueueUnmapMemObject"
 MARKER, BARRIER = "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"
 ITEMS = SIZE // 4
 cases = CaseRegistry(Kit)
+test_results_are_visible_after_synchronization = TableTest(cases)
 
 
 def enqueue_kernel(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> Handle:
@@ -323,12 +321,3 @@ def use_queues_of_one_device(kit: Kit) -> None:
         for queue in (each.queue, each.new_queue()):
             enqueue_copy(each, queue)
             each.finish(queue)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_results_are_visible_after_synchronization(cl: Session, case: TableCase) -> None:
-    case.action(cl)

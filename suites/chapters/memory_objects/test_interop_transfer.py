@@ -5,14 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.common.waiting import STATUS, waiting_cases
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -42,10 +40,4 @@ def query_command_type(cl: Session, function: str) -> None:
     kit.finish()
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_interop_transfers_wait_and_report_their_type(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_interop_transfers_wait_and_report_their_type = TableTest(cases)

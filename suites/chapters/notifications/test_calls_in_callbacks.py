@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle, HostCallback, OutputBuffer
 from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_MS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.notifications.callbacks import (
     CALLBACK_NAME,
@@ -24,10 +24,7 @@ from clconform.suites.kit.memory import SIZE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.runner.session.host_threads import SessionThread
-    from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "notifications.calls_in_callbacks"
@@ -41,6 +38,7 @@ CALLBACK_SUCCESS = "clSetEventCallback/success"
 ERROR_STATUS = -5
 NEXT = "next"
 cases = CaseRegistry(Kit)
+test_calls_in_callbacks_take_effect = TableTest(cases)
 
 
 def get_callback_thread(kit: Kit, name: str = CALLBACK_NAME, number: int = 1) -> SessionThread:
@@ -299,12 +297,3 @@ def retain_another_event(kit: Kit) -> None:
     set_user_event(kit.cl, first)
     await_callback(kit, host_thread)
     kit.cl.query(INFO, second, "CL_EVENT_REFERENCE_COUNT")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_calls_in_callbacks_take_effect(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, HostCallback, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.chapters.notifications.callbacks import (
     CALLBACK_NAME,
     await_callback,
@@ -18,8 +18,6 @@ from clconform.suites.kit.memory import HALF, SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -216,10 +214,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_destructor_callbacks_run_once_in_reverse_order(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_destructor_callbacks_run_once_in_reverse_order = TableTest(cases)

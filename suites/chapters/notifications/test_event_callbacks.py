@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import HostCallback
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.chapters.notifications.callbacks import (
     CALLBACK_NAME,
     STATUSES,
@@ -20,8 +20,6 @@ from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -209,10 +207,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_event_callbacks_run_once_per_registration(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_event_callbacks_run_once_per_registration = TableTest(cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HostCallback, OutputBuffer, Text
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.notifications.callbacks import CALLBACK_NAME, await_callback, check_not_called, flush
 from clconform.suites.helpers import constant_value
@@ -16,8 +16,6 @@ from clconform.suites.queries.programs import INVALID_SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.calls.values import Handle, Value
     from clconform.runner.session.session import Session
@@ -182,10 +180,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_other_callbacks_run_once(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_other_callbacks_run_once = TableTest(cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.notifications.callbacks import (
     await_callback,
@@ -22,8 +22,6 @@ from clconform.suites.kit.memory import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
@@ -186,10 +184,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_commands_wait_for_user_events(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_commands_wait_for_user_events = TableTest(cases)

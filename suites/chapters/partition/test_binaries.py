@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.partition.entries import EXT_ENTRY
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
@@ -13,8 +13,6 @@ from clconform.suites.helpers import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -66,10 +64,4 @@ def cases() -> Iterator[TableCase]:
     yield TableCase(CREATE, "NULL", lambda cl: create_program(cl, create_context(cl, cl.device), None))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_binaries_accept_devices_of_the_context(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_binaries_accept_devices_of_the_context = TableTest(cases)

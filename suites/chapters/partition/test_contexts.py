@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint, get_units
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
@@ -14,8 +14,6 @@ from clconform.suites.helpers import constant_value, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -205,10 +203,4 @@ def cases() -> Iterator[TableCase]:
     yield TableCase(QUEUE_DEVICE, "NULL", lambda cl: create_queue(cl, create_context(cl, cl.device), None))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_contexts_accept_their_devices(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_contexts_accept_their_devices = TableTest(cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition import partition_cases as common
 from clconform.suites.chapters.partition.entries import CORE_ENTRY as CORE
 from clconform.suites.chapters.partition.entries import (
@@ -25,8 +25,6 @@ from clconform.suites.helpers import constant_value, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -277,10 +275,4 @@ def unusual_arguments() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_sub_devices_follow_the_property_list(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_sub_devices_follow_the_property_list = TableTest(cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition import partition_cases as common
 from clconform.suites.chapters.partition.entries import EXT_ENTRY as EXT
 from clconform.suites.chapters.partition.entries import UNKNOWN_DOMAIN, UNKNOWN_KEY, get_units, smallest_non_divisor
@@ -14,8 +14,6 @@ from clconform.suites.helpers import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -150,10 +148,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_sub_devices_of_the_extension_follow_the_list(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_sub_devices_of_the_extension_follow_the_list = TableTest(cases)

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer, Text, Texts
 from clconform.oracles.model.buffer_kernels import KERNELS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint
 from clconform.suites.chapters.partition.partition_cases import create_sub_device, split_twice
 from clconform.suites.helpers import constant_value, is_success, require_handle, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -107,10 +105,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_kernels_run_on_sub_devices(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_kernels_run_on_sub_devices = TableTest(cases)

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.queries.query_error_conditions import FIRST_UNASSIGNED_NAME
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
 from clconform.suites.helpers import constant_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -68,10 +66,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_partition_queries_respect_output_sizes(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_partition_queries_respect_output_sizes = TableTest(cases)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, EntryPoint
 from clconform.suites.chapters.partition.partition_cases import create_sub_device, split_twice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
@@ -92,10 +90,4 @@ def release_parent_first(cl: Session, entry: EntryPoint) -> None:
     entry.inspect(cl, quarters)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, [*create_cases(CORE_ENTRY), *create_cases(EXT_ENTRY)])
-
-
-def test_device_references_are_counted(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_device_references_are_counted = TableTest(lambda: [*create_cases(CORE_ENTRY), *create_cases(EXT_ENTRY)])

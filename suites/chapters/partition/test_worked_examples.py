@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, EXT_ENTRY, get_units
 from clconform.suites.helpers import skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.calls.values import ElementList
     from clconform.runner.session.session import Session
@@ -61,10 +59,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_worked_examples_produce_their_sub_devices(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_worked_examples_produce_their_sub_devices = TableTest(cases)

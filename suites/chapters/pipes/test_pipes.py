@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS, PIPE_KERNELS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import has_version, is_available, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -14,14 +14,11 @@ from clconform.suites.kit.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
-
 NAME = "pipes.packets"
 SIZE = PACKETS * PACKET_BYTES
 RUN, CREATED, THROUGH = "clEnqueueNDRangeKernel/success", "clCreatePipe/success", "clCreatePipe/effect/3"
 cases = CaseRegistry(Kit)
+test_pipes_transfer_packets_in_order = TableTest(cases)
 
 
 @cases.declare("clCreatePipe/effect/1", "flags=0", "CL_MEM_FLAGS")
@@ -126,12 +123,3 @@ def use_two_queues(kit: Kit) -> None:
     kit.finish()
     passage.run_kernel("drain", data, other)
     kit.read(data, 0, SIZE, other)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_pipes_transfer_packets_in_order(cl: Session, case: TableCase) -> None:
-    case.action(cl)

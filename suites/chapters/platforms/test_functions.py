@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.values import Text, Value
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    import pytest
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
@@ -94,10 +92,4 @@ def _without_objects(cl: Session, function: Function, nothing: dict[str, Value])
     return {**nothing, **given}
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases(load()))
-
-
-def test_functions_have_addresses(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_functions_have_addresses = TableTest(lambda: cases(load()))

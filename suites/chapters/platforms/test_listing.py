@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Outcome, Returned
 from clconform.calls.values import OutputBuffer, Text
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
 from clconform.suites.helpers import constant_value, is_success, skip_unless
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     from clconform.calls.values import Handle
     from clconform.runner.session.session import Session
@@ -235,10 +233,4 @@ def cases() -> list[TableCase]:
     return made
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_platform_and_device_lists_are_complete(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_platform_and_device_lists_are_complete = TableTest(cases)

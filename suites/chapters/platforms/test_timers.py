@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
 from clconform.suites.kit.kit import Kit
@@ -13,8 +13,6 @@ from clconform.suites.kit.queues import PROFILING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -132,10 +130,4 @@ def cases() -> Iterator[TableCase]:
     )
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_timers_advance(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_timers_advance = TableTest(cases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OffsetPointer, OutputBuffer, Pointers
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.kernels.argument_cases import build_for_device, get_two_devices
@@ -18,10 +18,7 @@ from clconform.suites.helpers import skip_unless
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.session.session import Session
 
     Binaries = tuple[bytes | None, ...]
     """One binary for each device; None passes NULL, and empty bytes pass a length of 0."""
@@ -32,6 +29,7 @@ LOADED, STATUS = "clCreateProgramWithBinary/success", "clCreateProgramWithBinary
 INVALID, NULL_OR_EMPTY = "clCreateProgramWithBinary/CL_INVALID_BINARY/1", "clCreateProgramWithBinary/CL_INVALID_VALUE/2"
 OF_THE_PARENT = "clGetProgramBuildInfo/effect/3"
 cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
+test_binaries_load_on_their_device_only = TableTest(cases)
 
 
 def _select_own(first: bytes, second: bytes) -> Binaries:
@@ -163,12 +161,3 @@ def load_for_sub_device(bench: BuildKit) -> None:
     both = bench.for_context(bench.new_context(*devices))
     for program in _load(both, devices, (content, content), with_status=True):
         both.cl.query("clGetProgramInfo", program, DEVICES)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_binaries_load_on_their_device_only(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -16,7 +16,7 @@ from clconform.oracles.model.program_sources import (
     PORTABLE_KERNELS,
     include_line,
 )
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.execution.kernels import set_arguments
 from clconform.suites.chapters.notifications.callbacks import CALLBACK_NAME, await_callback
@@ -33,10 +33,7 @@ from clconform.suites.chapters.programs.build_kit import (
 from clconform.suites.helpers import has_version, is_available, require_handle, skip_unless
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.session.session import Session
 
 NAME = "programs.builds"
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
@@ -49,6 +46,7 @@ UNIQUE_WORD = "of_an_earlier_build_only"
 
 
 cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
+test_build_properties_follow_the_last_build = TableTest(cases)
 
 
 @cases.declare(BUILT, "before and after a build", STATUS, OPTIONS, LOG, TYPE)
@@ -488,12 +486,3 @@ def _find_differing_devices(bench: BuildKit) -> tuple[Handle, Handle, str]:
     skip_unless(found, "the devices have compilers with the same optional features")
     able, unable, feature = found[0]
     return able, unable, part_needing_feature(feature)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_build_properties_follow_the_last_build(cl: Session, case: TableCase) -> None:
-    case.action(cl)

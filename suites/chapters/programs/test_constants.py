@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data
 from clconform.oracles.model.spirv import BOOLEAN_CONSTANT, CONSTANT_MODULES, CONSTANTS, ECHO_CONSTANTS, NUMBER
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.programs.echo_kernels import build_and_read
 from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle
     from clconform.oracles.model.spirv import SpecializationConstant
-    from clconform.runner.session.session import Session
 
 SET = "clSetProgramSpecializationConstant"
 LAST, COPIED, VALUE_KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
@@ -27,6 +24,7 @@ SECOND_BIT = 2
 """The value of a boolean constant that is true but not 1."""
 
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_constants_reach_the_kernel = TableTest(cases)
 
 
 def _create_module(kit: Kit) -> Handle:
@@ -100,12 +98,3 @@ def set_on_null_program(kit: Kit) -> None:
     for _ in range(2):
         content = Data(bytes(range(1, NUMBER.bytes + 1)))
         kit.cl.clSetProgramSpecializationConstant(None, NUMBER.spec_id, NUMBER.bytes, content)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_constants_reach_the_kernel(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -12,7 +12,7 @@ from clconform.calls.values import ElementList, Text
 from clconform.oracles.chapters.programs.coverage_points.features import FEATURE_REQUIREMENTS, IMPLIED_FEATURES
 from clconform.oracles.model.feature_sources import IMPLIED, macro_of, part_needing_both, part_needing_feature
 from clconform.oracles.model.program_sources import PARTS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import has_version, is_available, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -20,15 +20,12 @@ from clconform.suites.kit.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
-
 NAME = "programs.features"
 FUNCTIONS = ("clBuildProgram", "clCompileProgram")
 BUILT, COMPILED = (f"{name}/success" for name in FUNCTIONS)
 FEATURES, OPTION = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_listed_features_define_their_macros = TableTest(cases)
 
 
 @cases.declare_family
@@ -96,12 +93,3 @@ def _builds(kit: Kit, function: str, *parts: str) -> bool:
     program, devices = kit.program_from_source(*(PARTS[part] for part in parts)), (1, ElementList((kit.cl.device,)))
     headers = (0, None, None) if function == "clCompileProgram" else ()
     return is_success(getattr(kit.cl, function)(program, *devices, Text(OPTION), *headers, None, None))
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_listed_features_define_their_macros(cl: Session, case: TableCase) -> None:
-    case.action(cl)

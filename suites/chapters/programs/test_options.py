@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, Text, Texts
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS, WORDS
 from clconform.oracles.model.program_sources import PARTS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.programs.echo_kernels import build_and_read
 from clconform.suites.helpers import is_available, skip_unless
@@ -15,10 +15,6 @@ from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
-
-    from clconform.runner.session.session import Session
 
 NAME = "programs.options"
 RUN, BUILT, COMPILED = (f"{name}/success" for name in ("clEnqueueNDRangeKernel", "clBuildProgram", "clCompileProgram"))
@@ -66,6 +62,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """The effects that each build option exercises."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_build_options_take_effect = TableTest(cases)
 
 
 @cases.declare_family
@@ -131,12 +128,3 @@ def build_binary_without_options(kit: Kit) -> None:
 def build_and_read_options(kit: Kit, options: str) -> None:
     """Build the kernel with options, and read the values that it writes."""
     build_and_read(kit, kit.program_from_source(ECHO_OPTIONS.source), ECHO_OPTIONS.name, WORDS, options)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_build_options_take_effect(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from clconform.calls.values import ElementList, HostCallback, OutputBuffer, Text
 from clconform.oracles.model.program_sources import BREAKING_MACRO, CALLER, PARTS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.notifications.callbacks import await_callback
 from clconform.suites.chapters.programs.build_kit import KERNEL_COUNT, KERNEL_NAMES, OPTIONS, STATUS, TYPE, BuildKit
 from clconform.suites.helpers import is_available, skip_unless
-
-if TYPE_CHECKING:
-    import pytest
-
-    from clconform.runner.session.session import Session
 
 NAME = "programs.rebuild"
 REPETITIONS = ("first", "second", "third")
@@ -25,6 +18,7 @@ DATA = 11
 KERNEL_ARRAY_SIZE = 4
 """The size of the array for the kernels of a program. The program has only one kernel."""
 cases: CaseRegistry[BuildKit] = CaseRegistry(BuildKit)
+test_repeated_builds_take_effect = TableTest(cases)
 
 
 @cases.declare("clCompileProgram/success", "three times, with callbacks", "clCompileProgram/effect/9")
@@ -87,12 +81,3 @@ def count_kernels_after_each_build(bench: BuildKit) -> None:
             bench.cl.clCreateKernelsInProgram(program, KERNEL_ARRAY_SIZE, room, OutputBuffer(1)), "kernels"
         ):
             bench.cl.clReleaseKernel(kernel)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_repeated_builds_take_effect(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -6,17 +6,13 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, OutputBuffer, Text, Texts
 from clconform.oracles.model.program_sources import INVALID_LINE, PARTS
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import require_handle
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
-
-    from clconform.runner.session.session import Session
 
 NAME = "programs.sources"
 FIRST, SECOND = PARTS["add_index"], PARTS["copy_plus_one"]
@@ -31,6 +27,7 @@ STRINGS: dict[str, tuple[tuple[str, ...], tuple[int, ...] | None]] = {
 }
 """The strings and lengths that together form known kernels, by description."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
+test_source_strings_respect_lengths = TableTest(cases)
 
 
 @cases.declare_family
@@ -53,12 +50,3 @@ def create_query_and_build(kit: Kit, strings: tuple[str, ...], lengths: tuple[in
     cl.clBuildProgram(program, 1, ElementList((cl.device,)), Text(""), None, None)
     if not cl.find_inapplicability("CL_PROGRAM_KERNEL_NAMES"):
         cl.query("clGetProgramInfo", program, "CL_PROGRAM_KERNEL_NAMES")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_source_strings_respect_lengths(cl: Session, case: TableCase) -> None:
-    case.action(cl)

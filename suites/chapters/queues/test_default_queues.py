@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.queues import DEFAULT, MAX_DEVICE_QUEUE_SIZE, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
 
 if TYPE_CHECKING:
-    import pytest
-
     from clconform.calls.values import Handle
-    from clconform.runner.session.session import Session
 
 NAME = "queues.default_queues"
 SET, DEFAULT_QUEUE = "clSetDefaultDeviceCommandQueue", "CL_QUEUE_DEVICE_DEFAULT"
 FEATURE = "device-side-enqueue"
 cases = CaseRegistry(Kit)
+test_replaced_default_queue_is_reported = TableTest(cases)
 
 
 def replace_default(kit: Kit, device: Handle) -> None:
@@ -50,12 +48,3 @@ def replace_default_of_another_device(kit: Kit) -> None:
     """Replace the default queue of another device, which may not support replacement."""
     other = kit.other_available_device
     replace_default(kit.for_context(kit.new_context(kit.cl.device, other)), other)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_replaced_default_queue_is_reported(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.pytest_plugin.covers import covers, parametrize
+from clconform.runner.pytest_plugin.covers import TableTest, covers
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.events.steps import enqueue_copy, query_statuses
 from clconform.suites.chapters.semaphores.external_semaphores import create_from_sync_file
@@ -18,8 +18,6 @@ from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pytest
 
     from clconform.calls.values import Handle
     from clconform.runner.pytest_plugin.covers import TableCase
@@ -34,6 +32,7 @@ SIGNAL_TYPE, WAIT_TYPE = (
 )
 ROUNDS = 5
 cases = CaseRegistry(Kit)
+test_semaphores_order_commands = TableTest(cases)
 
 
 def enqueue_signal(kit: Kit, *semaphores: Handle, queue: Handle | None = None, after: Sequence[Handle] = ()) -> Handle:
@@ -299,16 +298,6 @@ def import_twice(kit: Kit) -> None:
     first, second = create_from_sync_file(kit), create_from_sync_file(kit)
     kit.cl.clReleaseSemaphoreKHR(first)
     kit.cl.query(INFO, second, "CL_SEMAPHORE_TYPE_KHR")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    if "case" in metafunc.fixturenames:
-        parametrize(metafunc, cases)
-
-
-def test_semaphores_order_commands(cl: Session, case: TableCase) -> None:
-    case.action(cl)
 
 
 @covers("clEnqueueSignalSemaphoresKHR/success", "clEnqueueWaitSemaphoresKHR/success", PAYLOAD, STATUS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.images import IMAGE_OF_BUFFER
@@ -15,10 +15,7 @@ from clconform.suites.kit.memory import SIZE, pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
 
 NAME = "svm.contents"
 MAP = "clEnqueueSVMMap"
@@ -29,6 +26,7 @@ FINE_GRAIN, ATOMIC = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 LARGE_PRIME = 5003
 ITEMS = ElementList((SIZE // 4,))
 cases = CaseRegistry(Kit)
+test_svm_contents_are_as_expected = TableTest(cases)
 
 
 def write_svm(kit: Kit, memory: Handle, seed: int, queue: Handle | None = None) -> None:
@@ -235,12 +233,3 @@ def migrate_svm(kit: Kit) -> None:
     kit.call("clEnqueueSVMMigrateMem", svm_pointers=ElementList((memory,)), num_svm_pointers=1, sizes=None, event=None)
     kit.finish()
     read_svm(kit, memory)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_svm_contents_are_as_expected(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, OutputBuffer
 from clconform.oracles.contents.usm import ACCESS, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
-from clconform.runner.pytest_plugin.covers import TableCase, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.usm.kit import ITEMS, UnifiedKit
 from clconform.suites.helpers import constant_value, require_handle, skip_unless
@@ -16,10 +16,6 @@ from clconform.suites.queries.allocations import FLAGS, PLACEMENTS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
-
-    from clconform.runner.session.session import Session
-
 NAME = "usm.contents"
 HALF = SIZE // 2
 COPY, FILL, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueMemFillINTEL/success", "clEnqueueNDRangeKernel/success"
@@ -27,6 +23,7 @@ SET = "clSetKernelArgMemPointerINTEL/success"
 ROWS = "cl_intel_unified_shared_memory"
 HINTS = tuple(f"{FLAGS}/effect/{number}" for number in range(2, 7))
 cases = CaseRegistry(UnifiedKit)
+test_usm_contents_are_as_expected = TableTest(cases)
 
 
 @cases.declare_family
@@ -214,12 +211,3 @@ def migrate_and_advise(kit: UnifiedKit) -> None:
         kit.read_usm(memory)
     kit.enqueue("clEnqueueMemAdviseINTEL", ptr=memory, size=SIZE, advice=0)
     kit.read_usm(memory)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases)
-
-
-def test_usm_contents_are_as_expected(cl: Session, case: TableCase) -> None:
-    case.action(cl)

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.contents.usm import TYPES
 from clconform.oracles.model.pointer_memory import UsmAllocation
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.chapters.usm.kit import UnifiedKit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     from clconform.calls.call import Outcome
     from clconform.runner.session.session import Session
@@ -172,10 +170,4 @@ def cases() -> list[TableCase]:
     return in_use + by_themselves + beside
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_free_waits_for_commands_that_use_the_memory(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_free_waits_for_commands_that_use_the_memory = TableTest(cases)

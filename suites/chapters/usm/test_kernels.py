@@ -10,15 +10,13 @@ from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.usm import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
 from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.pointer_memory import UsmAllocation
-from clconform.runner.pytest_plugin.covers import TableCase, bind_action, parametrize
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.suites.chapters.usm.kit import UnifiedKit
 from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.memory import SIZE, pattern_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
     from clconform.runner.session.session import Session
 
@@ -251,10 +249,4 @@ def cases() -> Iterator[TableCase]:
     yield from walk_cases()
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate one test item per case."""
-    parametrize(metafunc, cases())
-
-
-def test_kernels_access_usm_indirectly(cl: Session, case: TableCase) -> None:
-    case.action(cl)
+test_kernels_access_usm_indirectly = TableTest(cases)

@@ -32,14 +32,13 @@ CASES = [
 ]
 
 
-def create_metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: bool = False) -> Any:
+def create_metafunc(tier: str, *patterns: str, aims: Sequence[str] = ()) -> Any:
     stash = pytest.Stash()
     stash[SMOKE_CASES_KEY] = {"tried.cases::test": {f"[{RETAIN}[b]]"}}
     options = {"--cl-requirement": list(patterns), "--cl-tier": tier}
     definition = SimpleNamespace(
         nodeid="test_it.py::test",
         iter_markers=lambda _name: [SimpleNamespace(args=aims)],
-        get_closest_marker=lambda _name: "ways" if ways else None,
     )
     config = SimpleNamespace(stash=stash, getoption=options.__getitem__)
     return SimpleNamespace(config=config, definition=definition, module=SimpleNamespace(NAME="tried.cases"))
@@ -56,7 +55,6 @@ def create_metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: b
         # pytest changes such ids or makes them unique, so the list does not contain them
         (create_metafunc("smoke"), [CASES[1], *CASES[3:]]),
         (create_metafunc("smoke", "clRetain*"), [CASES[1]]),
-        (create_metafunc("smoke", ways=True), CASES),
     ],
 )
 def test_cases_outside_the_selection_do_not_become_items(given: Any, made: list[TableCase]) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 RETAIN = "clRetainDevice/*"
 COUNTS = "clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/1"
 RANDOM = f"{SUITE}/test_random_partitions.py"
+NO_IMPORTED_TESTS = ("-o", "collect_imported_tests=false")
+"""An option that users may set: pytest then ignores functions that other modules define."""
 UNKNOWN_TARGET_SUITE = """
 from clconform.runner.pytest_plugin.covers import covers
 
@@ -66,6 +68,19 @@ def test_it(cl, data):
     with cl.example():
         cl.clRetainDevice(None)
         data.draw(st.integers(0, 1000 + next(ANSWERS)))
+"""
+
+TABLE_SUITE = """
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest
+
+NAME = "tried.table"
+
+def yield_rows():
+    yield TableCase("clRetainDevice/success", "NULL", lambda cl: cl.clRetainDevice(None))
+    yield TableCase("clReleaseDevice/success", "NULL", lambda cl: cl.clReleaseDevice(None))
+
+test_it = TableTest(yield_rows)
+test_it_again = TableTest(lambda: list(yield_rows())[:1])
 """
 
 NAMELESS_SUITE = """
@@ -117,6 +132,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
         "our_bug": FAILING_SUITE,
         "skipped_late": LATE_SKIP_SUITE,
         "unlike": FLAKY_SUITE,
+        "table": TABLE_SUITE,
     }
     written["nameless"] = NAMELESS_SUITE
     for name, text in {
@@ -155,6 +171,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> PluginRuns:
                 *(str(folder / "test_skipped_late.py"), "--cl-simulated", "flat-4"),
                 *("--cl-fault", "partition-count-error-is-invalid-device", *out("skipped late")),
             ],
+            "table": [str(folder / "test_table.py"), "--cl-simulated", "flat-4", *NO_IMPORTED_TESTS, *out("table")],
+            "table by keyword": [str(folder / "test_table.py"), "--cl-simulated", "flat-4", "-k", "yield_rows"],
             "nameless": [str(folder / "test_nameless.py"), "--cl-simulated", "flat-4"],
             "no name": [str(folder / "test_no_name.py"), "--cl-simulated", "flat-4"],
             "same name": [
@@ -182,6 +200,18 @@ def test_only_items_of_selected_requirements_run(runs: PluginRuns) -> None:
     assert selection["items"] == len(items)
     assert "clCreateSubDevices/CL_INVALID_VALUE/2" in selection["not_run"]
     assert not any(requirement.startswith("clRetainDevice/") for requirement in selection["not_run"])
+
+
+def test_table_test_has_item_for_each_case(runs: PluginRuns) -> None:
+    assert [line["item"] for line in runs.lines("table", "item")] == [
+        "tried.table::test_it[clRetainDevice/success[NULL]]",
+        "tried.table::test_it[clReleaseDevice/success[NULL]]",
+        "tried.table::test_it_again[clRetainDevice/success[NULL]]",
+    ]
+
+
+def test_keyword_does_not_match_function_that_yields_cases(runs: PluginRuns) -> None:
+    assert runs.code("table by keyword") == 5, runs.output("table by keyword")[-2000:]
 
 
 def test_requirement_pattern_without_match_is_bad_usage(runs: PluginRuns) -> None:

@@ -13,7 +13,7 @@ from .calls import get_invalid_cases, get_valid_cases
 TOPOLOGY = "bus-shared"
 CREATE, WAIT, WRITE = "clCreateBuffer", "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 RESIDENT, STATUS = "clEnqueueMakeBuffersResidentAMD/success", "CL_EVENT_COMMAND_EXECUTION_STATUS"
-CASES = [*get_valid_cases(), *get_invalid_cases(), *test_signals.cases]
+CASES = [*get_valid_cases(), *get_invalid_cases(), *test_signals.cases()]
 FOUND = {
     "resident-buffers-share-address": {RESIDENT},
     "only-first-bus-address-returned": {RESIDENT},
@@ -55,4 +55,4 @@ def test_bus_memory_fault_causes_the_expected_deviation(fault: str) -> None:
 
 
 def test_conforming_platform_has_no_deviation() -> None:
-    assert run_and_get_deviating(TOPOLOGY, "", test_signals.cases) == set()
+    assert run_and_get_deviating(TOPOLOGY, "", test_signals.cases()) == set()

@@ -38,7 +38,12 @@ FOUND = {
     "update-changes-source-kernel": ("clEnqueueNDRangeKernel/success", "OpenCL:mutable-commands/1"),
 }
 """For each fault, the requirement that deviates, and the target of the items that find it."""
-CASES = [*instances, *remapping, *updates, *(case for case in get_invalid_cases() if "Command" in case.requirement)]
+CASES = [
+    *instances(),
+    *remapping(),
+    *updates(),
+    *(case for case in get_invalid_cases() if "Command" in case.requirement),
+]
 
 
 def test_every_command_buffer_fault_has_an_expected_result() -> None:

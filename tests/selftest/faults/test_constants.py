@@ -18,7 +18,7 @@ FOUND = {
     "unset-constants-are-zero": f"{SET}/effect/5",
 }
 """The requirement that each fault violates."""
-CASES = [*test_constants.cases]
+CASES = [*test_constants.cases()]
 
 
 def test_every_specialization_constant_fault_has_an_expected_result() -> None:

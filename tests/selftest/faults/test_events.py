@@ -12,9 +12,9 @@ from .attribution import get_deviating, get_violated, record_run
 from .calls import get_invalid_cases
 
 ALL_CASES = [
-    *test_states.cases,
-    *test_order.cases,
-    *test_timestamps.cases,
+    *test_states.cases(),
+    *test_order.cases(),
+    *test_timestamps.cases(),
     *waiting_cases(test_wait_lists.FUNCTIONS),
     *test_event_callbacks.cases(),
 ]

@@ -13,7 +13,7 @@ from .in_this_process import find_missed
 
 MODEL, INSTANCES, SYNC = "OpenCL:execution-model", "OpenCL:execution-of-kernel-instances", "OpenCL:synchronization"
 MAPPING = "OpenCL:mapping-work-items-onto-an-nd-range"
-CASES = [*test_order.cases, *test_states.cases, *test_synchronization.cases, *test_ranges.cases]
+CASES = [*test_order.cases(), *test_states.cases(), *test_synchronization.cases(), *test_ranges.cases()]
 FOUND = {
     "command-ignores-user-event": (
         *(f"{MODEL}/{number}" for number in (14, 17, 24)),

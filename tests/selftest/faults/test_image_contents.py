@@ -32,7 +32,7 @@ def test_every_image_content_fault_has_an_expected_result() -> None:
 
 def select_items(words: str) -> list[TableCase]:
     """Return the items whose ids contain all of the words, which are separated by " and "."""
-    return [case for case in cases if all(word.lower() in case.id.lower() for word in words.split(" and "))]
+    return [case for case in cases() if all(word.lower() in case.id.lower() for word in words.split(" and "))]
 
 
 @pytest.mark.parametrize("fault", EXPECTED)

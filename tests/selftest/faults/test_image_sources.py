@@ -18,7 +18,7 @@ FOUND = {
     "misaligned-buffer-image-error-code": ("everything", "size/13", "on host memory"),
 }
 """For each fault: a platform, the end of the violated ids, and a part of the test values of the items that find it."""
-CASES = [*test_transfers.cases, *test_views.cases(), *get_valid_cases()]
+CASES = [*test_transfers.cases(), *test_views.cases(), *get_valid_cases()]
 
 
 def test_every_image_source_fault_has_an_expected_result() -> None:

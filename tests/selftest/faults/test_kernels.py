@@ -38,5 +38,5 @@ def test_every_kernel_fault_has_an_expected_result() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_kernel_fault_causes_the_expected_deviation(fault: str) -> None:
-    items = [case for case in (*ERRORS, *cases) if FOUND[fault] in (case.requirement, *case.further_requirements)]
+    items = [case for case in (*ERRORS, *cases()) if FOUND[fault] in (case.requirement, *case.further_requirements)]
     assert FOUND[fault] in run_and_get_deviating("everything", fault, items, until=[FOUND[fault]])

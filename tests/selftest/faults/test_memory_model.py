@@ -58,11 +58,11 @@ FOUND = {
 }
 """For each fault, the suite that finds it, and the requirements that it must violate."""
 SUITES = {
-    "memory_model": list(test_visibility.cases),
-    "order": [*test_visibility.cases, *test_order.cases],
-    "ranges": list(test_ranges.cases),
-    "litmus": list(test_litmus.cases),
-    "states": list(test_states.cases),
+    "memory_model": list(test_visibility.cases()),
+    "order": [*test_visibility.cases(), *test_order.cases()],
+    "ranges": list(test_ranges.cases()),
+    "litmus": list(test_litmus.cases()),
+    "states": list(test_states.cases()),
 }
 
 
@@ -75,4 +75,4 @@ def test_memory_model_fault_causes_the_expected_deviation(fault: str) -> None:
 
 @pytest.mark.parametrize("topology", ["oldest", "everything"])
 def test_conforming_platform_has_no_deviation(topology: str) -> None:
-    assert get_deviating(record_run(topology, "", [*test_visibility.cases, *test_litmus.cases])) == set()
+    assert get_deviating(record_run(topology, "", [*test_visibility.cases(), *test_litmus.cases()])) == set()

@@ -19,7 +19,7 @@ ALL_CASES = [
     *test_user_event_order.cases(),
     *test_destructor_callbacks.cases(),
     *test_other_callbacks.cases(),
-    *test_calls_in_callbacks.cases,
+    *test_calls_in_callbacks.cases(),
 ]
 CALLED_INSIDE = (
     *("clSetUserEventStatus", "clSetEventCallback", "clEnqueueCopyBuffer", "clEnqueueMarkerWithWaitList", "clFlush"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .in_this_process import Change
 
-TABLE_CASES = [*test_order.cases, *test_states.cases, *test_synchronization.cases]
+TABLE_CASES = [*test_order.cases(), *test_states.cases(), *test_synchronization.cases()]
 ONE, TWO = test_graphs.test_graph_on_one_queue_runs_in_order, test_graphs.test_graph_on_two_queues_runs_in_order
 EXAMPLES = 40
 FEW = settings(
@@ -83,7 +83,7 @@ def test_order_fault_is_found_by_table_driven_items(fault: str, monkeypatch: pyt
 
 
 def test_release_of_memory_in_use_is_found_by_table_driven_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    released = [case for case in test_visibility.cases if "before their copies" in case.test_value]
+    released = [case for case in test_visibility.cases() if "before their copies" in case.test_value]
     fault = get_every_fault()["release-frees-memory-in-use"]
     assert find_missed(monkeypatch, fault, released[:1], {f"{test_visibility.COPY}/success"}) == set()
     late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
@@ -113,7 +113,7 @@ def test_order_fault_is_found_by_random_graphs(fault: str, monkeypatch: pytest.M
 def test_lazy_device_conforms_in_timestamp_and_visibility_suites(cases: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     late: Change = lambda simulation, call, outcome: get_device(simulation, LazyDevice).process(call, outcome)  # noqa: E731
     session, recorder = open_session(monkeypatch, late)
-    for case in cases:
+    for case in cases():
         run_item(case, session)
     assert not recorder.deviations
 

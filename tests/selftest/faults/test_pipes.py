@@ -20,7 +20,7 @@ FOUND = {
     "pipe-flags-unchecked": "clCreatePipe/CL_INVALID_VALUE/1",
     "default-pipe-flags-incomplete": "CL_MEM_FLAGS",
 }
-CASES = [*(case for case in (*get_valid_cases(), *get_invalid_cases()) if "clCreatePipe" in case.requirement), *cases]
+CASES = [*(case for case in (*get_valid_cases(), *get_invalid_cases()) if "clCreatePipe" in case.requirement), *cases()]
 
 
 def test_every_pipe_fault_has_an_expected_result() -> None:

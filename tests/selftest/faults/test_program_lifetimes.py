@@ -51,9 +51,9 @@ WORDS = (
 CASES = [
     each
     for each in (
-        *test_builds.cases,
-        *test_binaries.cases,
-        *test_sub_devices.cases,
+        *test_builds.cases(),
+        *test_binaries.cases(),
+        *test_sub_devices.cases(),
         *queries(load(), QUERIES),
         *get_valid_cases(),
     )

@@ -27,7 +27,7 @@ VIOLATED = {
 """For each fault, with a platform on which it has an effect, the violated requirements."""
 MISSING_MACRO_FAULT = "program-scope-variables-macro-missing"
 """The fault that omits the macro of one feature."""
-CASES = [*test_options.cases]
+CASES = [*test_options.cases()]
 
 
 def test_every_build_option_fault_has_an_expected_result() -> None:
@@ -50,7 +50,7 @@ def test_build_option_fault_violates_the_listed_requirements(fault: str, topolog
 
 
 def test_missing_macro_violates_only_the_requirement_of_its_feature() -> None:
-    at_once = [case for case in test_features.cases if len(case.further_requirements) > len(FEATURE_REQUIREMENTS)]
+    at_once = [case for case in test_features.cases() if len(case.further_requirements) > len(FEATURE_REQUIREMENTS)]
     assert len(at_once) == 1
     evidence = record_run("everything", MISSING_MACRO_FAULT, at_once).evidence
     variables = next(

@@ -29,7 +29,7 @@ FOUND = {
 }
 """The requirement that each fault must violate."""
 CALL_CASES = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement in FOUND.values()]
-CASES = [*test_builds.cases, *test_sources.cases, *CALL_CASES]
+CASES = [*test_builds.cases(), *test_sources.cases(), *CALL_CASES]
 
 
 def test_every_program_fault_has_an_expected_result() -> None:

@@ -25,6 +25,6 @@ def test_every_read_format_fault_has_an_expected_result() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_read_format_fault_violates_the_listed_requirements(fault: str) -> None:
-    near = [case for case in test_kernels.cases if FOUND[fault] & {case.requirement, *case.further_requirements}]
+    near = [case for case in test_kernels.cases() if FOUND[fault] & {case.requirement, *case.further_requirements}]
     recorder = record_run("everything", fault, near, until=FOUND[fault], seen_in=get_violated)
     assert FOUND[fault] - get_violated(recorder) == set()

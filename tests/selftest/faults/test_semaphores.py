@@ -18,7 +18,7 @@ CREATE, SIGNAL, WAIT = (
 )
 EXPORT, REIMPORT = "clGetSemaphoreHandleForTypeKHR", "clReImportSemaphoreSyncFdKHR"
 PAYLOAD, STATUS = "CL_SEMAPHORE_PAYLOAD_KHR", "CL_EVENT_COMMAND_EXECUTION_STATUS"
-CASES = [*get_valid_cases(), *get_invalid_cases(), *test_order.cases]
+CASES = [*get_valid_cases(), *get_invalid_cases(), *test_order.cases()]
 FOUND = {
     "semaphore-without-type-accepted": {f"{CREATE}/CL_INVALID_VALUE/4"},
     "invalid-semaphore-type-accepted": {f"{CREATE}/CL_INVALID_PROPERTY/1"},
@@ -55,4 +55,4 @@ def test_semaphore_fault_causes_the_expected_deviation(fault: str) -> None:
 
 
 def test_conforming_platform_has_no_deviation() -> None:
-    assert run_and_get_deviating(TOPOLOGY, "", test_order.cases) == set()
+    assert run_and_get_deviating(TOPOLOGY, "", test_order.cases()) == set()

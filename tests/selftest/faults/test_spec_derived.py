@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
     from clconform.runner.pytest_plugin.covers import TableCase
 
-TIMES: tuple[Callable[[], Iterable[TableCase]], str] = (lambda: test_timestamps.cases, "OpenCL:execution-model/17")
+TIMES: tuple[Callable[[], Iterable[TableCase]], str] = (test_timestamps.cases, "OpenCL:execution-model/17")
 FOUND: dict[str, tuple[Callable[[], Iterable[TableCase]], str]] = {
     "one-callback-per-event": (test_event_callbacks.cases, "clSetEventCallback/success"),
     "failed-command-callback-gets-complete": (test_event_callbacks.cases, "clSetEventCallback/success"),
     "submitted-running-callbacks-lost": (test_event_callbacks.cases, "clSetEventCallback/success"),
-    "complete-timestamp-before-end": (lambda: test_timestamps.cases, "CL_PROFILING_COMMAND_COMPLETE"),
+    "complete-timestamp-before-end": (test_timestamps.cases, "CL_PROFILING_COMMAND_COMPLETE"),
     "timestamps-ignore-wait-list": TIMES,
     "timestamps-use-other-clock": (test_timers.cases, "clGetDeviceAndHostTimer/effect/7"),
-    "flush-submits-first-command-only": (lambda: test_timestamps.cases, "clFinish/success"),
-    "blocking-call-does-not-flush": (lambda: test_timestamps.cases, "clFinish/success"),
-    "queue-wait-does-not-block": (lambda: test_order.cases, "clEnqueueReadBuffer/success"),
-    "error-propagates-only-once": (lambda: test_states.cases, "clSetUserEventStatus/effect/1"),
-    "marker-event-without-queue": (lambda: test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
-    "sub-buffer-write-invisible-in-parent": (lambda: test_visibility.cases, "clEnqueueReadBuffer/success"),
-    "unmapped-writes-visible-in-one-queue": (lambda: test_visibility.cases, "clEnqueueUnmapMemObject/success"),
-    "pending-kernel-memory-freed": (lambda: test_visibility.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
+    "flush-submits-first-command-only": (test_timestamps.cases, "clFinish/success"),
+    "blocking-call-does-not-flush": (test_timestamps.cases, "clFinish/success"),
+    "queue-wait-does-not-block": (test_order.cases, "clEnqueueReadBuffer/success"),
+    "error-propagates-only-once": (test_states.cases, "clSetUserEventStatus/effect/1"),
+    "marker-event-without-queue": (test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
+    "sub-buffer-write-invisible-in-parent": (test_visibility.cases, "clEnqueueReadBuffer/success"),
+    "unmapped-writes-visible-in-one-queue": (test_visibility.cases, "clEnqueueUnmapMemObject/success"),
+    "pending-kernel-memory-freed": (test_visibility.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
 }
 """For each fault, the items that find it, and a requirement that they find violated."""
 

@@ -27,12 +27,12 @@ def test_every_sub_group_fault_has_an_expected_result() -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_sub_group_fault_causes_the_expected_deviation(fault: str) -> None:
-    near = [case for case in cases if case.requirement == FOUND[fault][0].partition("/")[0]]
+    near = [case for case in cases() if case.requirement == FOUND[fault][0].partition("/")[0]]
     evidence = record_run("everything", fault, near).evidence
     assert all(evidence[sentence]["deviates"] for sentence in FOUND[fault]), evidence
 
 
 def test_conforming_platform_has_no_deviation() -> None:
-    recorder = record_run("everything", "", list(cases))
+    recorder = record_run("everything", "", list(cases()))
     assert not recorder.deviations
     assert all(recorder.evidence[sentence]["conforms"] for found in FOUND.values() for sentence in found)

@@ -10,7 +10,7 @@ from .attribution import record_run
 
 FAULT = "kernel-writes-to-system-memory-lost"
 STATEMENTS = (SYSTEM_ALLOWED, SYSTEM_BY_DEFAULT)
-CASES = [case for case in test_shared.cases if case.requirement in STATEMENTS]
+CASES = [case for case in test_shared.cases() if case.requirement in STATEMENTS]
 
 
 def test_every_system_memory_fault_has_an_expected_result() -> None:

@@ -23,7 +23,7 @@ def test_every_texel_fault_has_an_expected_result() -> None:
     assert set(texels.faults.entries) == set(EXPECTED)
 
 
-ITEMS = [case for case in cases if (case.requirement, case.test_value) in EXPECTED.values()]
+ITEMS = [case for case in cases() if (case.requirement, case.test_value) in EXPECTED.values()]
 
 
 @pytest.mark.parametrize("fault", EXPECTED)

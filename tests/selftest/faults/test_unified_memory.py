@@ -23,7 +23,7 @@ CASES = [
         *get_valid_cases(),
         *get_invalid_cases(),
         *test_queries.cases(load()),
-        *test_contents.cases,
+        *test_contents.cases(),
         *test_freeing.cases(),
         *test_kernels.cases(),
     )
@@ -77,6 +77,6 @@ def test_unified_memory_fault_causes_the_expected_deviation(fault: str) -> None:
 
 def test_conforming_platform_has_no_deviation() -> None:
     assert (
-        run_and_get_deviating(TOPOLOGY, "", [*test_contents.cases, *test_freeing.cases(), *test_kernels.cases()])
+        run_and_get_deviating(TOPOLOGY, "", [*test_contents.cases(), *test_freeing.cases(), *test_kernels.cases()])
         == set()
     )

@@ -87,12 +87,7 @@ LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
     ("slice_pitch is 0 and region has several slices", lambda side: _has_tight_pitch(side, "slice")),
 )
 """Properties of a rectangle: the text, and a function from a parameter prefix to the check of the property."""
-LAYOUT_EFFECTS = {
-    "buffer": (1, 3, 4),
-    "host": (2, 5, 6),
-    "src": (1, 3, 4),
-    "dst": (2, 5, 6),
-}
+LAYOUT_EFFECTS = {"buffer": (1, 3, 4), "host": (2, 5, 6), "src": (1, 3, 4), "dst": (2, 5, 6)}
 """Maps the parameter prefix of a rectangle to the numbers of its effect requirements, in the order of ``LAYOUT``."""
 PITCH_RULES = {
     (side, pitch): 2 * at + above
@@ -120,16 +115,19 @@ rules.coverage_point(
     "clEnqueueReadBufferRect/success",
     holds=is_blocking_read,
 )
-for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
+for _function, _returns, _ends in (
+    (READ_BYTES, "clEnqueueReadBuffer/effect/7", "clEnqueueReadBuffer/effect/8"),
+    (READ_RECT, "clEnqueueReadBufferRect/effect/13", "clEnqueueReadBufferRect/effect/14"),
+):
     rules.coverage_point(
-        f"{_function}/effect/{_returns}",
+        _returns,
         _function,
         "Checked on non-blocking calls that return while their command waits for a user event.",
         f"{_function}/success",
         holds=returns_before_command,
     )
     rules.coverage_point(
-        f"{_function}/effect/{_ends}",
+        _ends,
         READ,
         "Checked when the host reads the memory at ptr after a non-blocking read.",
         f"{_function}/success",
@@ -182,25 +180,29 @@ for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "d
                 f"If {_side}_{_pitch}_pitch is 0, the {_pitch}s of the rectangle are not padded.",
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
-for _number, _words, _shows in (
-    (12, "Checked on reads of bytes that clEnqueueCopyBufferRect wrote.", lambda _asked, _last: True),
+for _requirement, _words, _shows in (
     (
-        13,
+        "clEnqueueCopyBufferRect/effect/12",
+        "Checked on reads of bytes that clEnqueueCopyBufferRect wrote.",
+        lambda _asked, _last: True,
+    ),
+    (
+        "clEnqueueCopyBufferRect/effect/13",
         "Checked on reads of bytes that clEnqueueCopyBufferRect wrote, if region[0] is more than 1.",
         lambda _asked, last: triple_of(last.region)[0] > 1,
     ),
     (
-        14,
+        "clEnqueueCopyBufferRect/effect/14",
         "Checked on reads of bytes that clEnqueueCopyBufferRect wrote, if region[1] is more than 1.",
         lambda _asked, last: _has_several_rows(last),
     ),
     (
-        15,
+        "clEnqueueCopyBufferRect/effect/15",
         "Checked on reads of bytes that clEnqueueCopyBufferRect wrote, if region[2] is more than 1.",
         lambda _asked, last: _has_several_slices(last),
     ),
 ):
-    _declare_written(f"{COPY_RECT}/effect/{_number}", COPY_RECT, _words, _shows)
+    _declare_written(_requirement, COPY_RECT, _words, _shows)
 
 
 def _is_source_overwritten(asked: CompletedCall, last: Call) -> bool:
@@ -219,20 +221,31 @@ def _is_source_overwritten(asked: CompletedCall, last: Call) -> bool:
     return isinstance(want, ExpectedBytes) and want.content not in held
 
 
-for _writer, _blocks, _gone, _later, _after in ((WRITE, 0, 7, 8, 9), (WRITE_RECT, 12, 13, 14, 15)):
-    if _blocks:
-        _words = "Checked on reads of bytes from a blocking write."
-        _declare_written(f"{_writer}/effect/{_blocks}", _writer, _words, lambda _asked, last: last.blocking_write)
+_declare_written(
+    "clEnqueueWriteBufferRect/effect/12",
+    WRITE_RECT,
+    "Checked on reads of bytes from a blocking write.",
+    lambda _asked, last: last.blocking_write,
+)
+for _writer, _gone, _later, _after in (
+    (WRITE, "clEnqueueWriteBuffer/effect/7", "clEnqueueWriteBuffer/effect/8", "clEnqueueWriteBuffer/effect/9"),
+    (
+        WRITE_RECT,
+        "clEnqueueWriteBufferRect/effect/13",
+        "clEnqueueWriteBufferRect/effect/14",
+        "clEnqueueWriteBufferRect/effect/15",
+    ),
+):
     _declare_written(
-        f"{_writer}/effect/{_gone}",
+        _gone,
         _writer,
         "Checked on reads of bytes from a blocking write whose memory at ptr changed after the call.",
         lambda _asked, last: last.blocking_write and isinstance(last.ptr, Data),
     )
     _words = "Checked on reads of bytes from a non-blocking write."
-    _declare_written(f"{_writer}/effect/{_later}", _writer, _words, lambda _asked, last: not last.blocking_write)
+    _declare_written(_later, _writer, _words, lambda _asked, last: not last.blocking_write)
     _words = "Checked on reads of bytes from a non-blocking write after new bytes were stored at ptr."
-    _declare_written(f"{_writer}/effect/{_after}", _writer, _words, _is_source_overwritten)
+    _declare_written(_after, _writer, _words, _is_source_overwritten)
 _declare_written(
     "clEnqueueFillBuffer/effect/1", FILL, "Checked on reads of bytes from a fill.", lambda _asked, _last: True
 )
@@ -260,7 +273,7 @@ def _mapped_region_read(asked: CompletedCall) -> MappedRegion | None:
     return region if region is not None and region.function == MAP else None
 
 
-def _declare_mapped(number: int, words: str, test: Callable[[CompletedCall, MappedRegion], object]) -> None:
+def _declare_mapped(requirement: str, words: str, test: Callable[[CompletedCall, MappedRegion], object]) -> None:
     """Declare a coverage point: the host reads through a mapped region of a buffer, and ``test`` is true.
 
     ``test`` receives the read and the mapped region.
@@ -270,7 +283,7 @@ def _declare_mapped(number: int, words: str, test: Callable[[CompletedCall, Mapp
         found = _mapped_region_read(asked)
         return found is not None and bool(test(asked, found))
 
-    rules.coverage_point(f"{MAP}/effect/{number}", READ, words, "clEnqueueMapBuffer/success", holds=holds)
+    rules.coverage_point(requirement, READ, words, "clEnqueueMapBuffer/success", holds=holds)
 
 
 def _reads_end_of_region(asked: CompletedCall, region: MappedRegion) -> bool:
@@ -283,33 +296,33 @@ def _reads_end_of_region(asked: CompletedCall, region: MappedRegion) -> bool:
 
 
 _declare_mapped(
-    1,
+    "clEnqueueMapBuffer/effect/1",
     "Checked when the host reads bytes with known values through the returned pointer after a blocking call.",
     lambda _, map_: map_.is_blocking,
 )
 _declare_mapped(
-    2,
+    "clEnqueueMapBuffer/effect/2",
     "Checked when the host reads bytes with known values through the pointer that a non-blocking call returned, after "
     "its command is complete.",
     lambda _, map_: not map_.is_blocking,
 )
 _declare_mapped(
-    10,
+    "clEnqueueMapBuffer/effect/10",
     "Checked when the host reads the first or last byte of a mapped region whose offset is not 0.",
     _reads_end_of_region,
 )
 _declare_mapped(
-    11,
+    "clEnqueueMapBuffer/effect/11",
     "Checked when the host reads bytes of a mapped region in the memory at host_ptr.",
     lambda asked, _: isinstance(asked.context.effect.reads[0].owner, HostArea),
 )
 _declare_mapped(
-    13,
+    "clEnqueueMapBuffer/effect/13",
     "Checked when the host reads bytes with known values through a region that is mapped only for reading.",
     lambda _, map_: not map_.is_writable,
 )
 _declare_mapped(
-    14,
+    "clEnqueueMapBuffer/effect/14",
     "Checked when the host reads bytes with known values through a region that is mapped for writing.",
     lambda _, map_: map_.is_writable,
 )
@@ -423,7 +436,7 @@ def _host_pointer_effects(rules: Rules, _tables: Tables) -> None:
             holds=_shows_kernel_write_without_access_flag(function),
         )
     rules.coverage_point(
-        f"{CREATORS[1]}/effect/5",
+        "clCreateBufferWithProperties/effect/5",
         READ_BYTES,
         "Checked on reads, on a device of the context other than the first, of a buffer created without a device list.",
         parent,
@@ -485,14 +498,14 @@ def _shows_write_to_buffer(asked: CompletedCall, *, before: bool) -> bool:
     return any(theirs is not None and (theirs is own) is before for theirs, own in calls)
 
 
-for _number, _words, _names in (
-    (1, "", KERNEL_ACCESS),
-    (3, "", HOST_ACCESS),
+for _requirement, _names in (
+    ("clCreateSubBuffer/effect/1", KERNEL_ACCESS),
+    ("clCreateSubBuffer/effect/3", HOST_ACCESS),
 ):
     rules.coverage_point(
-        f"{CREATE_SUB_BUFFER}/effect/{_number}",
+        _requirement,
         "clGetMemObjectInfo",
-        _words,
+        "",
         "CL_MEM_FLAGS",
         holds=cover_query("CL_MEM_FLAGS", when=_inherits_flag(_names)),
     )

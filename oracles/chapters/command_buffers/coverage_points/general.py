@@ -164,57 +164,45 @@ def _declare_by_bytes(rules: Rules, tables: Tables) -> None:
                         success,
                         holds=shows_recorded_bytes("", (function,)),
                     )
-    for shown, words, functions in (
+    for shown, words, *functions in (
         (
             DEFAULT_QUEUES,
             "Checked on reads of bytes that recorded commands wrote on the queues of their command-buffer.",
-            RECORDING_FUNCTIONS,
         ),
-        (
-            OTHER_QUEUES,
-            "Checked on reads of bytes that recorded commands wrote on replacement queues.",
-            RECORDING_FUNCTIONS,
-        ),
+        (OTHER_QUEUES, "Checked on reads of bytes that recorded commands wrote on replacement queues."),
         (
             RETAINED,
             "Checked on reads of bytes from recorded commands whose buffer or kernel the application has released.",
-            RECORDING_FUNCTIONS,
         ),
         (
             REMAPPED,
             "Checked on reads of bytes from a command-buffer remapped to queues with different devices or properties.",
-            RECORDING_FUNCTIONS,
         ),
-        (SAME_COMMANDS, "Checked on reads of bytes from a remapped command-buffer.", RECORDING_FUNCTIONS),
-        (
-            BY_INDEX,
-            "Checked on reads of bytes from a command-buffer that was remapped with automatic CL_FALSE.",
-            RECORDING_FUNCTIONS,
-        ),
+        (SAME_COMMANDS, "Checked on reads of bytes from a remapped command-buffer."),
+        (BY_INDEX, "Checked on reads of bytes from a command-buffer that was remapped with automatic CL_FALSE."),
         (
             AUTOMATICALLY_REMAPPED,
             "Checked on reads of bytes from a command-buffer that was remapped automatically.",
-            RECORDING_FUNCTIONS,
         ),
         (
             SAFELY_DELETED,
             "Checked on reads of bytes from a recorded kernel after the release of an object that an update replaced.",
-            (LAUNCH,),
+            LAUNCH,
         ),
         (
             SVM_SIZE_IGNORED,
             "Checked on reads of bytes from a recorded kernel after an update of a pointer with a non-zero arg_size.",
-            (LAUNCH,),
+            LAUNCH,
         ),
         (
             CAPTURED,
             "Checked on reads of bytes from a recorded kernel, after calls changed arguments of the kernel object.",
-            (LAUNCH,),
+            LAUNCH,
         ),
         (
             CAPTURED_LATER,
             "Checked on reads of bytes from a kernel that was also recorded earlier, with different arguments.",
-            (LAUNCH,),
+            LAUNCH,
         ),
     ):
         _declare_shown(rules, shown, words, *functions)
@@ -251,18 +239,11 @@ for _record, _words, _holds in (
         "Checked on queries of the state of a finalized command-buffer that was never enqueued.",
         lambda each: _is_executable(each) and not each.enqueue_count,
     ),
-):
-    rules.coverage_point(_record, QUERY, _words, STATE, holds=state_query_of(_holds))
-
-rules.coverage_point(
-    "clRemapCommandBufferKHR/effect/6",
-    QUERY,
-    "",
-    STATE,
-    holds=state_query_of(lambda each: each.remapped_from is not None and not each.enqueue_count),
-)
-
-for _record, _words, _holds in (
+    (
+        "clRemapCommandBufferKHR/effect/6",
+        "",
+        lambda each: each.remapped_from is not None and not each.enqueue_count,
+    ),
     (
         "cl_command_buffer_khr:new/CL_COMMAND_BUFFER_STATE_RECORDING_KHR/clCreateCommandBufferKHR",
         "A new command-buffer is in the recording state.",
@@ -310,77 +291,64 @@ def _command_query(name: str, holds: Callable[[MutableCommand], bool]) -> QueryC
     return QueryCoverage((name,), lambda asked: isinstance(asked.subject, MutableCommand) and holds(asked.subject))
 
 
-SIZES = {
-    "GLOBAL_WORK_OFFSET": ("offset", "global offset"),
-    "GLOBAL_WORK_SIZE": ("global_size", "global size"),
-    "LOCAL_WORK_SIZE": ("local_size", "local size"),
-}
+def _has_nonzero(field: str) -> Callable[[MutableCommand], bool]:
+    return lambda command: any(getattr(command, field))
 
 
+def _has_zeros(field: str) -> Callable[[MutableCommand], bool]:
+    return lambda command: not any(getattr(command, field))
+
+
+_OFFSET_TEXT, _GLOBAL_TEXT, _LOCAL_TEXT = (
+    f"Checked on queries of a command whose {what} is nonzero in a dimension."
+    for what in ("global offset", "global size", "local size")
+)
+for _requirement, _words, _holds in (
+    ("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR/effect/2", _OFFSET_TEXT, _has_nonzero("offset")),
+    ("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR/effect/3", _OFFSET_TEXT, _has_nonzero("offset")),
+    ("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR/effect/4", "", _has_zeros("offset")),
+    ("CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR/effect/2", _GLOBAL_TEXT, _has_nonzero("global_size")),
+    ("CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR/effect/3", _GLOBAL_TEXT, _has_nonzero("global_size")),
+    ("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR/effect/2", _LOCAL_TEXT, _has_nonzero("local_size")),
+    ("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR/effect/3", _LOCAL_TEXT, _has_nonzero("local_size")),
+    ("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR/effect/4", "", _has_zeros("local_size")),
+    ("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR/effect/1", "", lambda each: each.without_queue),
+    (
+        "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR/effect/1",
+        "Checked on queries of recorded kernels: the type is CL_COMMAND_NDRANGE_KERNEL.",
+        lambda _each: True,
+    ),
+):
+    _query = _requirement.partition("/")[0]
+    rules.coverage_point(_requirement, COMMAND_QUERY, _words, _query, holds=_command_query(_query, _holds))
+rules.untestable(
+    "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR/effect/4",
+    "",
+    "a kernel without a global size cannot be recorded, except with sizes of zero",
+)
+for _requirement in (
+    "CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR/effect/1",
+    "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR/effect/1",
+    "CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR/effect/1",
+    "CL_MUTABLE_DISPATCH_KERNEL_KHR/effect/1",
+    "CL_MUTABLE_DISPATCH_DIMENSIONS_KHR/effect/1",
+):
+    rules.untestable(
+        _requirement,
+        "For a command other than a kernel command, param_value_size_ret is 0.",
+        "only kernel commands have handles: other functions fail if a handle is requested",
+    )
 COUNTERPART_QUERIES = ("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR")
 """Queries whose results identify the copy of a command in a remapped command-buffer."""
-
-
-@rules.completion
-def _declare_command_queries(rules: Rules, _tables: Tables) -> None:
-    for name, (field, words) in SIZES.items():
-        query = f"CL_MUTABLE_DISPATCH_{name}_KHR"
-
-        def set_(command: MutableCommand, field: str = field) -> bool:
-            return any(getattr(command, field))
-
-        def unset(command: MutableCommand, field: str = field) -> bool:
-            return not any(getattr(command, field))
-
-        told = f"Checked on queries of a command whose {words} is nonzero in a dimension."
-        rules.coverage_point(f"{query}/effect/2", COMMAND_QUERY, told, query, holds=_command_query(query, set_))
-        many = f"Checked on queries of a command whose {words} is nonzero in a dimension."
-        rules.coverage_point(f"{query}/effect/3", COMMAND_QUERY, many, query, holds=_command_query(query, set_))
-        zeros = ""
-        if name == "GLOBAL_WORK_SIZE":
-            reason = "a kernel without a global size cannot be recorded, except with sizes of zero"
-            rules.untestable(f"{query}/effect/4", zeros, reason)
-        else:
-            rules.coverage_point(f"{query}/effect/4", COMMAND_QUERY, zeros, query, holds=_command_query(query, unset))
-        rules.untestable(
-            f"{query}/effect/1",
-            "For a command other than a kernel command, param_value_size_ret is 0.",
-            NO_OTHER_HANDLES,
-        )
-    for name in ("KERNEL", "DIMENSIONS"):
-        rules.untestable(
-            f"CL_MUTABLE_DISPATCH_{name}_KHR/effect/1",
-            "For a command other than a kernel command, param_value_size_ret is 0.",
-            NO_OTHER_HANDLES,
-        )
-    rules.coverage_point(
-        "clRemapCommandBufferKHR/effect/4",
-        COMMAND_QUERY,
-        "",
-        *COUNTERPART_QUERIES,
-        holds=QueryCoverage(
-            COUNTERPART_QUERIES,
-            lambda asked: isinstance(asked.subject, MutableCommand) and asked.subject.is_remapped_copy,
-        ),
-    )
-    queue, kind = "CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", "CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR"
-    rules.coverage_point(
-        f"{queue}/effect/1",
-        COMMAND_QUERY,
-        "",
-        queue,
-        holds=_command_query(queue, lambda each: each.without_queue),
-    )
-    rules.coverage_point(
-        f"{kind}/effect/1",
-        COMMAND_QUERY,
-        "Checked on queries of recorded kernels: the type is CL_COMMAND_NDRANGE_KERNEL.",
-        kind,
-        holds=_command_query(kind, lambda _each: True),
-    )
-
-
-NO_OTHER_HANDLES = "only kernel commands have handles: other functions fail if a handle is requested"
+rules.coverage_point(
+    "clRemapCommandBufferKHR/effect/4",
+    COMMAND_QUERY,
+    "",
+    *COUNTERPART_QUERIES,
+    holds=QueryCoverage(
+        COUNTERPART_QUERIES, lambda asked: isinstance(asked.subject, MutableCommand) and asked.subject.is_remapped_copy
+    ),
+)
 
 
 # requirements that calls cover, or reads of enqueued commands
@@ -536,13 +504,17 @@ def _is_unchanged(name: str) -> Callable[[MutableCommand], bool]:
     return lambda command: bool(command.changed_parameters) and name not in command.changed_parameters
 
 
-for _number, _name, _query in (
-    (2, "global_work_offset", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR"),
-    (3, "global_work_size", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR"),
-    (4, "local_work_size", "CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR"),
+for _requirement, _name, _query in (
+    (
+        "OpenCL:kernel-command-update-structs/2",
+        "global_work_offset",
+        "CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR",
+    ),
+    ("OpenCL:kernel-command-update-structs/3", "global_work_size", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR"),
+    ("OpenCL:kernel-command-update-structs/4", "local_work_size", "CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR"),
 ):
     rules.coverage_point(
-        f"OpenCL:kernel-command-update-structs/{_number}",
+        _requirement,
         COMMAND_QUERY,
         "",
         _query,
@@ -609,11 +581,7 @@ for _record, _words, _reason in (
         "",
         "a deleted command-buffer cannot be queried, and no callback reports its deletion",
     ),
-    (
-        "clCommandNDRangeKernelKHR/effect/7",
-        "",
-        "a freed handle cannot be queried",
-    ),
+    ("clCommandNDRangeKernelKHR/effect/7", "", "a freed handle cannot be queried"),
 ):
     rules.untestable(_record, _words, _reason)
 
@@ -651,14 +619,17 @@ rules.coverage_point(
         lambda command: bool(command.other_queues) and (command.waits_for_user_event or command.is_complete)
     ),
 )
-for _number, _state_name in ((3, "queued"), (4, "submitted"), (5, "running")):
-    rules.untestable(f"{STATUS_QUERY}/effect/{_number}", "", STATE_NOT_OBSERVABLE)
-for _name in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"):
-    rules.untestable(
-        f"CL_PROFILING_COMMAND_{_name}/effect/2",
-        "",
-        NO_HOST_CLOCK,
-    )
+for _requirement, _reason in (
+    ("CL_EVENT_COMMAND_EXECUTION_STATUS/effect/3", STATE_NOT_OBSERVABLE),
+    ("CL_EVENT_COMMAND_EXECUTION_STATUS/effect/4", STATE_NOT_OBSERVABLE),
+    ("CL_EVENT_COMMAND_EXECUTION_STATUS/effect/5", STATE_NOT_OBSERVABLE),
+    ("CL_PROFILING_COMMAND_QUEUED/effect/2", NO_HOST_CLOCK),
+    ("CL_PROFILING_COMMAND_SUBMIT/effect/2", NO_HOST_CLOCK),
+    ("CL_PROFILING_COMMAND_START/effect/2", NO_HOST_CLOCK),
+    ("CL_PROFILING_COMMAND_END/effect/2", NO_HOST_CLOCK),
+    ("CL_PROFILING_COMMAND_COMPLETE/effect/2", NO_HOST_CLOCK),
+):
+    rules.untestable(_requirement, "", _reason)
 rules.coverage_point(
     "OpenCL:command-buffers/6",
     AWAIT,

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-TERMINATE, WAIT, PROFILE = "clTerminateContextKHR", "clWaitForEvents", "clGetEventProfilingInfo"
-EVENT_TEXT = ""
-MEMORY_TEXT = ""
-CONTEXT_TEXT = "Checked on queries, retains and releases of a terminated context: they succeed."
-RELEASES = tuple(f"clRelease{kind}" for kind in ("MemObject", "Event", "CommandQueue", "Context"))
+WAIT, PROFILE = "clWaitForEvents", "clGetEventProfilingInfo"
 
 
 def _is_of_terminated_context(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
@@ -64,20 +60,17 @@ def _waits_for_terminated(asked: CompletedCall) -> bool:
     return any(each is not None and each.is_cut_off for each in commands)
 
 
-rules.coverage_point(
-    "clTerminateContextKHR/effect/2",
-    EVENT_QUERY,
-    "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
-    STATUS_QUERY,
-    holds=_queries_status,
-)
-rules.coverage_point(
-    "clTerminateContextKHR/effect/4",
-    EVENT_QUERY,
-    "Checked on queries of a command that waited for a user event when its context was terminated.",
-    STATUS_QUERY,
-    holds=_queries_status,
-)
+for _requirement, _words in (
+    (
+        "clTerminateContextKHR/effect/2",
+        "The execution status of enqueued commands becomes CL_CONTEXT_TERMINATED_KHR.",
+    ),
+    (
+        "clTerminateContextKHR/effect/4",
+        "Checked on queries of a command that waited for a user event when its context was terminated.",
+    ),
+):
+    rules.coverage_point(_requirement, EVENT_QUERY, _words, STATUS_QUERY, holds=_queries_status)
 rules.coverage_point(
     "clTerminateContextKHR/effect/7",
     WAIT,
@@ -92,27 +85,32 @@ rules.coverage_point(
     "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE/1",
     holds=_has_terminated_command,
 )
-for _number, _words, _kind, _functions in (
-    (5, EVENT_TEXT, Event, (EVENT_QUERY,)),
-    (8, "", Event, ("clSetUserEventStatus",)),
-    (9, EVENT_TEXT, Event, ("clRetainEvent", "clReleaseEvent")),
-    (12, CONTEXT_TEXT, Context, ("clGetContextInfo", "clRetainContext", "clReleaseContext")),
+for _requirement, _words, _kind, _functions in (
+    ("clTerminateContextKHR/effect/5", "", Event, (EVENT_QUERY,)),
+    ("clTerminateContextKHR/effect/8", "", Event, ("clSetUserEventStatus",)),
+    ("clTerminateContextKHR/effect/9", "", Event, ("clRetainEvent", "clReleaseEvent")),
     (
-        14,
-        MEMORY_TEXT,
+        "clTerminateContextKHR/effect/12",
+        "Checked on queries, retains and releases of a terminated context: they succeed.",
+        Context,
+        ("clGetContextInfo", "clRetainContext", "clReleaseContext"),
+    ),
+    (
+        "clTerminateContextKHR/effect/14",
+        "",
         MemoryObject,
         ("clGetMemObjectInfo", "clRetainMemObject", "clReleaseMemObject", "clSetMemObjectDestructorCallback"),
     ),
     (
-        16,
+        "clTerminateContextKHR/effect/16",
         "Checked on releases of memory objects, events and command-queues of a terminated context: they succeed.",
         ContextObject,
-        RELEASES[:3],
+        ("clReleaseMemObject", "clReleaseEvent", "clReleaseCommandQueue"),
     ),
 ):
     for _function in _functions:
         rules.coverage_point(
-            f"{TERMINATE}/effect/{_number}",
+            _requirement,
             _function,
             _words,
             f"{_function}/success",

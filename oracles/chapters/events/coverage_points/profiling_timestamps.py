@@ -56,8 +56,4 @@ for _name in TIMESTAMPS:
         holds=QueryCoverage((_name,), _is_comparable(_name)),
         requires_success=True,
     )
-rules.untestable(
-    "clGetEventProfilingInfo/effect/1",
-    "",
-    "no call changes the frequency or the power state of a device",
-)
+rules.untestable("clGetEventProfilingInfo/effect/1", "", "no call changes the frequency or the power state of a device")

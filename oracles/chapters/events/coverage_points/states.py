@@ -62,12 +62,7 @@ for _record, _words, _query, _holds in (
         _waits_for_user,
     ),
     ("clCreateUserEvent/effect/3", "", STATUS_QUERY, _is_unset),
-    (
-        "CL_EVENT_COMMAND_QUEUE/effect/1",
-        "",
-        QUEUE,
-        lambda asked: isinstance(asked.subject, UserEvent),
-    ),
+    ("CL_EVENT_COMMAND_QUEUE/effect/1", "", QUEUE, lambda asked: isinstance(asked.subject, UserEvent)),
     (
         "clRetainEvent/effect/1",
         "Checked on queries of the reference count of a retained event: it is at least the number of owned references.",
@@ -139,11 +134,7 @@ rules.coverage_point(
 
 for _record, _words, _reason in (
     ("OpenCL:event-objects/2", "After the abnormal termination of a command, the context may be unusable.", PERMISSION),
-    (
-        "OpenCL:event-objects/4",
-        "",
-        "a command may leave its first state before any call can query it",
-    ),
+    ("OpenCL:event-objects/4", "", "a command may leave its first state before any call can query it"),
     (
         "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/2",
         "",
@@ -164,11 +155,7 @@ for _record, _words, _reason in (
         "",
         "reference counts are stale immediately, and an event without references cannot be queried",
     ),
-    (
-        "clReleaseEvent/effect/2",
-        "",
-        "a deleted event cannot be queried, and no callback reports its deletion",
-    ),
+    ("clReleaseEvent/effect/2", "", "a deleted event cannot be queried, and no callback reports its deletion"),
     (
         "clReleaseEvent/effect/3",
         "",

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.execution.enqueueing_kernel_effects import CHILD_KERNELS_RAN
-from clconform.oracles.chapters.execution.range_kernel_effects import (
-    EXCHANGED_IN_GROUP,
-)
+from clconform.oracles.chapters.execution.range_kernel_effects import EXCHANGED_IN_GROUP
 from clconform.oracles.common.ordering_evidence import READ_BUFFER
 from clconform.oracles.common.readback_evidence import cover_capability
 from clconform.oracles.contents.dependencies import create_command, is_blocking
@@ -39,19 +37,10 @@ EVIDENCE = {
 """Maps a requirement to evidence tags, any of which suffices, and to the text of its coverage point."""
 
 
-@rules.completion
-def _declare_memory_evidence(rules: Rules, _tables: Tables) -> None:
-    for requirement, (ways, words) in EVIDENCE.items():
-        rules.coverage_point(
-            requirement,
-            READ_BUFFER,
-            words,
-            "clEnqueueNDRangeKernel/success",
-            requirement,
-            holds=cover_capability(*ways),
-        )
-
-
+for _record, (_ways, _words) in EVIDENCE.items():
+    rules.coverage_point(
+        _record, READ_BUFFER, _words, "clEnqueueNDRangeKernel/success", _record, holds=cover_capability(*_ways)
+    )
 CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", "OpenCL:execution-model/11", "OpenCL:synchronization/6")
 """Three requirements that all state: a kernel is complete only after its child kernels."""
 rules.relies_on_interpretation("device-side-enqueue-failure", *CHILD_COMPLETION)
@@ -84,18 +73,17 @@ def _is_of_device(queue: CommandQueue, asked: CompletedCall) -> bool:
     return queue.device is asked.model.find(asked.call.device)
 
 
-for _record, _words, _like in (
-    ("OpenCL:execution-model/22", "", _is_of_context),
-    ("OpenCL:execution-of-kernel-instances/7", "", _is_of_device),
+for _record, _like in (
+    ("OpenCL:execution-model/22", _is_of_context),
+    ("OpenCL:execution-of-kernel-instances/7", _is_of_device),
     (
         "OpenCL:execution-of-kernel-instances/8",
-        "",
         lambda queue, asked: _is_of_device(queue, asked) and not _is_of_context(queue, asked),
     ),
 ):
     for _function in QUEUES:
         _holds = _has_another_queue(_like)
-        rules.coverage_point(_record, _function, _words, f"{_function}/success", holds=_holds, requires_success=True)
+        rules.coverage_point(_record, _function, "", f"{_function}/success", holds=_holds, requires_success=True)
 
 
 def _is_version_string_known(asked: CompletedCall) -> bool:
@@ -104,21 +92,19 @@ def _is_version_string_known(asked: CompletedCall) -> bool:
     return subject is not None and any(name in subject.facts for name in ("CL_DEVICE_VERSION", "CL_PLATFORM_VERSION"))
 
 
-@rules.completion
-def _declare_version_numbers(rules: Rules, _tables: Tables) -> None:
-    words = {
-        1: "Checked on queries of a numeric version after a query of the version string.",
-        2: "Checked on queries of a numeric version after a query of the version string.",
-    }
-    for number, said in words.items():
-        for function, name in (
-            ("clGetDeviceInfo", "CL_DEVICE_NUMERIC_VERSION"),
-            ("clGetPlatformInfo", "CL_PLATFORM_NUMERIC_VERSION"),
-        ):
-            holds = QueryCoverage((name,), _is_version_string_known)
-            rules.coverage_point(
-                f"OpenCL:version-numbers/{number}", function, said, f"{name}/effect/1", name, holds=holds
-            )
+for _record in ("OpenCL:version-numbers/1", "OpenCL:version-numbers/2"):
+    for _function, _query in (
+        ("clGetDeviceInfo", "CL_DEVICE_NUMERIC_VERSION"),
+        ("clGetPlatformInfo", "CL_PLATFORM_NUMERIC_VERSION"),
+    ):
+        rules.coverage_point(
+            _record,
+            _function,
+            "Checked on queries of a numeric version after a query of the version string.",
+            f"{_query}/effect/1",
+            _query,
+            holds=QueryCoverage((_query,), _is_version_string_known),
+        )
 
 
 def _returns_first(asked: CompletedCall) -> bool:

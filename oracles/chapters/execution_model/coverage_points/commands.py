@@ -308,11 +308,7 @@ for _record, _words, _shown in (
 
 STATE_NOT_OBSERVABLE = "a command may leave a state before any call can query it"
 for _record, _words, _reason in (
-    (
-        "OpenCL:execution-model/8",
-        "",
-        "the documents do not specify a time limit",
-    ),
+    ("OpenCL:execution-model/8", "", "the documents do not specify a time limit"),
     ("cl_event:new/CL_QUEUED/enqueue", "The initial status of a command is CL_QUEUED.", STATE_NOT_OBSERVABLE),
     (
         "cl_event:CL_QUEUED/CL_SUBMITTED/progress",

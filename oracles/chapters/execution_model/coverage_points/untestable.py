@@ -77,31 +77,11 @@ for _record, _words, _reason in (
         "",
         "only fine-grained memory that changes during a wait shows it, and the model records contents only at calls",
     ),
-    (
-        "OpenCL:host-side-and-device-side-commands/18",
-        "",
-        OVERLAPPING_ACCESSES,
-    ),
-    (
-        "OpenCL:version-numbers/3",
-        "",
-        "no other query returns the patch version",
-    ),
-    (
-        "OpenCL:categories-of-kernels/4",
-        "",
-        "the native kernels of the suites only record their arguments",
-    ),
-    (
-        "OpenCL:shared-virtual-memory/3",
-        "",
-        LANGUAGE_FEATURE,
-    ),
-    (
-        "OpenCL:host-side-and-device-side-commands/2",
-        "",
-        SCOPE_ONLY,
-    ),
+    ("OpenCL:host-side-and-device-side-commands/18", "", OVERLAPPING_ACCESSES),
+    ("OpenCL:version-numbers/3", "", "no other query returns the patch version"),
+    ("OpenCL:categories-of-kernels/4", "", "the native kernels of the suites only record their arguments"),
+    ("OpenCL:shared-virtual-memory/3", "", LANGUAGE_FEATURE),
+    ("OpenCL:host-side-and-device-side-commands/2", "", SCOPE_ONLY),
     ("OpenCL:mixed-version-support/2", "", NEWEST_VERSION),
     ("OpenCL:backwards-compatibility/5", "A platform of version 3.0 has all functions of 3.0.", EVERY_FUNCTION),
     ("OpenCL:backwards-compatibility/10", "", LANGUAGE_FEATURE),
@@ -117,26 +97,8 @@ for _record, _words, _reason in (
         "A device of version 2.1 or 2.2 meets the requirements of 2.0.",
         OLDER_VERSIONS,
     ),
-    *(
-        (
-            f"{SHARED}-direct3d-memory-objects/{number}",
-            "",
-            FOREIGN_OBJECTS.format("Direct3D"),
-        )
-        for number in (1, 2, 3)
-    ),
-    *(
-        (
-            f"{SHARED}-eglimage-objects/{number}",
-            "",
-            FOREIGN_OBJECTS.format("EGL"),
-        )
-        for number in (1, 2)
-    ),
-    (
-        "OpenCL:lifetime-of-shared-opencl-opengl-memory-objects/1",
-        "",
-        FOREIGN_OBJECTS.format("OpenGL"),
-    ),
+    *((f"{SHARED}-direct3d-memory-objects/{number}", "", FOREIGN_OBJECTS.format("Direct3D")) for number in (1, 2, 3)),
+    *((f"{SHARED}-eglimage-objects/{number}", "", FOREIGN_OBJECTS.format("EGL")) for number in (1, 2)),
+    ("OpenCL:lifetime-of-shared-opencl-opengl-memory-objects/1", "", FOREIGN_OBJECTS.format("OpenGL")),
 ):
     rules.untestable(_record, _words, _reason)

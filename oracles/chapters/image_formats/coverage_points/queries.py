@@ -52,26 +52,10 @@ def _declare_queries(rules: Rules, _tables: Tables) -> None:
             ),
             lambda image: _is_standalone(image) and image.shape.image_type not in TYPES_WITHOUT_SLICES,
         ),
-        (
-            "CL_IMAGE_SLICE_PITCH/effect/2",
-            "",
-            lambda image: image.shape.image_type in TYPES_WITHOUT_SLICES,
-        ),
-        (
-            "CL_IMAGE_HEIGHT/effect/1",
-            "",
-            lambda image: image.shape.image_type in LINEAR_TYPES,
-        ),
-        (
-            "CL_IMAGE_DEPTH/effect/1",
-            "",
-            lambda image: not image.shape.image_type.endswith("3D"),
-        ),
-        (
-            "CL_IMAGE_ARRAY_SIZE/effect/1",
-            "",
-            lambda image: not image.shape.is_array,
-        ),
+        ("CL_IMAGE_SLICE_PITCH/effect/2", "", lambda image: image.shape.image_type in TYPES_WITHOUT_SLICES),
+        ("CL_IMAGE_HEIGHT/effect/1", "", lambda image: image.shape.image_type in LINEAR_TYPES),
+        ("CL_IMAGE_DEPTH/effect/1", "", lambda image: not image.shape.image_type.endswith("3D")),
+        ("CL_IMAGE_ARRAY_SIZE/effect/1", "", lambda image: not image.shape.is_array),
     ):
         query = requirement.partition("/")[0]
         rules.coverage_point(requirement, INFO, words, query, holds=_queries_image(query, holds))

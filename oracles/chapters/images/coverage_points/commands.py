@@ -171,8 +171,6 @@ rules.coverage_point(
 
 # mip levels
 
-LEVELS = "OpenCL:specifying-mipmap-levels-to-image-operations"
-
 
 @rules.completion
 def _declare_levels(rules: Rules, _tables: Tables) -> None:
@@ -188,29 +186,29 @@ def _declare_levels(rules: Rules, _tables: Tables) -> None:
         if function == "clEnqueueMapImage":
             continue
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
-        for number, words, types in (
+        for requirement, words, types in (
             (
-                2,
+                "OpenCL:specifying-mipmap-levels-to-image-operations/2",
                 "Checked on calls with a level in the origin that a mipmapped image does not have.",
                 tuple(_TYPES.values()),
             ),
             (
-                3,
+                "OpenCL:specifying-mipmap-levels-to-image-operations/3",
                 "Checked on calls with a level in origin[1] that a mipmapped 1D image does not have.",
                 (_TYPES["image-1d"],),
             ),
             (
-                4,
+                "OpenCL:specifying-mipmap-levels-to-image-operations/4",
                 "Checked on calls with a level in origin[2] that a mipmapped 1D image array does not have.",
                 (_TYPES["image-1d-array"],),
             ),
             (
-                5,
+                "OpenCL:specifying-mipmap-levels-to-image-operations/5",
                 "Checked on calls with a level in origin[2] that a mipmapped 2D image does not have.",
                 (_TYPES["image-2d"],),
             ),
             (
-                6,
+                "OpenCL:specifying-mipmap-levels-to-image-operations/6",
                 (
                     "Checked on calls with a level in origin[3] that a mipmapped 2D image array or 3D image does not "
                     "have."
@@ -218,7 +216,7 @@ def _declare_levels(rules: Rules, _tables: Tables) -> None:
                 (_TYPES["image-2d-array"], _TYPES["image-3d"]),
             ),
         ):
-            rules.coverage_point(f"{LEVELS}/{number}", function, words, clause, holds=_exceeds_levels(*types))
+            rules.coverage_point(requirement, function, words, clause, holds=_exceeds_levels(*types))
     for function, requirement in (
         ("clEnqueueCopyImage", "clEnqueueCopyImage/effect/4"),
         ("clEnqueueCopyImageToBuffer", "clEnqueueCopyImageToBuffer/effect/3"),

@@ -52,10 +52,9 @@ def _declare_argument_queries(rules: Rules, tables: Tables) -> None:
     words = "Checked on queries of CL_KERNEL_ARG_NAME."
     name = "CL_KERNEL_ARG_NAME"
     rules.coverage_point("clGetKernelArgInfo/effect/1", ARGUMENTS, words, name, holds=_queries_argument(name, bool))
-    words = ""
-    requirement = "clGetKernelArgInfo/effect/3"
+    success = "clGetKernelArgInfo/success"
     rules.coverage_point(
-        requirement, ARGUMENTS, words, "clGetKernelArgInfo/success", holds=_has_argument_info, requires_success=True
+        "clGetKernelArgInfo/effect/3", ARGUMENTS, "", success, holds=_has_argument_info, requires_success=True
     )
 
 
@@ -97,12 +96,10 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
         query = requirement.partition("/")[0]
         words = find_requirement(requirement, tables).text  # type: ignore[union-attr]
         rules.coverage_point(requirement, function, words, query, holds=_queries_kernel(query, holds))
-    for function in (GROUPS, SUB_GROUPS):
-        words = ""
+    for requirement in ("clGetKernelWorkGroupInfo/effect/1", "clGetKernelSubGroupInfo/effect/1"):
+        function = requirement.partition("/")[0]
         success = f"{function}/success"
-        rules.coverage_point(
-            f"{function}/effect/1", function, words, success, holds=_is_device_null, requires_success=True
-        )
+        rules.coverage_point(requirement, function, "", success, holds=_is_device_null, requires_success=True)
     words = "Checked on queries that do not need an input, with input_value NULL."
     requirement = "clGetKernelSubGroupInfo/effect/2"
     rules.coverage_point(
@@ -110,14 +107,16 @@ def _declare_kernel_queries(rules: Rules, tables: Tables) -> None:
     )
     asked = ("CL_KERNEL_ARG_NAME", "CL_KERNEL_ARG_TYPE_NAME", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
     kept = (*asked, "CL_KERNEL_ARG_ACCESS_QUALIFIER")
-    for number, words in (
-        (1, "Checked on argument queries of programs that were built with -cl-kernel-arg-info."),
+    for requirement, words in (
         (
-            2,
+            "OpenCL:options-for-querying-kernel-argument-information/1",
+            "Checked on argument queries of programs that were built with -cl-kernel-arg-info.",
+        ),
+        (
+            "OpenCL:options-for-querying-kernel-argument-information/2",
             "Checked on queries of the names and qualifiers of arguments, for programs built with -cl-kernel-arg-info.",
         ),
     ):
-        requirement = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
         parents = (*kept, "clGetKernelArgInfo/success")
         rules.coverage_point(requirement, ARGUMENTS, words, *parents, holds=QueryCoverage(kept, _has_argument_info))
     words = "clSetKernelExecInfo accepts CL_TRUE and CL_FALSE for CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM."

@@ -100,8 +100,7 @@ for _khr in ("", "_KHR"):
         )
         _holds = _returns(*BOTH, when=_depends_on_dimensions)
         rules.coverage_point(f"{_name}{_khr}/effect/2", QUERY, _words, *BOTH, holds=_holds)
-    _words = ""
-    rules.untestable(f"{COUNT}{_khr}/effect/1", _words, KERNELS_ONLY_REASON)
+    rules.untestable(f"{COUNT}{_khr}/effect/1", "", KERNELS_ONLY_REASON)
 
 
 def _has_room(question: QueryRequest) -> bool:

@@ -121,33 +121,28 @@ rules.coverage_point(
     *(f"{function}/success" for function in MAPS),
     holds=_reads_command_output,
 )
-for _function in MAPS:
-    rules.coverage_point(
+for _record, _words, _functions, _holds in (
+    (
         "OpenCL:accessing-mapped-regions-of-a-memory-object/1",
-        _function,
         "Checked on maps for reading of a region that overlaps another region mapped for reading: the calls succeed.",
-        f"{_function}/success",
-        holds=_overlaps_read_only_map,
-        requires_success=True,
-    )
-for _function in COPIES:
-    rules.coverage_point(
+        MAPS,
+        _overlaps_read_only_map,
+    ),
+    (
         "OpenCL:accessing-mapped-regions-of-a-memory-object/2",
-        _function,
         "Checked on commands that read a region while it is mapped for reading: the calls succeed.",
-        f"{_function}/success",
-        holds=_reads_read_only_map,
-        requires_success=True,
-    )
-for _function in POINTER_FUNCTIONS:
-    rules.coverage_point(
+        COPIES,
+        _reads_read_only_map,
+    ),
+    (
         "OpenCL:accessing-mapped-regions-of-a-memory-object/3",
-        _function,
         "Checked on calls whose ptr is a pointer that a map returned: the calls succeed.",
-        f"{_function}/success",
-        holds=_passes_map_pointer,
-        requires_success=True,
-    )
+        POINTER_FUNCTIONS,
+        _passes_map_pointer,
+    ),
+):
+    for _function in _functions:
+        rules.coverage_point(_record, _function, _words, f"{_function}/success", holds=_holds, requires_success=True)
 rules.coverage_point(
     "clEnqueueUnmapMemObject/effect/8",
     INFO,
@@ -158,17 +153,13 @@ rules.coverage_point(
         when=lambda question: isinstance(question.subject, MemoryObject) and not question.subject.root_object.map_count,
     ),
 )
-for _number, _words in (
-    (7, ""),
-    (9, ""),
-    (10, ""),
+for _record in (
+    "clEnqueueUnmapMemObject/effect/7",
+    "clEnqueueUnmapMemObject/effect/9",
+    "clEnqueueUnmapMemObject/effect/10",
 ):
-    rules.untestable(f"{UNMAP}/effect/{_number}", _words, STALE_COUNT_REASON)
-rules.untestable(
-    "clEnqueueMigrateMemObjects/effect/8",
-    "",
-    "no query reports on which device a memory object is",
-)
+    rules.untestable(_record, "", STALE_COUNT_REASON)
+rules.untestable("clEnqueueMigrateMemObjects/effect/8", "", "no query reports on which device a memory object is")
 
 
 # queries
@@ -178,21 +169,14 @@ def _uses_host_pointer(question: QueryRequest) -> bool:
     return has_any_flag(question.subject, ("CL_MEM_USE_HOST_PTR",), question.model)  # type: ignore[arg-type]
 
 
-rules.coverage_point(
-    "CL_MEM_HOST_PTR/effect/1",
-    INFO,
-    "",
-    HOST_PTR,
-    holds=cover_query(
-        HOST_PTR, when=lambda question: isinstance(question.subject, SubBuffer) and _uses_host_pointer(question)
+for _record, _when in (
+    (
+        "CL_MEM_HOST_PTR/effect/1",
+        lambda question: isinstance(question.subject, SubBuffer) and _uses_host_pointer(question),
     ),
-)
-rules.coverage_point(
-    "CL_MEM_HOST_PTR/effect/2",
-    INFO,
-    "",
-    HOST_PTR,
-    holds=cover_query(
-        HOST_PTR, when=lambda question: isinstance(question.subject, MemoryObject) and not _uses_host_pointer(question)
+    (
+        "CL_MEM_HOST_PTR/effect/2",
+        lambda question: isinstance(question.subject, MemoryObject) and not _uses_host_pointer(question),
     ),
-)
+):
+    rules.coverage_point(_record, INFO, "", HOST_PTR, holds=cover_query(HOST_PTR, when=_when))

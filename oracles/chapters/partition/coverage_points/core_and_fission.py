@@ -64,10 +64,7 @@ def _declare_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     query(1, parent, "For a sub-device the value is the device that was partitioned.", is_sub_device)
     query(2, parent, "For a root device the value is NULL.", is_root)
     query(
-        1,
-        dialect.supported,
-        "The value lists the partitioning schemes that the device supports.",
-        lambda _device: True,
+        1, dialect.supported, "The value lists the partitioning schemes that the device supports.", lambda _device: True
     )
     query(
         2,
@@ -90,32 +87,32 @@ def _declare_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     query(1, references, "For a sub-device the value is its reference count.", is_sub_device)
     query(2, references, "For a root device the value is 1.", is_root)
     made(
-        f"{make}/effect/{4 if not suffix else 5}",
+        "clCreateSubDevicesEXT/effect/5" if suffix else "clCreateSubDevices/effect/4",
         "out_devices receives the new sub-devices.",
         lambda asked, *_: out in asked.outputs,
     )
     made(
-        f"{make}/effect/{5 if not suffix else 6}",
+        "clCreateSubDevicesEXT/effect/6" if suffix else "clCreateSubDevices/effect/5",
         "If out_devices is NULL, the call succeeds and does not write devices.",
         lambda asked, *_: asked.call.arguments[out] is None,
     )
     made(
-        f"{make}/effect/{6 if not suffix else 8}",
+        "clCreateSubDevicesEXT/effect/8" if suffix else "clCreateSubDevices/effect/6",
         f"{count} receives the number of sub-devices that the scheme creates.",
         lambda asked, *_: count in asked.outputs,
     )
     made(
-        f"{make}/effect/{7 if not suffix else 9}",
+        "clCreateSubDevicesEXT/effect/9" if suffix else "clCreateSubDevices/effect/7",
         f"If {count} is NULL, the call succeeds and does not write the number of sub-devices.",
         lambda asked, *_: asked.call.arguments[count] is None and asked.call.arguments[capacity] > 0,
     )
     made(
-        f"{make}/effect/{2 if not suffix else 10}",
+        "clCreateSubDevicesEXT/effect/10" if suffix else "clCreateSubDevices/effect/2",
         "properties is a list that ends with 0.",
         lambda _asked, request, _device: bool(request.scheme) and not request.rest,
     )
     rules.coverage_point(
-        f"{make}/effect/{8 if not suffix else 1}",
+        "clCreateSubDevicesEXT/effect/1" if suffix else "clCreateSubDevices/effect/8",
         INFO,
         "The sub-devices of a partition do not have more compute units together than their parent.",
         UNITS,
@@ -180,7 +177,7 @@ def _declare_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
         counts,
     )
     made(
-        f"{equally}/effect/3" if suffix else f"{make}/effect/11",
+        "CL_DEVICE_PARTITION_EQUALLY_EXT/effect/3" if suffix else "clCreateSubDevices/effect/11",
         "A device with 16 compute units is partitioned equally into sub-devices of 8 units.",
         lambda _asked, request, device: (
             request.scheme == equally and request.values == (8,) and compute_units_of(device) == EXAMPLE_EQUALLY
@@ -189,7 +186,7 @@ def _declare_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     example = (2, 2) if suffix else (3, 1)
     made(
-        f"{counts}/effect/3" if suffix else f"{make}/effect/12",
+        "CL_DEVICE_PARTITION_BY_COUNTS_EXT/effect/3" if suffix else "clCreateSubDevices/effect/12",
         f"A device with 4 compute units is partitioned into sub-devices of {example[0]} and {example[1]} units.",
         lambda _asked, request, device: (
             request.scheme == counts and request.values == example and compute_units_of(device) == EXAMPLE_COUNTS
@@ -219,7 +216,9 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
         f"{scheme}/effect/2",
         make,
         "The value that follows the scheme is an affinity domain that the document defines.",
-        *(requirement for requirement in ("clCreateSubDevices/CL_INVALID_VALUE/1", scheme, success)),
+        "clCreateSubDevices/CL_INVALID_VALUE/1",
+        scheme,
+        success,
         holds=lambda asked: requests_any_domain(asked, dialect),
     )
     for number, level in enumerate(ORDER, start=3):
@@ -249,9 +248,8 @@ def _declare_domains(rules: Rules, dialect: Dialect) -> None:
         style,
         holds=queries_device(style, is_created_by_next_domain(dialect)),
     )
-    example = f"{scheme}/effect/10" if dialect is EXT else f"{make}/effect/13"
     rules.coverage_point(
-        example,
+        "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN_EXT/effect/10" if dialect is EXT else "clCreateSubDevices/effect/13",
         make,
         f"With {dialect.next_domain}, a device without NUMA domains is partitioned along its outermost cache.",
         success,

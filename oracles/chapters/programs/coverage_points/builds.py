@@ -43,7 +43,11 @@ CREATE, LOAD, BUILD, COMPILE, LINK = (
     "clCompileProgram",
     "clLinkProgram",
 )
-PROGRAM_INFO, BUILD_INFO = "clGetProgramInfo", "clGetProgramBuildInfo"
+DEVICES, KERNELS, SIZES = "CL_PROGRAM_DEVICES", "CL_PROGRAM_KERNEL_NAMES", "CL_PROGRAM_BINARY_SIZES"
+STATUS, OPTIONS, LOG = "CL_PROGRAM_BUILD_STATUS", "CL_PROGRAM_BUILD_OPTIONS", "CL_PROGRAM_BUILD_LOG"
+BINARY_TYPE = "CL_PROGRAM_BINARY_TYPE"
+BUILD_QUERIES = (STATUS, OPTIONS, LOG, BINARY_TYPE)
+"""Queries of clGetProgramBuildInfo."""
 ENDED_STATES = (BuildState.BUILT, BuildState.COMPILED, BuildState.LIBRARY, BuildState.FAILED)
 
 
@@ -51,7 +55,8 @@ def _cover_by_success(requirement: str, function: str, words: str, holds: Holds)
     rules.coverage_point(requirement, function, words, f"{function}/success", holds=holds, requires_success=True)
 
 
-def _cover_by_query(requirement: str, function: str, query: str, words: str, holds: Holds) -> None:
+def _cover_by_query(requirement: str, query: str, words: str, holds: Holds) -> None:
+    function = "clGetProgramBuildInfo" if query in BUILD_QUERIES else "clGetProgramInfo"
     rules.coverage_point(requirement, function, words, query, holds=QueryCoverage((query,), holds))
 
 
@@ -82,35 +87,23 @@ def _is_program_of(*kinds: type[Program]) -> Holds:
 
 # The source that a program reports shows which bytes of the strings the call read.
 
-_cover_by_success(
-    "clCreateProgramWithSource/effect/1",
-    CREATE,
-    "",
-    lambda asked: 0 in _string_lengths(asked),
-)
+_cover_by_success("clCreateProgramWithSource/effect/1", CREATE, "", lambda asked: 0 in _string_lengths(asked))
 _cover_by_success(
     "clCreateProgramWithSource/effect/2",
     CREATE,
     "",
     lambda asked: asked.call.lengths is None and isinstance(asked.call.strings, Texts),
 )
-_cover_by_success(
-    "clCreateProgramWithSource/effect/3",
-    CREATE,
-    "",
-    lambda asked: any(_string_lengths(asked)),
-)
+_cover_by_success("clCreateProgramWithSource/effect/3", CREATE, "", lambda asked: any(_string_lengths(asked)))
 _cover_by_query(
     "clCreateProgramWithSource/effect/5",
-    PROGRAM_INFO,
-    "CL_PROGRAM_DEVICES",
+    DEVICES,
     "Checked on queries of CL_PROGRAM_DEVICES of programs from source.",
     _is_program_of(SourceProgram),
 )
 _cover_by_query(
     "clCreateProgramWithIL/effect/2",
-    PROGRAM_INFO,
-    "CL_PROGRAM_DEVICES",
+    DEVICES,
     "Checked on queries of CL_PROGRAM_DEVICES of programs from IL.",
     _is_program_of(IlProgram),
 )
@@ -166,44 +159,16 @@ def _uses_headers(asked: CompletedCall) -> bool:
 
 _cover_by_success("clBuildProgram/effect/2", BUILD, "", _is_for_all_devices)
 _cover_by_success("clBuildProgram/effect/4", BUILD, "", _has_compiler_options)
-_cover_by_success(
-    "clCompileProgram/effect/1",
-    COMPILE,
-    "",
-    _is_for_all_devices,
-)
+_cover_by_success("clCompileProgram/effect/1", COMPILE, "", _is_for_all_devices)
 _cover_by_success("clCompileProgram/effect/3", COMPILE, "", _lacks_options)
 _cover_by_success("clCompileProgram/effect/4", COMPILE, "", _has_compiler_options)
+_cover_by_success("clCompileProgram/effect/5", COMPILE, "", _uses_headers)
+_cover_by_success("clLinkProgram/effect/2", LINK, "", _is_for_all_devices)
+_cover_by_success("clLinkProgram/effect/4", LINK, "", _has_linker_options)
 _cover_by_success(
-    "clCompileProgram/effect/5",
-    COMPILE,
-    "",
-    _uses_headers,
+    "clLinkProgram/effect/16", LINK, "Checked on successful links with a device_list.", _is_for_listed_devices
 )
-_cover_by_success(
-    "clLinkProgram/effect/2",
-    LINK,
-    "",
-    _is_for_all_devices,
-)
-_cover_by_success(
-    "clLinkProgram/effect/4",
-    LINK,
-    "",
-    _has_linker_options,
-)
-_cover_by_success(
-    "clLinkProgram/effect/16",
-    LINK,
-    "Checked on successful links with a device_list.",
-    _is_for_listed_devices,
-)
-_cover_by_success(
-    "OpenCL:program-linking-options/1",
-    LINK,
-    "",
-    _links_executable,
-)
+_cover_by_success("OpenCL:program-linking-options/1", LINK, "", _links_executable)
 _cover_by_success("clBuildProgram/effect/6", BUILD, "", _lacks_options)
 _cover_by_success("clLinkProgram/effect/6", LINK, "", _lacks_options)
 
@@ -222,16 +187,12 @@ rules.coverage_point(
     "clLinkProgram/success",
     holds=lambda asked: asked.code not in ("CL_SUCCESS", LINK_FAILURE),
 )
-rules.untestable(
-    "clBuildProgram/effect/1",
-    "For a program from a binary, the effect of options other than the original ones is implementation-defined.",
-    PERMISSION,
-)
-rules.untestable(
-    "clLinkProgram/effect/1",
-    "For a program from a binary, the effect of options other than the original ones is implementation-defined.",
-    PERMISSION,
-)
+for _requirement in ("clBuildProgram/effect/1", "clLinkProgram/effect/1"):
+    rules.untestable(
+        _requirement,
+        "For a program from a binary, the effect of options other than the original ones is implementation-defined.",
+        PERMISSION,
+    )
 rules.untestable(
     "OpenCL:preprocessor-options/1", "The effect of -D without a following space is implementation-defined.", PERMISSION
 )
@@ -245,8 +206,7 @@ rules.untestable(
 
 _cover_by_query(
     "clBuildProgram/effect/9",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_STATUS",
+    STATUS,
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a successful build.",
     _is_in_state(BuildState.BUILT),
 )
@@ -259,74 +219,44 @@ def _is_built_elsewhere(asked: CompletedCall) -> bool:
 
 _cover_by_query(
     "clBuildProgram/effect/3",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_STATUS",
+    STATUS,
     "Checked on queries of CL_PROGRAM_BUILD_STATUS for a device of the program that was not in device_list.",
     _is_built_elsewhere,
 )
 _cover_by_query(
     "clCompileProgram/effect/11",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_STATUS",
+    STATUS,
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a successful compilation.",
     _is_in_state(BuildState.COMPILED),
 )
 _cover_by_query(
     "clLinkProgram/effect/13",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_STATUS",
+    STATUS,
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a link.",
     lambda asked: _is_program_of(LinkedProgram)(asked) and _is_in_state(*ENDED_STATES)(asked),
 )
 _cover_by_query(
     "clLinkProgram/effect/7",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_STATUS",
+    STATUS,
     "Checked on queries of CL_PROGRAM_BUILD_STATUS after a successful link.",
     lambda asked: _is_program_of(LinkedProgram)(asked) and _is_in_state(BuildState.BUILT)(asked),
 )
 _cover_by_query(
     "clLinkProgram/effect/15",
-    PROGRAM_INFO,
-    "CL_PROGRAM_DEVICES",
+    DEVICES,
     "Checked on queries of CL_PROGRAM_DEVICES of linked programs.",
     _is_program_of(LinkedProgram),
 )
 _cover_by_query(
     "OpenCL:library-linking-options/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BINARY_TYPE",
+    BINARY_TYPE,
     "Checked on queries of CL_PROGRAM_BINARY_TYPE after a link with -create-library.",
     _is_in_state(BuildState.LIBRARY),
 )
-_cover_by_query(
-    "CL_PROGRAM_BUILD_STATUS/effect/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_STATUS",
-    "",
-    _is_in_state(*ENDED_STATES),
-)
-_cover_by_query(
-    "CL_PROGRAM_BUILD_OPTIONS/effect/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_OPTIONS",
-    "",
-    _is_in_state(*ENDED_STATES),
-)
-_cover_by_query(
-    "CL_PROGRAM_BUILD_OPTIONS/effect/2",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_OPTIONS",
-    "",
-    _is_in_state(BuildState.NONE),
-)
-_cover_by_query(
-    "CL_PROGRAM_BUILD_LOG/effect/2",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_LOG",
-    "",
-    _is_in_state(BuildState.NONE),
-)
+_cover_by_query("CL_PROGRAM_BUILD_STATUS/effect/1", STATUS, "", _is_in_state(*ENDED_STATES))
+_cover_by_query("CL_PROGRAM_BUILD_OPTIONS/effect/1", OPTIONS, "", _is_in_state(*ENDED_STATES))
+_cover_by_query("CL_PROGRAM_BUILD_OPTIONS/effect/2", OPTIONS, "", _is_in_state(BuildState.NONE))
+_cover_by_query("CL_PROGRAM_BUILD_LOG/effect/2", LOG, "", _is_in_state(BuildState.NONE))
 
 
 def _follows_build(asked: CompletedCall) -> bool:
@@ -338,35 +268,16 @@ def _follows_build(asked: CompletedCall) -> bool:
 
 _cover_by_query(
     "CL_PROGRAM_BUILD_LOG/effect/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BUILD_LOG",
+    LOG,
     (
         "Checked after a second build: the log does not contain macro values that only the options of an earlier "
         "build define."
     ),
     _follows_build,
 )
-_cover_by_query(
-    "CL_PROGRAM_BINARY_TYPE/effect/1",
-    BUILD_INFO,
-    "CL_PROGRAM_BINARY_TYPE",
-    "",
-    _is_in_state(BuildState.COMPILED),
-)
-_cover_by_query(
-    "CL_PROGRAM_BINARY_TYPE/effect/2",
-    BUILD_INFO,
-    "CL_PROGRAM_BINARY_TYPE",
-    "",
-    _is_in_state(BuildState.LIBRARY),
-)
-_cover_by_query(
-    "CL_PROGRAM_BINARY_TYPE/effect/3",
-    BUILD_INFO,
-    "CL_PROGRAM_BINARY_TYPE",
-    "",
-    _is_in_state(BuildState.BUILT),
-)
+_cover_by_query("CL_PROGRAM_BINARY_TYPE/effect/1", BINARY_TYPE, "", _is_in_state(BuildState.COMPILED))
+_cover_by_query("CL_PROGRAM_BINARY_TYPE/effect/2", BINARY_TYPE, "", _is_in_state(BuildState.LIBRARY))
+_cover_by_query("CL_PROGRAM_BINARY_TYPE/effect/3", BINARY_TYPE, "", _is_in_state(BuildState.BUILT))
 
 # queries of programs
 
@@ -381,62 +292,31 @@ def _is_never_built(asked: CompletedCall) -> bool:
     return isinstance(program, SourceProgram) and states == {BuildState.NONE}
 
 
-_cover_by_query(
-    "CL_PROGRAM_SOURCE/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_SOURCE",
-    "",
-    _is_program_of(SourceProgram),
-)
-_cover_by_query(
-    "CL_PROGRAM_SOURCE/effect/3",
-    PROGRAM_INFO,
-    "CL_PROGRAM_SOURCE",
-    "",
-    _is_program_of(ProgramWithoutSource),
-)
+_cover_by_query("CL_PROGRAM_SOURCE/effect/1", "CL_PROGRAM_SOURCE", "", _is_program_of(SourceProgram))
+_cover_by_query("CL_PROGRAM_SOURCE/effect/3", "CL_PROGRAM_SOURCE", "", _is_program_of(ProgramWithoutSource))
 _cover_by_query(
     "CL_PROGRAM_IL/effect/1",
-    PROGRAM_INFO,
     "CL_PROGRAM_IL",
     "",
     lambda asked: _is_program_of(SourceProgram, ProgramWithoutSource)(asked) and not _is_program_of(IlProgram)(asked),
 )
 _cover_by_query(
     "CL_PROGRAM_IL_KHR/effect/1",
-    PROGRAM_INFO,
     "CL_PROGRAM_IL_KHR",
     "",
     lambda asked: _is_program_of(SourceProgram, ProgramWithoutSource)(asked) and not _is_program_of(IlProgram)(asked),
 )
 _cover_by_query(
     "CL_PROGRAM_BINARY_SIZES/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_BINARY_SIZES",
+    SIZES,
     "",
     lambda asked: bool(_queried_program(asked).devices),
 )
 _cover_by_query(
-    "CL_PROGRAM_BINARY_SIZES/effect/2",
-    PROGRAM_INFO,
-    "CL_PROGRAM_BINARY_SIZES",
-    "Checked on programs from source that were never built.",
-    _is_never_built,
+    "CL_PROGRAM_BINARY_SIZES/effect/2", SIZES, "Checked on programs from source that were never built.", _is_never_built
 )
-_cover_by_query(
-    "CL_PROGRAM_NUM_KERNELS/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_NUM_KERNELS",
-    "",
-    _holds_kernels,
-)
-_cover_by_query(
-    "CL_PROGRAM_KERNEL_NAMES/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_KERNEL_NAMES",
-    "",
-    _holds_kernels,
-)
+_cover_by_query("CL_PROGRAM_NUM_KERNELS/effect/1", "CL_PROGRAM_NUM_KERNELS", "", _holds_kernels)
+_cover_by_query("CL_PROGRAM_KERNEL_NAMES/effect/1", KERNELS, "", _holds_kernels)
 
 
 def _used_headers(*, alike: bool) -> Holds:
@@ -454,15 +334,13 @@ def _used_headers(*, alike: bool) -> Holds:
 
 _cover_by_query(
     "clCompileProgram/effect/6",
-    PROGRAM_INFO,
-    "CL_PROGRAM_KERNEL_NAMES",
+    KERNELS,
     "Checked on queries of the kernel names after a compilation with several headers of different names.",
     _used_headers(alike=False),
 )
 _cover_by_query(
     "clCompileProgram/effect/8",
-    PROGRAM_INFO,
-    "CL_PROGRAM_KERNEL_NAMES",
+    KERNELS,
     "Checked on queries of the kernel names after a compilation with two headers of the same name.",
     _used_headers(alike=True),
 )
@@ -477,15 +355,13 @@ _cover_by_success(
 )
 _cover_by_query(
     "clCreateProgramWithBinary/effect/4",
-    PROGRAM_INFO,
-    "CL_PROGRAM_DEVICES",
+    DEVICES,
     "Checked on queries of CL_PROGRAM_DEVICES of programs from binaries.",
     _is_program_of(BinaryProgram),
 )
 _cover_by_query(
     "clCreateProgramWithBuiltInKernels/effect/1",
-    PROGRAM_INFO,
-    "CL_PROGRAM_DEVICES",
+    DEVICES,
     "Checked on queries of CL_PROGRAM_DEVICES of programs with built-in kernels.",
     _is_program_of(BuiltInProgram),
 )
@@ -505,30 +381,15 @@ def _loads_linked_binary(asked: CompletedCall) -> bool:
     return any(isinstance(origin, LinkedProgram) for origin in programs_with_binaries(asked.call, asked.model))
 
 
-_cover_by_success(
-    "clBuildProgram/effect/11",
-    LOAD,
-    "",
-    _loads_binary_of(BuildState.BUILT),
-)
+_cover_by_success("clBuildProgram/effect/11", LOAD, "", _loads_binary_of(BuildState.BUILT))
 _cover_by_success(
     "OpenCL:platform-model/2",
     LOAD,
     "Checked on clCreateProgramWithBinary with the binary of an executable, queried from another program.",
     _loads_binary_of(BuildState.BUILT),
 )
-_cover_by_success(
-    "clCompileProgram/effect/13",
-    LOAD,
-    "",
-    _loads_binary_of(BuildState.COMPILED),
-)
-_cover_by_success(
-    "clLinkProgram/effect/14",
-    LOAD,
-    "",
-    _loads_linked_binary,
-)
+_cover_by_success("clCompileProgram/effect/13", LOAD, "", _loads_binary_of(BuildState.COMPILED))
+_cover_by_success("clLinkProgram/effect/14", LOAD, "", _loads_linked_binary)
 
 # callbacks
 
@@ -558,14 +419,6 @@ for _function, _end, _data in (
     (LINK, "clLinkProgram/effect/9", "clLinkProgram/effect/10"),
 ):
     _success = f"{_function}/success"
-    _words = ""
-    rules.coverage_point(_end, AWAIT, _words, _success, holds=_awaits_callback_of(_function))
-    _words = ""
-    rules.coverage_point(_data, AWAIT, _words, _success, holds=_awaits_callback_of(_function, with_data=True))
-rules.coverage_point(
-    "clLinkProgram/effect/11",
-    AWAIT,
-    "",
-    "clLinkProgram/success",
-    holds=_awaits_callback_of(LINK),
-)
+    rules.coverage_point(_end, AWAIT, "", _success, holds=_awaits_callback_of(_function))
+    rules.coverage_point(_data, AWAIT, "", _success, holds=_awaits_callback_of(_function, with_data=True))
+rules.coverage_point("clLinkProgram/effect/11", AWAIT, "", "clLinkProgram/success", holds=_awaits_callback_of(LINK))

@@ -82,33 +82,25 @@ def _is_parent_binary(asked: CompletedCall) -> bool:
     return any(Handle(each.devices[0].name) not in listed for each in programs_with_binaries(asked.call, asked.model))
 
 
-rules.coverage_point(
-    "clGetProgramBuildInfo/effect/3",
-    LOAD,
-    "Checked on clCreateProgramWithBinary with the binary of a device, for a sub-device of this device.",
-    "clCreateProgramWithBinary/success",
-    holds=_is_parent_binary,
-    requires_success=True,
-)
 for _record, _words, _holds in (
     (
-        1,
+        "clGetProgramBuildInfo/effect/3",
+        "Checked on clCreateProgramWithBinary with the binary of a device, for a sub-device of this device.",
+        _is_parent_binary,
+    ),
+    (
+        "CL_PROGRAM_BINARIES/effect/1",
         "Checked on clCreateProgramWithBinary with a binary that was queried from a built, compiled or linked program.",
         _is_compiler_output,
     ),
     (
-        3,
+        "CL_PROGRAM_BINARIES/effect/3",
         "Checked on clCreateProgramWithBinary with a binary that was queried from another program.",
         _is_reported_binary,
     ),
 ):
     rules.coverage_point(
-        f"{BINARIES}/effect/{_record}",
-        LOAD,
-        _words,
-        "clCreateProgramWithBinary/success",
-        holds=_holds,
-        requires_success=True,
+        _record, LOAD, _words, "clCreateProgramWithBinary/success", holds=_holds, requires_success=True
     )
 rules.coverage_point(
     "CL_PROGRAM_BINARIES/effect/2",
@@ -163,10 +155,7 @@ def _last_unload(model: Model) -> str:
     return unloaded.pop() if len(unloaded) == 1 else ""
 
 
-for _unload in ("clUnloadPlatformCompiler", "clUnloadCompiler"):
+for _record in ("clUnloadPlatformCompiler/effect/1", "clUnloadCompiler/effect/1"):
     for _build in ("clBuildProgram", "clCompileProgram", "clLinkProgram"):
-        _words = ""
-        _success = f"{_build}/success"
-        rules.coverage_point(
-            f"{_unload}/effect/1", _build, _words, _success, holds=_follows_unload_by(_unload), requires_success=True
-        )
+        _follows_unload = _follows_unload_by(_record.partition("/")[0])
+        rules.coverage_point(_record, _build, "", f"{_build}/success", holds=_follows_unload, requires_success=True)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
 REJECTION_CODES = {
     "clBuildProgram": ("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1"),
     "clCompileProgram": (
@@ -38,12 +37,12 @@ REJECTION_CODES = {
 }
 """For each function, the error conditions that allow an error for an unsupported option."""
 VERSION_REQUIREMENTS = {
-    f"{STANDARD_OPTION}CL1.1": 6,
-    f"{STANDARD_OPTION}CL1.2": 7,
-    f"{STANDARD_OPTION}CL2.0": 8,
-    f"{STANDARD_OPTION}CL3.0": 9,
+    f"{STANDARD_OPTION}CL1.1": "OpenCL:options-controlling-the-opencl-c-version/6",
+    f"{STANDARD_OPTION}CL1.2": "OpenCL:options-controlling-the-opencl-c-version/7",
+    f"{STANDARD_OPTION}CL2.0": "OpenCL:options-controlling-the-opencl-c-version/8",
+    f"{STANDARD_OPTION}CL3.0": "OpenCL:options-controlling-the-opencl-c-version/9",
 }
-"""For each option with a version of OpenCL C, the number of the requirement about features of this version."""
+"""For each option with a version of OpenCL C, the requirement about features of this version."""
 
 
 def _build_devices(asked: CompletedCall) -> list[Device]:
@@ -117,9 +116,9 @@ for _function, _clauses in REJECTION_CODES.items():
         *_clauses,
         holds=_must_reject(CORRECTLY_ROUNDED),
     )
-    for _option, _number in VERSION_REQUIREMENTS.items():
+    for _option, _record in VERSION_REQUIREMENTS.items():
         rules.coverage_point(
-            f"{VERSIONS}/{_number}",
+            _record,
             _function,
             f"Checked on builds with {_option} of a source that uses new features of this OpenCL C version.",
             f"{_function}/success",
@@ -139,9 +138,14 @@ for _function, _clauses in REJECTION_CODES.items():
             holds=_holds,
             requires_success=True,
         )
-for _number, _version in ((1, "1.1"), (2, "1.2"), (4, "3.0"), (11, "3.1")):
+for _record, _version in (
+    ("OpenCL:options-controlling-the-opencl-c-version/1", "1.1"),
+    ("OpenCL:options-controlling-the-opencl-c-version/2", "1.2"),
+    ("OpenCL:options-controlling-the-opencl-c-version/4", "3.0"),
+    ("OpenCL:options-controlling-the-opencl-c-version/11", "3.1"),
+):
     rules.untestable(
-        f"{VERSIONS}/{_number}",
+        _record,
         f"A build with -cl-std=CL{_version} fails for a device that does not support this version of OpenCL C.",
         (
             "a device whose version defines the option must support that OpenCL C version, and on "
@@ -167,21 +171,18 @@ def _has_standard_linker_options(asked: CompletedCall) -> bool:
 
 
 for _function in REJECTION_CODES:
-    _words = "The compilers of devices accept the compiler options in section 5.8.6 of the specification."
-    _success = f"{_function}/success"
     rules.coverage_point(
         "OpenCL:compiler-options/1",
         _function,
-        _words,
-        _success,
+        "The compilers of devices accept the compiler options in section 5.8.6 of the specification.",
+        f"{_function}/success",
         holds=_has_standard_compiler_options,
         requires_success=True,
     )
-_words = "clLinkProgram accepts the linker options in section 5.8.7 of the specification."
 rules.coverage_point(
     "OpenCL:linker-options/1",
     "clLinkProgram",
-    _words,
+    "clLinkProgram accepts the linker options in section 5.8.7 of the specification.",
     "clLinkProgram/success",
     holds=_has_standard_linker_options,
     requires_success=True,
@@ -232,9 +233,9 @@ def _builds_module_without_options(asked: CompletedCall) -> bool:
     return _uses_own_module(asked) and not parse_options(asked.call).split()
 
 
-for _number in (8, 9):
+for _record in ("OpenCL:backwards-compatibility/8", "OpenCL:backwards-compatibility/9"):
     rules.coverage_point(
-        f"OpenCL:backwards-compatibility/{_number}",
+        _record,
         "clBuildProgram",
         "Checked on builds of an IL module without options.",
         "clBuildProgram/success",

@@ -43,13 +43,13 @@ def _follows_callback_of(function: str) -> Callable[[CompletedCall], bool]:
     return holds
 
 
-for _function, _number in (("clBuildProgram", 8), ("clCompileProgram", 10), ("clLinkProgram", 12)):
+for _requirement in ("clBuildProgram/effect/8", "clCompileProgram/effect/10", "clLinkProgram/effect/12"):
     rules.coverage_point(
-        f"{_function}/effect/{_number}",
+        _requirement,
         BUILD_INFO,
         "Checked on queries of CL_PROGRAM_BUILD_STATUS after pfn_notify was called.",
         STATUS,
-        holds=QueryCoverage((STATUS,), _follows_callback_of(_function)),
+        holds=QueryCoverage((STATUS,), _follows_callback_of(_requirement.partition("/")[0])),
     )
 
 
@@ -82,20 +82,19 @@ rules.coverage_point(
     "CL_PROGRAM_DEVICES",
     holds=QueryCoverage(("CL_PROGRAM_DEVICES",), _is_linked_for_some),
 )
-rules.coverage_point(
-    "clRetainProgram/effect/1",
-    PROGRAM_INFO,
-    "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a retained program.",
-    COUNT,
-    holds=QueryCoverage((COUNT,), lambda asked: _queried_program(asked).references > 1),
-)
-rules.coverage_point(
-    "clRetainProgram/effect/2",
-    PROGRAM_INFO,
-    "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a program with one reference.",
-    COUNT,
-    holds=QueryCoverage((COUNT,), lambda asked: _queried_program(asked).references == 1),
-)
+for _requirement, _words, _holds in (
+    (
+        "clRetainProgram/effect/1",
+        "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a retained program.",
+        lambda asked: _queried_program(asked).references > 1,
+    ),
+    (
+        "clRetainProgram/effect/2",
+        "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a program with one reference.",
+        lambda asked: _queried_program(asked).references == 1,
+    ),
+):
+    rules.coverage_point(_requirement, PROGRAM_INFO, _words, COUNT, holds=QueryCoverage((COUNT,), _holds))
 rules.untestable(
     "clReleaseProgram/effect/1",
     "",
@@ -140,12 +139,13 @@ rules.coverage_point(
 BUILD_IN_PROGRESS_REASON = (
     "before its callback is called, it is not observable whether a build is in progress, so no call is certain to fail"
 )
-for _function, _words in {
-    "clBuildProgram": "A build of program for one of the devices in device_list has not completed.",
-    "clCompileProgram": "A build of program for one of the devices in device_list has not completed.",
-    "clLinkProgram": "The build of a program in input_programs has not completed.",
-}.items():
-    rules.untestable(f"{_function}/CL_INVALID_OPERATION/1", _words, BUILD_IN_PROGRESS_REASON)
+_INCOMPLETE_TEXT = "A build of program for one of the devices in device_list has not completed."
+for _requirement, _words in (
+    ("clBuildProgram/CL_INVALID_OPERATION/1", _INCOMPLETE_TEXT),
+    ("clCompileProgram/CL_INVALID_OPERATION/1", _INCOMPLETE_TEXT),
+    ("clLinkProgram/CL_INVALID_OPERATION/1", "The build of a program in input_programs has not completed."),
+):
+    rules.untestable(_requirement, _words, BUILD_IN_PROGRESS_REASON)
 rules.untestable(
     "clLinkProgram/effect/5",
     "",

@@ -46,11 +46,10 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-ALLOC, FREE, BUFFER_READ, IMAGE_READ = "clSVMAlloc", "clSVMFree", "clEnqueueReadBuffer", "clEnqueueReadImage"
+ALLOC, BUFFER_READ, IMAGE_READ = "clSVMAlloc", "clEnqueueReadBuffer", "clEnqueueReadImage"
 COPY, FILL, MAP, UNMAP = (f"clEnqueueSVM{what}" for what in ("Memcpy", "MemFill", "Map", "Unmap"))
 RUN = "clEnqueueNDRangeKernel/success"
 ACCESS_FLAGS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
-NO_LOCATION_REASON = "no query reports on which device a memory object is"
 
 
 # bytes that the host reads
@@ -184,28 +183,33 @@ def _has_default_alignment(*profiles: str) -> Callable[[CompletedCall], bool]:
 
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
-for _number, _words, _parent, _holds in (
+for _requirement, _words, _parent, _holds in (
     (
-        2,
+        "clSVMAlloc/effect/2",
         "Checked on calls with an alignment other than 0.",
         "clSVMAlloc/alignment/1",
         lambda asked: asked.code == SUCCESS and asked.call.alignment > 0,
     ),
     (
-        3,
+        "clSVMAlloc/effect/3",
         "Checked on calls with an alignment of 0 in contexts of full profile devices.",
         "clSVMAlloc/size/2",
         _has_default_alignment(FULL),
     ),
     (
-        4,
+        "clSVMAlloc/effect/4",
         "Checked on calls with an alignment of 0 in contexts of embedded profile devices.",
         "clSVMAlloc/size/2",
         _has_default_alignment(EMBEDDED),
     ),
-    (5, "Checked on calls with an alignment of 0.", "clSVMAlloc/size/2", _has_default_alignment(FULL, EMBEDDED)),
+    (
+        "clSVMAlloc/effect/5",
+        "Checked on calls with an alignment of 0.",
+        "clSVMAlloc/size/2",
+        _has_default_alignment(FULL, EMBEDDED),
+    ),
 ):
-    rules.coverage_point(f"{ALLOC}/effect/{_number}", ALLOC, _words, _parent, "clSVMAlloc/success", holds=_holds)
+    rules.coverage_point(_requirement, ALLOC, _words, _parent, "clSVMAlloc/success", holds=_holds)
 
 
 def _is_in_svm(thing: object) -> bool:
@@ -218,25 +222,14 @@ def _reads_image_in_svm(asked: CompletedCall) -> bool:
     return isinstance(image, Image) and _is_in_svm(image.source) and bool(writers_of_known_bytes(asked))
 
 
-def _creates_image_in_svm(asked: CompletedCall) -> bool:
-    source = asked.model.find(getattr(asked.call.image_desc, "mem_object", None))
-    return asked.code == SUCCESS and _is_in_svm(source)
-
-
-rules.coverage_point(
-    "clSVMAlloc/effect/8",
-    IMAGE_READ,
-    "Checked on reads of an image that was created from a buffer in an SVM allocation.",
-    "clEnqueueReadImage/success",
-    holds=_reads_image_in_svm,
-)
-rules.coverage_point(
-    "clSVMAlloc/effect/7",
-    IMAGE_READ,
-    "Checked on reads of an image that was created from a buffer in an SVM allocation.",
-    "clEnqueueReadImage/success",
-    holds=_reads_image_in_svm,
-)
+for _requirement in ("clSVMAlloc/effect/8", "clSVMAlloc/effect/7"):
+    rules.coverage_point(
+        _requirement,
+        IMAGE_READ,
+        "Checked on reads of an image that was created from a buffer in an SVM allocation.",
+        "clEnqueueReadImage/success",
+        holds=_reads_image_in_svm,
+    )
 for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
     rules.coverage_point(
         "OpenCL:memory-consistency-for-svm-allocations/2",
@@ -261,29 +254,24 @@ rules.coverage_point(
         and any(writers_of_known_bytes(asked))
     ),
 )
-rules.coverage_point(
-    "clSVMFree/effect/1",
-    FREE,
-    "Checked on calls in contexts whose devices do not support SVM: they succeed.",
-    "clSVMFree/success",
-    holds=lambda asked: (
-        isinstance(context := asked.model.find(asked.call.context), Context)
-        and bool(context.devices)
-        and all(device.number("CL_DEVICE_SVM_CAPABILITIES") == 0 for device in context.devices)
+for _requirement, _words, _holds in (
+    (
+        "clSVMFree/effect/1",
+        "Checked on calls in contexts whose devices do not support SVM: they succeed.",
+        lambda asked: (
+            isinstance(context := asked.model.find(asked.call.context), Context)
+            and bool(context.devices)
+            and all(device.number("CL_DEVICE_SVM_CAPABILITIES") == 0 for device in context.devices)
+        ),
     ),
-)
-rules.coverage_point(
-    "clSVMFree/effect/2",
-    FREE,
-    "Checked on calls with svm_pointer NULL: they succeed.",
-    "clSVMFree/success",
-    holds=lambda asked: asked.call.svm_pointer is None,
-)
-rules.untestable(
-    "clSVMFree/effect/3",
-    "",
-    "the suites never make calls with undefined behaviour",
-)
+    (
+        "clSVMFree/effect/2",
+        "Checked on calls with svm_pointer NULL: they succeed.",
+        lambda asked: asked.call.svm_pointer is None,
+    ),
+):
+    rules.coverage_point(_requirement, "clSVMFree", _words, "clSVMFree/success", holds=_holds)
+rules.untestable("clSVMFree/effect/3", "", "the suites never make calls with undefined behaviour")
 
 
 # commands
@@ -310,20 +298,15 @@ def _uses_mapped_memory(asked: CompletedCall) -> bool:
     return any(each.region.storage in used for each in asked.model.mapped_regions)
 
 
-rules.coverage_point(
-    "clEnqueueSVMMemcpy/effect/1",
-    COPY,
-    "Checked on blocking copies.",
-    "clEnqueueSVMMemcpy/success",
-    holds=is_blocking_read,
-)
-rules.coverage_point(
-    "clEnqueueSVMMemcpy/effect/7",
-    COPY,
-    "Checked on non-blocking copies that wait for a user event.",
-    "clEnqueueSVMMemcpy/success",
-    holds=returns_before_command,
-)
+for _requirement, _words, _holds in (
+    ("clEnqueueSVMMemcpy/effect/1", "Checked on blocking copies.", is_blocking_read),
+    (
+        "clEnqueueSVMMemcpy/effect/7",
+        "Checked on non-blocking copies that wait for a user event.",
+        returns_before_command,
+    ),
+):
+    rules.coverage_point(_requirement, COPY, _words, "clEnqueueSVMMemcpy/success", holds=_holds)
 for _looking in (READ, COPY):
     for _record, _words, _writer in (
         ("clEnqueueSVMMemcpy/effect/8", "Checked on reads of bytes that clEnqueueSVMMemcpy copied.", COPY),
@@ -337,12 +320,16 @@ for _looking in (READ, COPY):
     ):
         parents = (f"{_writer}/success", *([] if _looking == READ else [f"{_looking}/success"]))
         rules.coverage_point(_record, _looking, _words, *parents, holds=cover_bytes_of(_writer))
-for _number, _words, _blocking in (
-    (6, "Checked on host reads through a blocking map.", True),
-    (7, "Checked on host reads through a non-blocking map after the map command is complete.", False),
+for _requirement, _words, _blocking in (
+    ("clEnqueueSVMMap/effect/6", "Checked on host reads through a blocking map.", True),
+    (
+        "clEnqueueSVMMap/effect/7",
+        "Checked on host reads through a non-blocking map after the map command is complete.",
+        False,
+    ),
 ):
     rules.coverage_point(
-        f"{MAP}/effect/{_number}",
+        _requirement,
         READ,
         _words,
         "clEnqueueSVMMap/success",
@@ -357,9 +344,9 @@ for _function in (COPY, FILL, ENQUEUE_KERNEL):
         holds=_uses_mapped_memory,
         requires_success=True,
     )
-for _number, _words in (
-    (1, ""),
-    (2, ""),
-    (8, ""),
+for _requirement in (
+    "clEnqueueSVMMigrateMem/effect/1",
+    "clEnqueueSVMMigrateMem/effect/2",
+    "clEnqueueSVMMigrateMem/effect/8",
 ):
-    rules.untestable(f"clEnqueueSVMMigrateMem/effect/{_number}", _words, NO_LOCATION_REASON)
+    rules.untestable(_requirement, "", "no query reports on which device a memory object is")

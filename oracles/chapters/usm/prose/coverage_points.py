@@ -8,7 +8,6 @@ from clconform.calls.harness_actions import READ
 from clconform.calls.values import OffsetPointer, OutputBuffer
 from clconform.oracles.chapters.usm.coverage_points import (
     INFO,
-    ROWS,
     RUN,
     checks_copied_bytes,
     copies_kernel_output,
@@ -48,18 +47,10 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-NEW_SECTION = f"{ROWS}:new-section-5-x-unified-shared-memory"
-SET, ALLOCATE_SHARED = "clSetKernelArgMemPointerINTEL", "clSharedMemAllocINTEL"
+SET = "clSetKernelArgMemPointerINTEL"
 DEVICE, BASE, BYTES = (f"CL_MEM_ALLOC_{what}_INTEL" for what in ("DEVICE", "BASE_PTR", "SIZE"))
 LIST = "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL"
 NOT_DESCRIBED = "the function is in the registry, but the available documents do not describe it"
-EVENTS = (
-    ("clEnqueueMemFillINTEL", 6),
-    ("clEnqueueMemcpyINTEL", 6),
-    ("clEnqueueMigrateMemINTEL", 5),
-    ("clEnqueueMemAdviseINTEL", 6),
-)
-"""Commands, each with the number of its requirement about events."""
 
 
 # allocations
@@ -99,13 +90,15 @@ rules.coverage_point(
     "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL of shared allocations without a device.",
     DEVICE,
     holds=cover_query(
-        DEVICE,
-        when=lambda question: isinstance(question.subject, SharedAllocation) and not question.subject.devices,
+        DEVICE, when=lambda question: isinstance(question.subject, SharedAllocation) and not question.subject.devices
     ),
 )
-for _function in ("clMemFreeINTEL", BLOCKING_FREE):
+for _record, _function in (
+    ("clMemFreeINTEL/effect/1", "clMemFreeINTEL"),
+    ("clMemBlockingFreeINTEL/effect/1", BLOCKING_FREE),
+):
     rules.coverage_point(
-        f"{_function}/effect/1",
+        _record,
         _function,
         "Checked on calls with ptr NULL: they succeed.",
         f"{_function}/success",
@@ -142,42 +135,46 @@ def _reads_kernel_output(kind: type[UsmAllocation]) -> Callable[[CompletedCall],
     return holds
 
 
-for _number, _words, _function, _holds in (
+for _record, _words, _function, _holds in (
     (
-        1,
+        "cl_intel_unified_shared_memory:new-section-5-x-unified-shared-memory/1",
         "Checked on host reads of bytes that a kernel wrote to a host allocation.",
         READ,
         _reads_kernel_output(HostAllocation),
     ),
     (
-        2,
+        "cl_intel_unified_shared_memory:new-section-5-x-unified-shared-memory/2",
         "Checked on copies of bytes that a kernel wrote to a device allocation.",
         COPY,
         copies_kernel_output(_is_owned_by(DeviceAllocation)),
     ),
     (
-        3,
+        "cl_intel_unified_shared_memory:new-section-5-x-unified-shared-memory/3",
         "Checked on host reads of bytes that a kernel wrote to a shared allocation.",
         READ,
         _reads_kernel_output(SharedAllocation),
     ),
     (
-        4,
+        "cl_intel_unified_shared_memory:new-section-5-x-unified-shared-memory/4",
         "Checked on copies of bytes that a kernel wrote to memory that the host allocated.",
         COPY,
         copies_kernel_output(_is_owned_by(HostArea)),
     ),
 ):
-    rules.coverage_point(f"{NEW_SECTION}/{_number}", _function, _words, RUN, holds=_holds)
-for _number, _words, _row in (
+    rules.coverage_point(_record, _function, _words, RUN, holds=_holds)
+for _record, _words, _row in (
     (
-        1,
+        "clSharedMemAllocINTEL/effect/1",
         "Checked on copies of bytes that a kernel wrote to a shared allocation of another device.",
         is_shared_memory_of_other,
     ),
-    (3, "Checked on copies of bytes that a kernel wrote to a shared allocation without a device.", _is_without_device),
+    (
+        "clSharedMemAllocINTEL/effect/3",
+        "Checked on copies of bytes that a kernel wrote to a shared allocation without a device.",
+        _is_without_device,
+    ),
 ):
-    rules.coverage_point(f"{ALLOCATE_SHARED}/effect/{_number}", COPY, _words, RUN, holds=copies_kernel_output(_row))
+    rules.coverage_point(_record, COPY, _words, RUN, holds=copies_kernel_output(_row))
 
 
 def _has_placement_hint(asked: CompletedCall) -> bool:
@@ -231,11 +228,17 @@ rules.coverage_point(
     FLAGS,
     holds=_queries_inside,
 )
-for _name, _words in (
-    (BASE, "Checked on queries with an address outside all allocations."),
-    (BYTES, "Checked on queries with an address outside all allocations."),
+_OUTSIDE_TEXT = "Checked on queries with an address outside all allocations."
+for _record, _words in (
+    (
+        "CL_MEM_ALLOC_TYPE_INTEL/effect/1",
+        "An address outside all allocations has the type CL_MEM_TYPE_UNKNOWN_INTEL.",
+    ),
+    ("CL_MEM_ALLOC_BASE_PTR_INTEL/effect/1", _OUTSIDE_TEXT),
+    ("CL_MEM_ALLOC_SIZE_INTEL/effect/1", _OUTSIDE_TEXT),
 ):
-    rules.coverage_point(f"{_name}/effect/1", INFO, _words, _name, holds=_queries_outside(_name))
+    _query = _record.partition("/")[0]
+    rules.coverage_point(_record, INFO, _words, _query, holds=_queries_outside(_query))
 
 
 # kernels and commands
@@ -270,9 +273,15 @@ rules.coverage_point(
     "clEnqueueMemcpyINTEL/success",
     holds=is_blocking_read,
 )
-for _function, _number in EVENTS:
+for _record in (
+    "clEnqueueMemFillINTEL/effect/6",
+    "clEnqueueMemcpyINTEL/effect/6",
+    "clEnqueueMigrateMemINTEL/effect/5",
+    "clEnqueueMemAdviseINTEL/effect/6",
+):
+    _function = _record.partition("/")[0]
     rules.coverage_point(
-        f"{_function}/effect/{_number}",
+        _record,
         _function,
         "Checked on successful calls that return an event.",
         f"{_function}/success",
@@ -299,11 +308,7 @@ for _record, _words, _reason in (
         "",
         "the document that defines the property is not available",
     ),
-    (
-        "clEnqueueMemsetINTEL/success",
-        "The call succeeds if no error condition holds.",
-        NOT_DESCRIBED,
-    ),
+    ("clEnqueueMemsetINTEL/success", "The call succeeds if no error condition holds.", NOT_DESCRIBED),
 ):
     rules.untestable(_record, _words, _reason)
 
