@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from clconform.calls.image_formats import FormatLine
 from clconform.calls.journal import (
     BUDGET_SPENT,
     FORMAT,
@@ -25,20 +26,19 @@ from clconform.calls.journal import (
     Confirmation,
     Deviation,
     FirstObservation,
-    FormatLine,
     ImplementationNote,
     ItemEnd,
-    JournalLine,
     KilledProcess,
     OwnerCapabilities,
-    PartitionLine,
     PlatformLine,
     Resumed,
     RunEnd,
     RunHeader,
     Selection,
-    TraceLine,
 )
+from clconform.calls.line_kinds import JournalLine
+from clconform.calls.linked_allocations import TraceLine
+from clconform.calls.partitions import PartitionLine
 from clconform.reports.compression import decompress, packed_path
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.untrusted_files import (

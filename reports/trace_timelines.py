@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Returned
-from clconform.calls.traces import HOST
+from clconform.calls.linked_allocations import HOST
 from clconform.calls.values import Handle, HandleBytes, OffsetPointer
 from clconform.reports.escaping import escape_unprintable
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clconform.calls.call import Call, Step
-    from clconform.calls.journal import TraceLine
-    from clconform.calls.traces import ServedAccess, Trace
+    from clconform.calls.linked_allocations import ServedAccess, Trace, TraceLine
     from clconform.calls.values import Value
 
 ALLOCATE, LINKED, USE = "allocate", "allocate in host memory", "use"

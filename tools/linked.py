@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clconform.calls.traces import HOST, Trace
+from clconform.calls.linked_allocations import HOST, Trace
 from clconform.oracles.chapters.linked_allocations.runtime_rules import CURRENT_RUNTIME, NOTE
 from clconform.oracles.chapters.linked_allocations.trace_judge import judge
 from clconform.reports import read_journal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.journal import FormatLine, ListedFormats, RequestedFormat
+from clconform.calls.image_formats import FormatLine, ListedFormats, RequestedFormat
 from clconform.calls.values import ElementList
 
 if TYPE_CHECKING:

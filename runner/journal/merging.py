@@ -15,7 +15,8 @@ from clconform.runner.journal.resuming import RunMismatchError, format_value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clconform.calls.journal import JournalLine, PlatformLine
+    from clconform.calls.journal import PlatformLine
+    from clconform.calls.line_kinds import JournalLine
     from clconform.reports.journal_reader import ItemLine, JournalContents
 
 SHARDS_MAY_DIFFER = ("shard", "target")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Returned
-from clconform.calls.journal import DeviceSplit, PartitionStep
+from clconform.calls.partitions import DeviceSplit, PartitionStep
 from clconform.calls.values import ElementList, Handle
 
 if TYPE_CHECKING:

@@ -12,14 +12,13 @@ from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import (
     Deviation,
     FirstObservation,
-    FormatLine,
     ImplementationNote,
     ItemEnd,
     KilledProcess,
-    PartitionLine,
     Selection,
-    TraceLine,
 )
+from clconform.calls.linked_allocations import TraceLine
+from clconform.calls.partitions import PartitionLine
 from clconform.runner.journal.image_formats import FormatTracker
 from clconform.runner.journal.partitions import PartitionTracker
 from clconform.runner.session.observer import SessionObserver
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.calls.call import Call, Outcome, Step
-    from clconform.calls.traces import Trace
+    from clconform.calls.image_formats import FormatLine
+    from clconform.calls.linked_allocations import Trace
     from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation
     from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
     from clconform.runner.journal.full_log import FullLog

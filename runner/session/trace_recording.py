@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from clconform.calls.call import Absent, Step
-from clconform.calls.traces import Mode, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
+from clconform.calls.linked_allocations import Mode, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
 from clconform.oracles.chapters.linked_allocations.runtime_rules import SHARED_MEMORY
 from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation, judge
 from clconform.oracles.chapters.linked_allocations.zero_copy import ELSEWHERE, maps_elsewhere

@@ -18,7 +18,8 @@ from msgspec import inspect
 from clconform.calls.call import Absent, Died, Hung, Outcome, Step
 from clconform.calls.deviation_keys import build_key
 from clconform.calls.harness_actions import HOST_ACTIONS
-from clconform.calls.journal import CallLine, Confirmation, Deviation, JournalLine, PlatformLine, RunEnd
+from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd
+from clconform.calls.line_kinds import JournalLine
 from clconform.harness import Target, query_platforms
 from clconform.reports import assemble_result, read_journal
 from clconform.reports.fault_campaign import STATUSES, FaultCampaign, FaultResult, make_campaign

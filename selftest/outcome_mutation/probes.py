@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clconform.calls.call import Absent, Begun, Died, Hung, Step
+    from clconform.calls.linked_allocations import Trace
     from clconform.calls.protocol import CallPending
-    from clconform.calls.traces import Trace
     from clconform.harness import Target
     from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation
     from clconform.oracles.engine.judgements import Expectation, Judgement

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Call, Output, Returned
-from clconform.calls.journal import FormatLine, ListedFormats, RequestedFormat
+from clconform.calls.image_formats import FormatLine, ListedFormats, RequestedFormat
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.reports.html_report import render_report
 from clconform.reports.image_formats import collect_formats, format_table

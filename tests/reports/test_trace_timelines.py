@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Call, Returned, Step
-from clconform.calls.journal import ItemEnd, Resumed, TraceLine
-from clconform.calls.traces import (
+from clconform.calls.journal import ItemEnd, Resumed
+from clconform.calls.linked_allocations import (
     HOST,
     ServedAccess,
     Trace,
     TraceAccess,
     TraceContext,
+    TraceLine,
     TraceMemoryObject,
     TraceViolation,
 )
@@ -30,7 +31,7 @@ from . import fabricated_journals
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.traces import Mode
+    from clconform.calls.linked_allocations import Mode
     from clconform.calls.values import Value
     from clconform.reports.run_result import RunResult
 

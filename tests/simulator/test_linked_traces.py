@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.traces import HOST, ServedAccess, Trace
+from clconform.calls.linked_allocations import HOST, ServedAccess, Trace
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.trace_judge import judge
 from clconform.reports.journal_reader import read_journal

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from clconform.calls.traces import Mode
+    from clconform.calls.linked_allocations import Mode
     from clconform.runner.session.session import Session
     from clconform.suites.chapters.linked_allocations.strategies import RandomTrace
 

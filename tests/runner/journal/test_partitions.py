@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned, Step
-from clconform.calls.journal import DeviceSplit, PartitionStep
+from clconform.calls.partitions import DeviceSplit, PartitionStep
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.runner.journal.partitions import MAX_SPLITS, PartitionTracker
 

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Absent
-from clconform.calls.journal import JournalLine, TraceLine
-from clconform.calls.traces import HOST, TraceMemoryObject
+from clconform.calls.line_kinds import JournalLine
+from clconform.calls.linked_allocations import HOST, TraceLine, TraceMemoryObject
 from clconform.calls.values import OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.chapters.linked_allocations import runtime_rules

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.traces import HOST
+from clconform.calls.linked_allocations import HOST
 from clconform.harness import Target
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.zero_copy import ELSEWHERE
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from clconform.calls.traces import Mode, TraceViolation
+    from clconform.calls.linked_allocations import Mode, TraceViolation
     from clconform.runner.pytest_plugin.covers import TableCase
 
 DRIVER_FAULTS = {
