@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.linked_allocations import Mode
     from clconform.calls.values import Handle
-    from clconform.runner.session.trace_recording import TraceRecorder
+    from clconform.runner.linked_allocations.trace_recording import TraceRecorder
     from clconform.suites.chapters.linked_allocations.memory_regions import DeviceContext
     from clconform.suites.kit.kit import Kit
 

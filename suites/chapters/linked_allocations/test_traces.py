@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
+from clconform.runner.linked_allocations.trace_recording import record_trace
 from clconform.runner.pytest_plugin.covers import TableCase, covers, parametrize
-from clconform.runner.session.trace_recording import record_trace
 from clconform.suites.chapters.linked_allocations.memory_regions import SIZE, DeviceContext
 from clconform.suites.chapters.linked_allocations.planner import (
     LinkingRuntime,

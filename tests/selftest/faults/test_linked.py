@@ -14,8 +14,8 @@ from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.zero_copy import ELSEWHERE
 from clconform.reports.journal_reader import read_journal
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.linked_allocations.trace_recording import ProtocolViolationError, record_trace
 from clconform.runner.session.session import Session
-from clconform.runner.session.trace_recording import ProtocolViolationError, record_trace
 from clconform.selftest.faults import host_memory
 from clconform.selftest.faults.every_fault import get_every_fault
 from clconform.spec_tables import load
@@ -272,7 +272,7 @@ def run_accesses(
                 running.run(recorder, [("m", *access.split()) for access in told.split(", ")])  # type: ignore[misc]
         except ProtocolViolationError:
             assert recorder is not None
-            return recorder.reading.violations
+            return recorder.evaluation.violations
     return []
 
 
