@@ -19,7 +19,7 @@ from clconform.calls.partitions import DeviceSplit
 from clconform.calls.values import Operand
 from clconform.reports.error_codes import ErrorCodeCounts
 from clconform.reports.json_documents import ResultError, read_document
-from clconform.reports.trace_timelines import TraceResult
+from clconform.reports.linked_allocations.trace_results import TraceResult
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -132,9 +132,7 @@ def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[Journa
         *journal.deviations,
         *journal.killed,
         *journal.notes,
-        *journal.traces,
-        *journal.partitions,
-        *journal.formats,
+        *journal.extra_lines,
     ]
     for line in every:
         of_item[line.item].append(line)

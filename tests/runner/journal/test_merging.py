@@ -153,9 +153,7 @@ def test_merged_journal_has_all_kinds_of_item_lines() -> None:
     together = merge_parts(parse_journal(fabricated_journals.encode_journal(lines), "part"))
     told = (
         together.notes,
-        together.traces,
-        together.partitions,
-        together.formats,
+        together.extra_lines,
         together.first_seen,
         together.killed,
     )
