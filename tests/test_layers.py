@@ -188,7 +188,7 @@ def test_only_explanations_import_suites_or_tests() -> None:
     assert not wrong
 
 
-def test_every_package_describes_its_content() -> None:
+def test_packages_describe_their_content() -> None:
     """The first paragraph of the docstring of ``__init__`` is the description; no two packages share one."""
     modules = [path for package in ALLOWED_IMPORTS for path in modules_of_row(package) if path.name == "__init__.py"]
     described = {
