@@ -1,1 +1,1 @@
-"""A call to OpenCL and its outcome as data, in the form that all other layers share."""
+"""Calls to OpenCL, their outcomes and the lines of a journal as data, in the form that all other packages share."""

@@ -1,9 +1,10 @@
-"""The lines of a journal: all data of a run, flushed line by line.
+"""The general lines of a journal: all data of a run, flushed line by line.
 
 A journal is a file of JSON lines. It starts with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``; each new
 observation adds a ``FirstObservation`` or a ``Deviation``; each pytest item ends with an ``ItemEnd``; confirming and
 minimising adds a ``Confirmation`` for each distinct deviation; a ``RunEnd`` is the last line. Without it the run is
-incomplete. A run that continues an earlier journal writes ``Resumed`` first.
+incomplete. A run that continues an earlier journal writes ``Resumed`` first. ``line_kinds`` lists all kinds of lines,
+including those about one subject only.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import msgspec
 from clconform.calls.call import Begun, Call, Outcome, Step
 from clconform.calls.deviation_keys import parse_symptom
 from clconform.calls.protocol import PlatformIdentity
-from clconform.calls.traces import Trace, TraceViolation
 from clconform.calls.values import Operand
 
 FORMAT = 3
@@ -230,83 +230,6 @@ class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="not
     call: Call
 
 
-class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
-    """A trace of a runtime above the driver: the first of an item, or one that violates the runtime's own rules.
-
-    ``violations``: violations of the runtime, never of the driver. ``deviating_accesses``: the indices of accesses with
-    an unexpected result of the driver.
-    """
-
-    item: str
-    trace: Trace
-    violations: list[TraceViolation] = []
-    deviating_accesses: list[int] = []
-
-
-class PartitionStep(msgspec.Struct, frozen=True):
-    """One step from a device to a sub-device: the scheme of the split, and the index of the sub-device."""
-
-    scheme: list[int]
-    index: int
-
-
-class DeviceSplit(msgspec.Struct, frozen=True):
-    """One split of a device and its result.
-
-    ``path``: the splits by which the device was created, starting at its root device. ``scheme``: the property list.
-    ``units``: the compute units of each sub-device, 0 if not queried.
-    """
-
-    root: str
-    path: list[PartitionStep]
-    function: str
-    scheme: list[int]
-    observed: str
-    units: list[int]
-
-
-class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitions"):
-    """The distinct splits of devices in an item."""
-
-    item: str
-    splits: list[DeviceSplit]
-
-
-class ListedFormats(msgspec.Struct, frozen=True):
-    """The image formats that a context listed for some flags and an image type; all fields are numeric values.
-
-    ``formats``: pairs of a channel order and a channel data type.
-    """
-
-    flags: int
-    image_type: int
-    formats: list[tuple[int, int]]
-
-
-class RequestedFormat(msgspec.Struct, frozen=True):
-    """The attempts of an item to create images of one type and format; ``flags``: only those for access by kernels.
-
-    ``requested``: the number of attempts. ``created``: the number of created images. ``deviating``: the number of
-    outcomes that were deviations.
-    """
-
-    flags: int
-    image_type: int
-    order: int
-    data_type: int
-    requested: Count
-    created: Count
-    deviating: Count
-
-
-class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-formats"):
-    """The lists of image formats that an item was the first to query, and the images that it tried to create."""
-
-    item: str
-    listed: list[ListedFormats] = []
-    requested: list[RequestedFormat] = []
-
-
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
     """One distinct deviation, repeated in new workers and minimised.
 
@@ -442,22 +365,3 @@ class CallLine(msgspec.Struct, frozen=True):
     host_thread: int = 0
     entered: int = 0
     returned: int = 0
-
-
-JournalLine = Union[  # noqa: UP007 (msgspec reads it at run time)
-    RunHeader,
-    PlatformLine,
-    CapabilityLine,
-    FirstObservation,
-    Deviation,
-    KilledProcess,
-    ImplementationNote,
-    TraceLine,
-    PartitionLine,
-    FormatLine,
-    Confirmation,
-    ItemEnd,
-    Selection,
-    Resumed,
-    RunEnd,
-]

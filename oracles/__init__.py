@@ -1,1 +1,1 @@
-"""The oracle: rules and model that decide, without a driver and without I/O, which outcomes of a call are allowed."""
+"""The oracle: the rules and the model that decide, without a driver or I/O, which outcomes of a call are allowed."""

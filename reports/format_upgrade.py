@@ -18,8 +18,9 @@ import msgspec
 from msgspec import inspect
 
 from clconform.calls.call import Call
-from clconform.calls.journal import FORMAT, CallLine, JournalLine
-from clconform.calls.traces import Trace
+from clconform.calls.journal import FORMAT, CallLine
+from clconform.calls.line_kinds import JournalLine
+from clconform.calls.linked_allocations import Trace
 from clconform.reports.fault_campaign import FaultCampaign
 from clconform.reports.json_documents import ResultError, format_json
 from clconform.reports.result_comparison import ResultComparison

@@ -9,17 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clconform.reports.alignment_rules_table import alignment_rules
-from clconform.reports.call_formatting import ACCESS_TEXTS, ValueNames, format_call
+from clconform.reports.call_formatting import ACCESS_TEXTS, format_call
 from clconform.reports.capability_rows import capability_rows, device_titles
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.html_deviations import cause_values, gate_values, write_programs
 from clconform.reports.html_faults import fault_values
 from clconform.reports.html_parts import TextTable, format_duration, labelled_bar, render_page
-from clconform.reports.image_formats import format_table
-from clconform.reports.partition_drawing import draw_trees
+from clconform.reports.report_sections import STYLES, draw_sections
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.status_policy import STATUSES
-from clconform.reports.trace_timelines import draw_timelines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,14 +65,12 @@ def render_report(
         "alignments": alignment_rules(result.requirements, result.deviations),
         "capabilities": capability_rows(result.capabilities),
         "devices": device_titles(result.capabilities),
-        "trees": draw_trees(result.partitions, result.platform, tables, ValueNames(tables)),
-        "image_formats": format_table(result.image_formats),
-        "traces": result.traces,
+        "sections": draw_sections(result, tables),
         "faults": fault_values(campaign, titles) if campaign else None,
-        "timelines": draw_timelines(result.traces),
         "result_name": escape_unprintable(result_name),
     }
-    return render_page("report.html", ["report.css"], ["report.js"], _script_data(result, programs, documents), values)
+    data = _script_data(result, programs, documents)
+    return render_page("report.html", ["report.css", *STYLES], ["report.js"], data, values)
 
 
 def _first_screen_values(result: RunResult) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from clconform.spec_tables.requirements import RequiredImageFormat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clconform.calls.journal import FormatLine
+    from clconform.calls.image_formats import FormatLine
     from clconform.reports.report_tables import ReportTables
     from clconform.reports.run_result import RequirementResult
 

@@ -14,7 +14,7 @@ import math
 from collections import defaultdict
 from contextlib import contextmanager, suppress
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -25,20 +25,17 @@ from clconform.calls.journal import (
     Confirmation,
     Deviation,
     FirstObservation,
-    FormatLine,
     ImplementationNote,
     ItemEnd,
-    JournalLine,
     KilledProcess,
     OwnerCapabilities,
-    PartitionLine,
     PlatformLine,
     Resumed,
     RunEnd,
     RunHeader,
     Selection,
-    TraceLine,
 )
+from clconform.calls.line_kinds import ExtraLine, JournalLine
 from clconform.reports.compression import decompress, packed_path
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.untrusted_files import (
@@ -55,6 +52,9 @@ from clconform.reports.untrusted_files import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+Line = TypeVar("Line", bound=ExtraLine)
 
 
 class JournalError(Exception):
@@ -99,8 +99,9 @@ class JournalContents(msgspec.Struct):
     ``platform``: None if the run ended before it found a platform. ``capabilities``: empty without such a line.
     ``items``: maps items to their end lines. ``unfinished``: items with lines but without an end line. ``unreached``:
     number of items that were not started within the budget. ``killed``: calls in which the driver's process was killed.
-    ``confirmations``: maps keys of deviations to their latest confirmation. ``cut_short``: the closing line is missing.
-    ``whole``: number of bytes up to the end of the last complete line.
+    ``confirmations``: maps keys of deviations to their latest confirmation. ``extra_lines``: the lines about one
+    subject each. ``cut_short``: the closing line is missing. ``whole``: number of bytes up to the end of the last
+    complete line.
     """
 
     run: RunHeader
@@ -116,12 +117,14 @@ class JournalContents(msgspec.Struct):
     unreached: int = 0
     not_run: dict[str, str] = {}
     notes: list[ImplementationNote] = []
-    traces: list[TraceLine] = []
-    partitions: list[PartitionLine] = []
-    formats: list[FormatLine] = []
+    extra_lines: list[ExtraLine] = []
     end: RunEnd | None = None
     cut_short: bool = True
     whole: int = 0
+
+    def find_lines(self, kind: type[Line]) -> list[Line]:
+        """Return the extra lines of one kind."""
+        return [line for line in self.extra_lines if isinstance(line, kind)]
 
 
 def read_journal(path: Path) -> JournalContents:
@@ -287,9 +290,7 @@ def _parse_header(text: bytes, name: str) -> RunHeader:
         raise NoHeaderError(f"{name}: the header in line 1 is incomplete: {error}") from None
 
 
-ItemLine: TypeAlias = (
-    FirstObservation | Deviation | KilledProcess | ImplementationNote | TraceLine | PartitionLine | FormatLine
-)
+ItemLine: TypeAlias = FirstObservation | Deviation | KilledProcess | ImplementationNote | ExtraLine
 """The lines of an item, which are discarded if the item did not finish and is run again."""
 
 
@@ -316,8 +317,6 @@ class _LineCollector:
                 self._repeating.append(line)
             case FirstObservation() | Deviation() | KilledProcess() | ImplementationNote() | ItemEnd():
                 self._add_of_item(line)
-            case TraceLine() | PartitionLine() | FormatLine():
-                self._add_of_item(line)
             case Confirmation():
                 journal.confirmations[line.key] = line
             case Selection():
@@ -332,6 +331,8 @@ class _LineCollector:
                 journal.unreached, journal.end = 0, None
             case RunEnd():
                 journal.end = line
+            case _:  # an extra line
+                self._add_of_item(line)
         return line
 
     def _add_tested(self, line: PlatformLine | CapabilityLine, number: int) -> None:
@@ -372,18 +373,16 @@ class _LineCollector:
     def contents(self, whole: int) -> JournalContents:
         """Return the lines of finished items, then of unfinished items; ``whole``: number of bytes of all lines."""
         reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
+        every = [line for lines in (*self._closed.values(), *reopened.values()) for line in lines]
         kept: dict[type, list[Any]] = defaultdict(list)
-        for lines in (*self._closed.values(), *reopened.values()):
-            for line in lines:
-                kept[type(line)].append(line)
+        for line in every:
+            kept[type(line)].append(line)
         return msgspec.structs.replace(
             self._journal,
             first_seen=kept[FirstObservation],
-            traces=kept[TraceLine],
             notes=kept[ImplementationNote],
             killed=kept[KilledProcess],
-            partitions=kept[PartitionLine],
-            formats=kept[FormatLine],
+            extra_lines=[line for line in every if isinstance(line, ExtraLine)],
             deviations=kept[Deviation] + self._repeating,
             unfinished=list(reopened),
             cut_short=self._journal.end is None,

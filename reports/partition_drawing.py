@@ -13,7 +13,7 @@ from clconform.reports.escaping import escape_unprintable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from clconform.calls.journal import DeviceSplit, PartitionLine, PartitionStep
+    from clconform.calls.partitions import DeviceSplit, PartitionLine, PartitionStep
     from clconform.reports.call_formatting import ValueNames
     from clconform.reports.report_tables import ReportTables
     from clconform.reports.run_result import DeviceTested, PlatformTested

@@ -14,9 +14,8 @@ from clconform.calls.journal import BUDGET_SPENT, ERROR
 from clconform.reports.call_formatting import count_verdicts, natural_sort_key
 from clconform.reports.deviation_causes import drop_explained
 from clconform.reports.error_codes import count_error_codes
-from clconform.reports.image_formats import collect_formats
 from clconform.reports.journal_reader import JournalContents, read_journal
-from clconform.reports.partition_drawing import collect_splits
+from clconform.reports.report_sections import collect_sections
 from clconform.reports.requirement_text import requirement_text
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import (
@@ -44,7 +43,6 @@ from clconform.reports.status_policy import (
     evaluate_deviations,
     requirement_status,
 )
-from clconform.reports.trace_timelines import collect_traces
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Flag, Query
 
@@ -82,10 +80,8 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
         deviations=deviations,
         notes=[NoteResult(note.requirement, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
-        traces=collect_traces(journal.traces),
-        partitions=collect_splits(journal.partitions),
-        image_formats=collect_formats(journal.formats, requirements, tables),
         interpretations=_interpretation_results(journal),
+        **collect_sections(journal, requirements, tables),
     )
 
 

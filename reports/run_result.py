@@ -14,11 +14,12 @@ import msgspec
 
 from clconform.calls.call import Call, Step
 from clconform.calls.deviation_keys import UNEXPECTED_BYTES, parse_symptom
-from clconform.calls.journal import AttributedRequirements, DeviceSplit, Interpretation, OwnerCapabilities, Shard
+from clconform.calls.journal import AttributedRequirements, Interpretation, OwnerCapabilities, Shard
+from clconform.calls.partitions import DeviceSplit
 from clconform.calls.values import Operand
 from clconform.reports.error_codes import ErrorCodeCounts
 from clconform.reports.json_documents import ResultError, read_document
-from clconform.reports.trace_timelines import TraceResult
+from clconform.reports.linked_allocations.trace_results import TraceResult
 
 if TYPE_CHECKING:
     from pathlib import Path

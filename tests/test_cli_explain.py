@@ -125,7 +125,10 @@ def test_explanation_has_rules_or_a_reason_for_their_absence(explanations: list[
 def test_source_lines_in_explanations_define_the_shown_functions(explanations: list[RequirementExplanation]) -> None:
     """The line of a rule or test value must define the function. The line of any further place must not be empty."""
     rules = {
-        rule.place for told in explanations for rule in told.rules if rule.role in ("predicate", "builder", "promise")
+        rule.place
+        for told in explanations
+        for rule in told.rules
+        if rule.role in ("predicate", "builder", "postcondition")
     }
     rules |= {each.place for told in explanations for each in told.test_values}
     for place in rules:

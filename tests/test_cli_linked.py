@@ -31,7 +31,7 @@ from .suite_runs import run_suites
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.traces import Trace
+    from clconform.calls.linked_allocations import Trace
 
 VALID_TRACE = create_trace(
     access_from(A, "write", create_buffer(A, "a"), fill_buffer("a")),

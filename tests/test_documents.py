@@ -20,7 +20,7 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from clconform.calls.journal import JournalLine
+from clconform.calls.line_kinds import JournalLine
 from clconform.reports.known_deviations import parse_known_deviations
 from clconform.reports.run_result import DeviationResult
 from clconform.reports.status_policy import STATUSES

@@ -20,6 +20,7 @@ from .imports import (
     module_name,
     module_paths,
     modules_imported_at_load,
+    parse_file,
     syntax_nodes,
 )
 
@@ -89,6 +90,21 @@ ALLOWED_CYCLES: dict[str, int] = {}
 """Package to the allowed number of cycles through its type-checking imports; other packages must have none."""
 SUITE_IMPORTS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
 """The module that may import from the suites, and the imported package."""
+SUBJECT = "linked_allocations"
+"""A subject with a module or a package of this name in several packages."""
+SUBJECT_USERS = {
+    "calls/line_kinds.py",
+    "runner/journal/contributors.py",
+    "reports/report_sections.py",
+    "reports/run_result.py",
+    "reports/format_upgrade.py",
+    "selftest/outcome_mutation/results.py",
+    "tools/dev/linked.py",
+}
+"""The modules of other names that may import modules of the subject: registries, formats, its command, and a self-test
+of its requirements."""
+MIN_DESCRIPTION_WORDS = 5
+"""Minimum number of words in the description of a package."""
 ENGINE_NAMES = {"Dialect", "Registry", "find_declarations"}
 """Names that a suite may import from the oracle in addition to constants and the model's object kinds."""
 ORACLE_PACKAGES = {"engine", "model", "contents", "common", "queries", "chapters"}
@@ -185,6 +201,31 @@ def test_only_explanations_import_suites_or_tests() -> None:
         if (str(path.relative_to(ROOT)), module.rpartition(".")[0]) not in SUITE_IMPORTS
     ]
     assert not wrong
+
+
+def test_packages_describe_their_content() -> None:
+    """The first paragraph of the docstring of ``__init__`` is the description; no two packages share one."""
+    modules = [path for package in ALLOWED_IMPORTS for path in modules_of_row(package) if path.name == "__init__.py"]
+    described = {
+        str(path.relative_to(ROOT)): (ast.get_docstring(parse_file(path)) or "").partition("\n\n")[0]
+        for path in modules
+    }
+    assert [
+        name for name, text in described.items() if not text.endswith(".") or len(text.split()) < MIN_DESCRIPTION_WORDS
+    ] == []
+    assert len(set(described.values())) == len(described)
+
+
+def test_only_registries_import_modules_of_a_single_subject() -> None:
+    users = {
+        str(path.relative_to(ROOT))
+        for package in ALLOWED_IMPORTS
+        for path in modules_of_row(package)
+        if SUBJECT not in module_name(path).split(".")
+        for module in imported_modules(path)
+        if SUBJECT in module.split(".")
+    }
+    assert users == SUBJECT_USERS
 
 
 def test_oracle_chapters_are_in_their_package() -> None:

@@ -25,7 +25,8 @@ from clconform.tools.output_text import print_text
 from clconform.tools.revision_option import select_as_in_result
 
 if TYPE_CHECKING:
-    from clconform.calls.journal import JournalLine, RunEnd
+    from clconform.calls.journal import RunEnd
+    from clconform.calls.line_kinds import JournalLine
 
 
 def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:

@@ -1,15 +1,19 @@
-"""Tracks the image formats that drivers list and the images that calls create, for a table in the report."""
+"""Contributes the image formats that drivers list, and the images that calls create, to the journal."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
-from clconform.calls.journal import FormatLine, ListedFormats, RequestedFormat
+from clconform.calls.image_formats import FormatLine, ListedFormats, RequestedFormat
 from clconform.calls.values import ElementList
+from clconform.runner.journal.line_contributor import LineContributor
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call, Outcome
+    from collections.abc import Iterator, Sequence
+
+    from clconform.calls.call import Call, Outcome, Step
+    from clconform.oracles.engine.judgements import Judgement
 
 LIST_FUNCTION = "clGetSupportedImageFormats"
 TYPES_BY_FUNCTION = {"clCreateImage2D": 0x10F1, "clCreateImage3D": 0x10F2}
@@ -22,8 +26,8 @@ MAX_FORMATS = 1000
 _FormatPairs = list[tuple[int, int]]
 
 
-class FormatTracker:
-    """The image formats of a run: each list when it first occurs or grows, and the images that each item creates."""
+class FormatContributor(LineContributor):
+    """Contributes each list of image formats when it first occurs or grows, and the images that each item creates."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], _FormatPairs] = {}
@@ -34,19 +38,19 @@ class FormatTracker:
         self._listed: dict[tuple[int, int], _FormatPairs] = {}
         self._tried: dict[tuple[int, int, int, int], list[int]] = {}
 
-    def record_call(self, call: Call, outcome: Outcome, *, is_deviation: bool) -> None:
-        """Record a call if it lists image formats or creates an image; ``is_deviation``: the call deviates."""
+    def on_judged_call(self, call: Call, outcome: Outcome, judgement: Judgement, steps: Sequence[Step]) -> None:
+        """Record a call if it lists image formats or creates an image."""
+        del steps
         if call.function == LIST_FUNCTION:
             self._record_list(call, outcome)
         elif call.function in CREATION_FUNCTIONS:
-            self._record_image(call, outcome, is_deviation=is_deviation)
+            self._record_image(call, outcome, is_deviation=bool(judgement.deviations))
 
-    def create_line(self, item: str) -> FormatLine | None:
-        """Return the line with the formats and images of an item, or None if there are none."""
-        if not self._listed and not self._tried:
-            return None
-        listed = [ListedFormats(*use, formats) for use, formats in self._listed.items()]
-        return FormatLine(item, listed, [RequestedFormat(*what, *counts) for what, counts in self._tried.items()])
+    def end_item(self, item: str) -> Iterator[FormatLine]:
+        """Yield the line with the formats and images of an item, if any."""
+        if self._listed or self._tried:
+            listed = [ListedFormats(*use, formats) for use, formats in self._listed.items()]
+            yield FormatLine(item, listed, [RequestedFormat(*what, *counts) for what, counts in self._tried.items()])
 
     def _record_list(self, call: Call, outcome: Outcome) -> None:
         flags, image_type = call.arguments.get("flags"), call.arguments.get("image_type")

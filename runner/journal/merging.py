@@ -15,7 +15,8 @@ from clconform.runner.journal.resuming import RunMismatchError, format_value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clconform.calls.journal import JournalLine, PlatformLine
+    from clconform.calls.journal import PlatformLine
+    from clconform.calls.line_kinds import JournalLine
     from clconform.reports.journal_reader import ItemLine, JournalContents
 
 SHARDS_MAY_DIFFER = ("shard", "target")
@@ -131,9 +132,7 @@ def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[Journa
         *journal.deviations,
         *journal.killed,
         *journal.notes,
-        *journal.traces,
-        *journal.partitions,
-        *journal.formats,
+        *journal.extra_lines,
     ]
     for line in every:
         of_item[line.item].append(line)

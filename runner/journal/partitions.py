@@ -1,17 +1,19 @@
-"""Tracks how devices are partitioned, so that a report can draw the tree of sub-devices."""
+"""Contributes the partitionings of devices to the journal, so that a report can draw the tree of sub-devices."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import UNTOUCHED, Returned
-from clconform.calls.journal import DeviceSplit, PartitionStep
+from clconform.calls.partitions import DeviceSplit, PartitionLine, PartitionStep
 from clconform.calls.values import ElementList, Handle
+from clconform.runner.journal.line_contributor import LineContributor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clconform.calls.call import Call, Outcome, Step
+    from clconform.oracles.engine.judgements import Judgement
 
 COUNT_OUTPUTS = {"clCreateSubDevices": "num_devices_ret", "clCreateSubDevicesEXT": "num_devices"}
 """Maps the functions that partition a device to their output for the number of sub-devices."""
@@ -21,28 +23,30 @@ MAX_SPLITS = 60
 """Maximum number of partitionings stored per item."""
 
 
-class PartitionTracker:
-    """The distinct partitionings of devices in one item.
+class PartitionContributor(LineContributor):
+    """Contributes the distinct partitionings of devices in an item.
 
     They do not depend on the handles of an example.
     """
 
     def __init__(self) -> None:
+        self.begin_item()
+
+    def begin_item(self) -> None:
+        """Start a new item, without partitionings."""
         self._found: dict[tuple[object, ...], DeviceSplit] = {}
 
-    def record_call(self, call: Call, outcome: Outcome, observed: str, steps: Sequence[Step]) -> None:
-        """Record a call if it partitions a device or queries its compute units.
-
-        ``steps``: the steps of the example up to this call.
-        """
+    def on_judged_call(self, call: Call, outcome: Outcome, judgement: Judgement, steps: Sequence[Step]) -> None:
+        """Record a call if it partitions a device or queries its compute units."""
         if call.function in COUNT_OUTPUTS:
-            self._record_split(call, outcome, observed, steps)
+            self._record_split(call, outcome, judgement.observed, steps)
         elif call.function == UNITS_FUNCTION and call.arguments.get("param_name") == UNITS_QUERY:
             self._record_units(call, outcome, steps)
 
-    def list_splits(self) -> list[DeviceSplit]:
-        """Return the partitionings in the order in which they first occurred."""
-        return list(self._found.values())
+    def end_item(self, item: str) -> Iterator[PartitionLine]:
+        """Yield the line with the partitionings of an item, in the order in which they first occurred, if any."""
+        if self._found:
+            yield PartitionLine(item, list(self._found.values()))
 
     def _record_split(self, call: Call, outcome: Outcome, observed: str, steps: Sequence[Step]) -> None:
         device, scheme = call.arguments.get("in_device"), _partition_properties(call)

@@ -1,4 +1,7 @@
-"""Records the results of each item: observations, deviations, and the requirements that its calls exercise."""
+"""Records the results of each item: observations, deviations, and the requirements that its calls exercise.
+
+The recorder writes the general lines of the journal. Contributors create the extra lines, which are about one subject.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,12 @@ from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import (
     Deviation,
     FirstObservation,
-    FormatLine,
     ImplementationNote,
     ItemEnd,
     KilledProcess,
-    PartitionLine,
     Selection,
-    TraceLine,
 )
-from clconform.runner.journal.image_formats import FormatTracker
-from clconform.runner.journal.partitions import PartitionTracker
+from clconform.runner.journal.contributors import create_contributors
 from clconform.runner.session.observer import SessionObserver
 from clconform.spec_tables import load
 
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.calls.call import Call, Outcome, Step
-    from clconform.calls.traces import Trace
-    from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation
+    from clconform.calls.line_kinds import ExtraLine, JournalLine
     from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
     from clconform.runner.journal.full_log import FullLog
     from clconform.runner.journal.writer import JournalWriter
@@ -96,7 +94,7 @@ class Recorder(SessionObserver):
         self.keys: set[str] = set()
         self._absent_functions: set[str] = set()
         self._written_notes: set[tuple[str, str]] = set()
-        self._formats = FormatTracker()
+        self._contributors = create_contributors()
         self._accepted: dict[str, None] = {}
         self._accepted_before: list[str] = []
         self._reset_item("")
@@ -111,9 +109,8 @@ class Recorder(SessionObserver):
         self.calls = 0
         self._sighted: set[tuple[str, tuple[str, ...], str, str]] = set()
         self._kills: dict[str, KilledProcess] = {}
-        self._trace_kept = False
-        self._partitions = PartitionTracker()
-        self._formats.begin_item()
+        for contributor in self._contributors:
+            contributor.begin_item()
 
     def begin_item(self, item: str, *, is_random: bool = False) -> None:
         """Start recording an item; ``is_random``: the calls of the item are random."""
@@ -152,8 +149,8 @@ class Recorder(SessionObserver):
         if self.full_log is not None:
             self.full_log.write_judged_call(self.item, expectation, steps[-1], judgement, test_value)
         call, observed = expectation.call, judgement.observed
-        self._partitions.record_call(call, outcome, observed, steps)
-        self._formats.record_call(call, outcome, is_deviation=bool(judgement.deviations))
+        for contributor in self._contributors:
+            contributor.on_judged_call(call, outcome, judgement, steps)
         if isinstance(outcome, Absent):
             self._write_missing_function(call.function, outcome)
         allowed = expectation.allowed_codes
@@ -200,15 +197,12 @@ class Recorder(SessionObserver):
             self._written_notes.add((requirement, observed))
             self._write_lines(ImplementationNote(self.item, requirement, observed, call))
 
-    def on_trace(
-        self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
-    ) -> None:
-        """Count the evidence of a trace; store the trace if it is the first of the item, or contains violations."""
+    def on_sequence_evidence(self, evidence: Sequence[tuple[str, str]], line: ExtraLine) -> None:
+        """Count the evidence of several calls together, and write the lines that contributors create from ``line``."""
         for requirement, kind in evidence:
             self.evidence[requirement][kind] += 1
-        if judgement.violations or not self._trace_kept:
-            self._trace_kept = True
-            self._write_lines(TraceLine(self.item, trace, judgement.violations, deviating))
+        for contributor in self._contributors:
+            self._write_lines(*contributor.on_sequence_evidence(self.item, line))
 
     def _write_missing_function(self, function: str, outcome: Absent) -> None:
         """Write, once per function, that the requirements of a missing function cannot be tested."""
@@ -254,27 +248,12 @@ class Recorder(SessionObserver):
         evidence = {requirement: dict(counts) for requirement, counts in self.evidence.items()}
         test_values = {requirement: tried for requirement, tried in self.test_values.items() if tried}
         left_open = {interpretation: dict(counts) for interpretation, counts in self.interpretation_counts.items()}
-        splits = self._partitions.list_splits()
-        if splits:
-            self._write_lines(PartitionLine(self.item, splits))
-        formats = self._formats.create_line(self.item)
-        if formats is not None:
-            self._write_lines(formats)
+        for contributor in self._contributors:
+            self._write_lines(*contributor.end_item(self.item))
         self._write_lines(
             ItemEnd(self.item, outcome, seconds, self.calls, evidence, test_values, reason, missed, unmet, left_open)
         )
 
-    def _write_lines(
-        self,
-        *lines: FirstObservation
-        | Deviation
-        | KilledProcess
-        | ItemEnd
-        | Selection
-        | ImplementationNote
-        | TraceLine
-        | PartitionLine
-        | FormatLine,
-    ) -> None:
+    def _write_lines(self, *lines: JournalLine) -> None:
         if lines and self.journal is not None:
             self.journal.write(*lines)

@@ -13,7 +13,8 @@ import msgspec
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.journal import CallLine, JournalLine
+    from clconform.calls.journal import CallLine
+    from clconform.calls.line_kinds import JournalLine
 
 JOURNAL_FILE = "journal.jsonl"
 """The name of a journal in the folder of its run."""

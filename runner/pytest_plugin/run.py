@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import AbstractContextManager
 
-    from clconform.calls.journal import JournalLine
+    from clconform.calls.line_kinds import JournalLine
     from clconform.harness import Target
     from clconform.reports import RunResult
     from clconform.runner.gate.stop_signals import StopRequest

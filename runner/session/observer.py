@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.calls.call import Call, Outcome, Step
+    from clconform.calls.line_kinds import ExtraLine
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
 
@@ -33,6 +36,12 @@ class SessionObserver:
         """Handle one judged call; ``steps``: the steps of the example up to and including this call.
 
         If the driver dies in concurrent calls, the first of these calls is judged, at its own position.
+        """
+
+    def on_sequence_evidence(self, evidence: Sequence[tuple[str, str]], line: ExtraLine) -> None:
+        """Handle the evidence that several calls give together, in addition to that of each call.
+
+        ``evidence``: pairs of a requirement and a kind of evidence. ``line``: describes the calls, without the item.
         """
 
     def on_note(self, requirement: str, observed: str, call: Call) -> None:

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clconform.calls.call import Absent, Begun, Died, Hung, Step
+    from clconform.calls.line_kinds import ExtraLine
     from clconform.calls.protocol import CallPending
-    from clconform.calls.traces import Trace
     from clconform.harness import Target
-    from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.model.cl_object import Fact
@@ -69,9 +68,9 @@ class OutcomeProbe(SessionObserver):
     outcome. ``on_judgement``: called with each judgement. ``ends_of_lanes``: the numbers of outcomes that ended a call
     on a host thread. ``called_back``: a callback was called. ``answers``: the last call of each query and its outcome,
     by the object's name and the query's number. ``contents``: by the number of an outcome with bytes of memory, the
-    name of the output. ``on_trace_evidence``: called with the evidence of a trace. ``required_errors``: the error
-    conditions that held, each with the numbers of the outcomes. ``valued``: the numbers of the query outcomes with a
-    value, not only its size. ``names``: the name of each outcome by its number.
+    name of the output. ``on_evidence``: called with the evidence that several calls give together.
+    ``required_errors``: the error conditions that held, each with the numbers of the outcomes. ``valued``: the numbers
+    of the query outcomes with a value, not only its size. ``names``: the name of each outcome by its number.
     """
 
     def __init__(self) -> None:
@@ -85,7 +84,7 @@ class OutcomeProbe(SessionObserver):
         self.called_back = False
         self.answers: dict[tuple[str, int], ObjectQuery] = {}
         self.contents: dict[int, str] = {}
-        self.on_trace_evidence: Callable[[list[tuple[str, str]]], None] | None = None
+        self.on_evidence: Callable[[Sequence[tuple[str, str]]], None] | None = None
         self.required_errors: dict[str, list[int]] = {}
         self.valued: set[int] = set()
         self.names: dict[int, str] = {}
@@ -150,13 +149,11 @@ class OutcomeProbe(SessionObserver):
         if self.on_judgement is not None:
             self.on_judgement(judgement)
 
-    def on_trace(
-        self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
-    ) -> None:
-        """Report the evidence of a trace."""
-        del trace, judgement, deviating
-        if self.on_trace_evidence is not None:
-            self.on_trace_evidence(evidence)
+    def on_sequence_evidence(self, evidence: Sequence[tuple[str, str]], line: ExtraLine) -> None:
+        """Report the evidence of several calls together."""
+        del line
+        if self.on_evidence is not None:
+            self.on_evidence(evidence)
 
 
 class ProbedOracle(Oracle):
@@ -253,8 +250,8 @@ def get_named_requirements(judgement: Judgement) -> frozenset[str]:
     )
 
 
-def get_trace_violations(evidence: list[tuple[str, str]]) -> frozenset[str]:
-    """Return the requirements that the evidence of a trace shows as violated."""
+def get_violated_requirements(evidence: Sequence[tuple[str, str]]) -> frozenset[str]:
+    """Return the requirements that evidence shows as violated."""
     return frozenset(requirement for requirement, kind in evidence if kind in NEGATIVE_EVIDENCE)
 
 

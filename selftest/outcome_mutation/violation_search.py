@@ -19,7 +19,7 @@ from clconform.selftest.outcome_mutation.probes import (
     OutcomeProbe,
     ProbedSession,
     get_named_requirements,
-    get_trace_violations,
+    get_violated_requirements,
 )
 from clconform.selftest.outcome_mutation.search_ledger import ItemSearch
 from clconform.selftest.outcome_mutation.unviolable_requirements import NEVER_VIOLATED
@@ -46,7 +46,7 @@ class PlatformSearch:
         self._name, self._target, self._tables, self._bench = name, target, tables, OutcomeProbe()
         self.session = ProbedSession(target, tables, self._bench)
         self._parents = get_parents(self.session.rulebook)
-        self._of_traces: set[str] = set()
+        self._of_sequences: set[str] = set()
 
     def close(self) -> None:
         """End the session's process."""
@@ -103,11 +103,11 @@ class PlatformSearch:
             for requirement in {requirement for requirement, kind in judgement.evidence if kind == "conforms"}:
                 tested.setdefault(requirement, []).append(self._bench.number)
 
-        def heard(evidence: list[tuple[str, str]]) -> None:
-            self._of_traces |= {requirement for requirement, kind in evidence if kind == "conforms"}
-            tested.update((requirement, [*self._bench.contents]) for requirement in self._of_traces)
+        def heard(evidence: Sequence[tuple[str, str]]) -> None:
+            self._of_sequences |= {requirement for requirement, kind in evidence if kind == "conforms"}
+            tested.update((requirement, [*self._bench.contents]) for requirement in self._of_sequences)
 
-        self._of_traces = set()
+        self._of_sequences = set()
         self._run_observed(item, saw, heard)
         return {requirement: numbers for requirement, numbers in tested.items() if numbers}
 
@@ -124,7 +124,7 @@ class PlatformSearch:
         places = [AlteredOutcome(names[number], RETURNS_IMMEDIATELY) for number in sorted(self._bench.ends_of_lanes)]
         if self._bench.called_back:
             places.append(AlteredOutcome(ALL_OUTCOMES, NO_CALLBACKS))
-        if self._of_traces:
+        if self._of_sequences:
             places += [
                 AlteredOutcome(names[number], name_full_flip(name)) for number, name in self._bench.contents.items()
             ]
@@ -141,7 +141,7 @@ class PlatformSearch:
                     "callback"
                     if altered.name == NO_CALLBACKS
                     else "contents"
-                    if requirement in self._of_traces
+                    if requirement in self._of_sequences
                     else "value"
                 )
                 trying.keep_best(
@@ -225,7 +225,7 @@ class PlatformSearch:
         self._run_observed(
             item,
             lambda judgement: named.update(get_named_requirements(judgement)),
-            lambda heard: named.update(get_trace_violations(heard)),
+            lambda heard: named.update(get_violated_requirements(heard)),
         )
         self._bench.altered = None
         self.session.restart()
@@ -251,10 +251,10 @@ class PlatformSearch:
         self,
         item: SuiteItem,
         saw: Callable[[Judgement], None] | None = None,
-        heard: Callable[[list[tuple[str, str]]], None] | None = None,
+        heard: Callable[[Sequence[tuple[str, str]]], None] | None = None,
     ) -> None:
         self._bench.begin(saw)
-        self._bench.on_trace_evidence = heard
+        self._bench.on_evidence = heard
         with suppress(UndefinedCallError, BadCall):
             run_item(item, self.session)
-        self._bench.on_judgement = self._bench.on_trace_evidence = None
+        self._bench.on_judgement = self._bench.on_evidence = None

@@ -19,7 +19,7 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.journal import JournalLine
+    from clconform.calls.line_kinds import JournalLine
 
 MEMINFO = "MemTotal: 1 kB\nMemAvailable: {} kB\n"
 

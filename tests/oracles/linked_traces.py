@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Call, Returned, Step
-from clconform.calls.traces import HOST, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
+from clconform.calls.linked_allocations import HOST, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
 from clconform.calls.values import Data, Handle, OutputBuffer
 from clconform.oracles.chapters.linked_allocations.runtime_rules import NOTE
 from clconform.oracles.chapters.linked_allocations.trace_judge import judge
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.calls.traces import Mode
+    from clconform.calls.linked_allocations import Mode
     from clconform.calls.values import Value
     from clconform.oracles.chapters.linked_allocations.runtime_rules import NoteDialect
     from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.traces import ServedAccess, TraceMemoryObject
+from clconform.calls.linked_allocations import ServedAccess, TraceMemoryObject
 from clconform.calls.values import Handle, HandleBytes
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.runtime_rules import (

@@ -13,7 +13,6 @@ from clconform.calls.journal import (
     Deviation,
     FirstObservation,
     ItemEnd,
-    JournalLine,
     PlatformLine,
     RunEnd,
     RunHeader,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from clconform.calls.line_kinds import JournalLine
     from clconform.calls.values import Operand
     from clconform.reports.run_result import GateKind, RunResult
 

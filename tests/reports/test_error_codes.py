@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import FirstObservation, JournalLine, PlatformLine
+from clconform.calls.journal import FirstObservation, PlatformLine
 from clconform.reports.error_codes import ErrorCodeCounts, count_error_codes, seen_pairs
 from clconform.reports.journal_reader import parse_journal
 
@@ -14,6 +14,7 @@ from . import fabricated_journals
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.calls.line_kinds import JournalLine
 
 ITEM = "partition.equally::test_room[0]"
 

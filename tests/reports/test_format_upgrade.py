@@ -13,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 from msgspec import inspect
 
-from clconform.calls.journal import FORMAT, CallLine, JournalLine
-from clconform.calls.traces import Trace
+from clconform.calls.journal import FORMAT, CallLine
+from clconform.calls.line_kinds import JournalLine
+from clconform.calls.linked_allocations import Trace
 from clconform.reports.fault_campaign import FaultCampaign, load_campaign
 from clconform.reports.format_upgrade import NameRewriter, migrate_content, names_since
 from clconform.reports.journal_reader import parse_journal

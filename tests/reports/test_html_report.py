@@ -17,7 +17,7 @@ from clconform.reports.result_builder import assemble_result
 from . import fabricated_journals
 
 if TYPE_CHECKING:
-    from clconform.calls.journal import JournalLine
+    from clconform.calls.line_kinds import JournalLine
 
 
 class HtmlPage(HTMLParser):

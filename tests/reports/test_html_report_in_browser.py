@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from clconform.calls.journal import JournalLine
+    from clconform.calls.line_kinds import JournalLine
 
 pytestmark = needs_chromium
 

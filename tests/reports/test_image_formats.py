@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.call import Call, Output, Returned
-from clconform.calls.journal import FormatLine, ListedFormats, RequestedFormat
-from clconform.calls.values import ElementList, Handle, OutputBuffer
+from clconform.calls.image_formats import FormatLine, ListedFormats, RequestedFormat
 from clconform.reports.html_report import render_report
 from clconform.reports.image_formats import collect_formats, format_table
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.run_result import ImageFormatResult, ImageFormatUse
-from clconform.runner.journal.image_formats import FormatTracker
 from clconform.spec_tables import load
 
 from . import fabricated_journals
@@ -136,38 +133,3 @@ def test_format_names_are_escaped_on_the_page() -> None:
 
 
 # the formats that are recorded during a run
-
-
-def query_formats(entries: int, *formats: tuple[int, int]) -> tuple[Call, Returned]:
-    arguments = {"context": Handle("context1"), "flags": 4, "image_type": 0x10F1, "num_entries": entries}
-    buffer = {"image_formats": OutputBuffer(entries), "num_image_formats": None}
-    values: list[int | float | str | None] = [each for one in formats for each in one]
-    return Call("clGetSupportedImageFormats", {**arguments, **buffer}), Returned(0, {"image_formats": Output(values)})
-
-
-def test_longest_returned_format_list_is_recorded_once() -> None:
-    kept = FormatTracker()
-    for formats in ([(1, 2)], [(1, 2), (3, 4)], [(1, 2)]):
-        kept.record_call(*query_formats(len(formats), *formats), is_deviation=False)
-    line = kept.create_line("one")
-    assert line is not None
-    assert line.listed == [ListedFormats(4, 0x10F1, [(1, 2), (3, 4)])]
-    kept.begin_item()
-    kept.record_call(*query_formats(1, (1, 2)), is_deviation=False)
-    assert kept.create_line("two") is None
-
-
-def test_requested_images_are_counted_by_access_type_and_format() -> None:
-    kept = FormatTracker()
-    described = ElementList((0x10F4, 4, 0, 0, 0, 0, 0, 0, 0, None))
-    for function, arguments in (
-        ("clCreateImage", {"image_desc": described}),
-        ("clCreateImage2D", {}),
-        ("clCreateImage", {"image_desc": None}),
-    ):
-        for outcome in (Returned("mem1", {}), Returned(None, {})):
-            call = Call(function, {"flags": 1 << 5, "image_format": ElementList((1, 2)), **arguments})
-            kept.record_call(call, outcome, is_deviation=outcome.value is None)
-    line = kept.create_line("one")
-    assert line is not None
-    assert line.requested == [RequestedFormat(1, 0x10F4, 1, 2, 2, 1, 1), RequestedFormat(1, 0x10F1, 1, 2, 2, 1, 1)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from clconform.calls.call import Call, Returned
-from clconform.calls.journal import Interpretation, ItemEnd, JournalLine, PlatformLine
+from clconform.calls.journal import Interpretation, ItemEnd, PlatformLine
 from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 from clconform.oracles.engine.judgements import ClauseMatch, Expectation, Judgement
@@ -22,6 +23,9 @@ from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition
 
 from . import fabricated_journals
+
+if TYPE_CHECKING:
+    from clconform.calls.line_kinds import JournalLine
 
 CALL = Call("clRetainDevice", {"device": None})
 CALL_CONTEXT = CallContext(CALL, Model(load()), rulebook_of(load()))

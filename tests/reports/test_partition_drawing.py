@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import DeviceSplit, PartitionLine, PartitionStep
+from clconform.calls.partitions import DeviceSplit, PartitionLine, PartitionStep
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform.calls.journal import Deviation, ItemEnd, JournalLine, RunHeader, Selection
+from clconform.calls.journal import Deviation, ItemEnd, RunHeader, Selection
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
@@ -27,6 +27,7 @@ from .rendered_markdown import parse_markdown
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clconform.calls.line_kinds import JournalLine
     from clconform.reports.result_comparison import ResultComparison
     from clconform.reports.run_result import RunResult
 

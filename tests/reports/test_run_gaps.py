@@ -21,7 +21,7 @@ from clconform.spec_tables import load
 from . import fabricated_journals
 
 if TYPE_CHECKING:
-    from clconform.calls.journal import JournalLine
+    from clconform.calls.line_kinds import JournalLine
     from clconform.reports.run_result import RunResult
 
 CLEAN = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import Confirmation, Deviation, ItemEnd, JournalLine, RunEnd, Selection
+from clconform.calls.journal import Confirmation, Deviation, ItemEnd, RunEnd, Selection
 from clconform.calls.values import OutputBuffer
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import ResultError, encode_document, format_json
@@ -21,6 +21,8 @@ from . import fabricated_journals, schemas
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from clconform.calls.line_kinds import JournalLine
 
 SUB = fabricated_journals.SUB
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Absent, Call, Returned, Step
-from clconform.calls.journal import ItemEnd, Resumed, TraceLine
-from clconform.calls.traces import (
+from clconform.calls.journal import ItemEnd, Resumed
+from clconform.calls.linked_allocations import (
     HOST,
     ServedAccess,
     Trace,
     TraceAccess,
     TraceContext,
+    TraceLine,
     TraceMemoryObject,
     TraceViolation,
 )
@@ -21,16 +22,17 @@ from clconform.calls.values import Data, ElementList, Handle, HandleBytes, Outpu
 from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
+from clconform.reports.linked_allocations.timelines import MAX_TRACES_SHOWN, draw_timelines
+from clconform.reports.linked_allocations.trace_results import collect_traces
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.run_result import load_result
-from clconform.reports.trace_timelines import MAX_TRACES_SHOWN, collect_traces, draw_timelines
 
 from . import fabricated_journals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clconform.calls.traces import Mode
+    from clconform.calls.linked_allocations import Mode
     from clconform.calls.values import Value
     from clconform.reports.run_result import RunResult
 
@@ -180,5 +182,5 @@ def test_repeated_item_keeps_only_the_trace_of_its_last_run() -> None:
     journal = fabricated_journals.journal_lines()
     end = ItemEnd("x.y", "passed", 1.0, 1, {})
     journal[2:2] = [create_trace(title="cut short"), Resumed("later"), create_trace(title="whole"), end]
-    traces = parse_journal(fabricated_journals.encode_journal(journal), "j").traces
+    traces = parse_journal(fabricated_journals.encode_journal(journal), "j").find_lines(TraceLine)
     assert [each.trace.title for each in traces] == ["whole"]

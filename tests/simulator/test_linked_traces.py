@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.traces import HOST, ServedAccess, Trace
+from clconform.calls.linked_allocations import HOST, ServedAccess, Trace, TraceLine
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.trace_judge import judge
 from clconform.reports.journal_reader import read_journal
@@ -57,7 +57,7 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
     out = tmp_path_factory.mktemp("traces")
     options = ["--cl-simulated=numa-16", "--cl-tier=tables", f"--cl-out={out}"]
     assert run_suites({"smoke": ["suites/chapters/linked_allocations", *options]})["smoke"].code == 0
-    found = [line.trace for line in read_journal(out / "journal.jsonl").traces]
+    found = [line.trace for line in read_journal(out / "journal.jsonl").find_lines(TraceLine)]
     assert len(found) > 60
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clconform.calls.traces import HOST, Trace
+from clconform.calls.linked_allocations import HOST, Trace, TraceLine
 from clconform.oracles.chapters.linked_allocations.runtime_rules import CURRENT_RUNTIME, NOTE
 from clconform.oracles.chapters.linked_allocations.trace_judge import judge
 from clconform.reports import read_journal
@@ -49,7 +49,7 @@ def read_traces(path: Path) -> list[Trace]:
     """Return the traces of a journal, which may be named by its folder, or the single trace of a JSON file."""
     path = file_in_folder(path, JOURNAL_FILE)
     if path.suffix != ".json":
-        found = [line.trace for line in read_journal(path).traces]
+        found = [line.trace for line in read_journal(path).find_lines(TraceLine)]
         if not found:
             raise CommandError(f"{path}: the journal contains no traces; run suites/chapters/linked_allocations")
         return found

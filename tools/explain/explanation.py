@@ -7,12 +7,20 @@ from typing import Any, Literal
 import msgspec
 
 FORMAT = 3
-TITLE = "Output of clconform explain for a record"
-TITLE_OF_A_LISTING = "Output of clconform explain for a name that several records share"
+TITLE = "Output of clconform explain for a requirement"
+TITLE_OF_A_LISTING = "Output of clconform explain for a name that several requirements share"
 
 JudgedBy = Literal["by-rules", "no-rule", "untestable"]
 RuleRole = Literal[
-    "predicate", "builder", "promise", "answer", "between-answers", "limit", "trigger", "effect-on-memory", "named-in"
+    "predicate",
+    "builder",
+    "postcondition",
+    "expected-value",
+    "cross-query-rule",
+    "limit",
+    "coverage-point",
+    "effect-on-memory",
+    "named-in",
 ]
 
 

@@ -30,11 +30,11 @@ FIELDS_NOT_LISTED = {"kind", "id", "document", "section", "digest", "applicabili
 ROLE_TITLES = {
     "predicate": "its predicate",
     "builder": "predicate generated for its kind",
-    "promise": "postconditions",
-    "answer": "rule for the query result",
-    "between-answers": "rule between query results",
+    "postcondition": "postconditions",
+    "expected-value": "rule for the query result",
+    "cross-query-rule": "rule between query results",
     "limit": "rule for limits",
-    "trigger": "trigger",
+    "coverage-point": "coverage point",
     "effect-on-memory": "effect on memory",
     "named-in": "named in",
 }

@@ -83,7 +83,7 @@ class RuleIndex:
         reason = self._untestable_reason(requirement)
         if isinstance(requirement, ErrorCondition) and not rules and not reason:
             return JudgingRules("no-rule", NO_RULE_REASON, [], {NO_PREDICATE_ID: None})
-        if not rules or all(rule.role == "trigger" for rule in rules):
+        if not rules or all(rule.role == "coverage-point" for rule in rules):
             rules += [OracleRule("named-in", place) for place in self._naming_places(requirement)]
         if reason:
             return JudgingRules("untestable", reason, rules, interpretations)
@@ -118,7 +118,9 @@ class RuleIndex:
             )
             checked = self._book.check_of(requirement.id)
             yield (
-                OracleRule("trigger", location_of(test), checked, function, list(coverage_point.judged_requirements)),
+                OracleRule(
+                    "coverage-point", location_of(test), checked, function, list(coverage_point.judged_requirements)
+                ),
                 None,
             )
 
@@ -134,32 +136,32 @@ class RuleIndex:
     def _postcondition_rules(self, function: str) -> Iterator[tuple[OracleRule, Ruling | None]]:
         own = self._book.postcondition_rule(function)
         if own is not None:
-            yield _make_rule("promise", own, function), own
+            yield _make_rule("postcondition", own, function), own
         known = self._tables.functions.get(function)
         if known is not None and own is None and known.queries:
-            yield _make_rule("promise", query_postcondition, function), None
+            yield _make_rule("postcondition", query_postcondition, function), None
         elif known is not None and is_command(known):
             words = "" if own is not None else "only the command's event and its order; no effect of its own"
-            yield OracleRule("promise", location_of(postcondition_of), words, function), None
+            yield OracleRule("postcondition", location_of(postcondition_of), words, function), None
         effect = self._book.rules.memory_effects.entries.get(function)
         if effect is not None:
             yield _make_rule("effect-on-memory", effect, function), effect
         left = self._book.aftermath_of(function)
         if left is not None:
-            yield _make_rule("promise", left, function), left
+            yield _make_rule("postcondition", left, function), left
 
     def _query_rules(self, query: Query) -> Iterator[tuple[OracleRule, Ruling | None]]:
         rule = self._book.rules.expected_values.entries.get(query.id)
         if rule is not None:
-            yield _make_rule("answer", rule.rule, query.function), rule.rule
-        yield _make_rule("answer", query_postcondition, query.function), None
-        yield _make_rule("answer", expect_by_tables, query.function), None
+            yield _make_rule("expected-value", rule.rule, query.function), rule.rule
+        yield _make_rule("expected-value", query_postcondition, query.function), None
+        yield _make_rule("expected-value", expect_by_tables, query.function), None
 
     def _cross_query_rules(self, requirement: Effect | OptionalBehaviour) -> Iterator[tuple[OracleRule, Ruling]]:
         name = requirement.id.partition("/")[0] if isinstance(requirement, Effect) else requirement.subject
         rule = self._book.cross_query_rule(requirement)
         if rule is not None and name in self._queries:
-            yield _make_rule("between-answers", rule), rule
+            yield _make_rule("cross-query-rule", rule), rule
 
     def _naming_places(self, requirement: Requirement) -> list[SourceLocation]:
         """Return the places in the oracle that name the id of a requirement, or an unambiguous part of this id.

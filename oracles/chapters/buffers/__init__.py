@@ -1,1 +1,1 @@
-"""Buffers: creation, reads, writes, copies, fills and mapping (section 5.2)."""
+"""Rules for buffers (section 5.2): creation, reads, writes, copies, fills and mapping."""

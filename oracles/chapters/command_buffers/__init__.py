@@ -1,1 +1,1 @@
-"""Command-buffers and the commands recorded in them (section 5.17)."""
+"""Rules for command-buffers (section 5.17): creation, recording, updates, enqueues, and effects of their commands."""

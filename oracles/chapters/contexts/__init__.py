@@ -1,1 +1,1 @@
-"""Contexts (section 4.4)."""
+"""Rules for contexts (section 4.4): creation, references, termination and queries."""

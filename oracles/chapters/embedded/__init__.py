@@ -1,1 +1,1 @@
-"""The embedded profile (chapter 7): all differences except the minimum values of device queries."""
+"""Rules for the embedded profile (chapter 7): all differences except the minimum values of device queries."""

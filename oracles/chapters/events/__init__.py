@@ -1,1 +1,1 @@
-"""Events (section 5.11), markers and barriers (5.12), order (5.14), profiling (5.15) and flushes (5.16)."""
+"""Rules for events (section 5.11), markers and barriers (5.12), order (5.14), profiling (5.15) and flushes (5.16)."""

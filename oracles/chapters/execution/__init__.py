@@ -1,1 +1,1 @@
-"""Execution of kernels (section 5.10)."""
+"""Rules for kernel enqueues (section 5.10): their ranges, and the memory effects of the suites' kernels."""

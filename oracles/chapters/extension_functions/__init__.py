@@ -1,1 +1,1 @@
-"""Addresses of extension functions by name."""
+"""Rules for the functions that return addresses of extension functions by name."""

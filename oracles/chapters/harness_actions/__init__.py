@@ -1,1 +1,1 @@
-"""Harness actions: host memory areas, and reads and writes by the host through any pointer."""
+"""Effects of harness actions: host memory areas, and reads and writes by the host through any pointer."""

@@ -1,1 +1,1 @@
-"""Calls from several host threads (appendix A)."""
+"""Coverage points of calls from several host threads (appendix A)."""

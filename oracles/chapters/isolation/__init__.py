@@ -1,1 +1,1 @@
-"""Isolation of memory between processes (section 3.4.4)."""
+"""The rule about the isolation of memory between processes (section 3.4.4)."""

@@ -1,1 +1,1 @@
-"""Kernels and their arguments (section 5.9)."""
+"""Rules for kernels (section 5.9): creation, arguments, execution information, sub-groups and queries."""

@@ -6,14 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from clconform.calls.traces import HOST
+from clconform.calls.linked_allocations import HOST
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.runtime_rules import is_linkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.calls.traces import TraceAccess, TraceContext, TraceMemoryObject
+    from clconform.calls.linked_allocations import TraceAccess, TraceContext, TraceMemoryObject
     from clconform.oracles.chapters.linked_allocations.runtime_rules import NoteDialect
 
 Transfer: TypeAlias = "tuple[str, str]"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clconform.calls.traces import TraceContext, TraceMemoryObject
+    from clconform.calls.linked_allocations import TraceContext, TraceMemoryObject
 
 
 LAZY_ALLOCATION = "linked-allocations:brief-overview-of-allocations-for-memory-objects/1"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.harness_actions import ALLOCATE
-from clconform.calls.traces import HOST, TraceViolation
+from clconform.calls.linked_allocations import HOST, TraceViolation
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.allocation_state import (
     AllocationState,
@@ -31,7 +31,7 @@ from clconform.oracles.chapters.linked_allocations.trace_steps import (
 
 if TYPE_CHECKING:
     from clconform.calls.call import Step
-    from clconform.calls.traces import ServedAccess, Trace, TraceAccess, TraceContext
+    from clconform.calls.linked_allocations import ServedAccess, Trace, TraceAccess, TraceContext
     from clconform.oracles.chapters.linked_allocations.runtime_rules import NoteDialect
     from clconform.spec_tables import Tables
 

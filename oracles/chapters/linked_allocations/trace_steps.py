@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Returned
 from clconform.calls.harness_actions import ALLOCATE, READ, WRITE
-from clconform.calls.traces import HOST
+from clconform.calls.linked_allocations import HOST
 from clconform.calls.values import Handle, HandleBytes, OffsetPointer
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.allocation_state import DeviceAllocationCommand, OpenMap

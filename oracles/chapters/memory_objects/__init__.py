@@ -1,1 +1,1 @@
-"""Memory objects of all kinds: retaining, unmapping and migrating them (section 5.5)."""
+"""Rules for memory objects of all kinds (section 5.5): creation, retaining, mapping, unmapping, migrating, queries."""

@@ -1,1 +1,1 @@
-"""Callbacks: their registration, when they may and must be called, and their arguments."""
+"""Rules for callbacks: their registration, when they may and must be called, and their arguments."""

@@ -1,1 +1,1 @@
-"""Pipes (section 5.4)."""
+"""Rules for pipes (section 5.4): creation, packets that kernels transfer, and queries."""

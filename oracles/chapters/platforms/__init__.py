@@ -1,1 +1,1 @@
-"""Platforms and root devices: their lists (sections 4.1 and 4.2)."""
+"""Rules for the lists of platforms and root devices (sections 4.1 and 4.2)."""

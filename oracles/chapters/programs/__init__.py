@@ -1,1 +1,1 @@
-"""Programs (section 5.8)."""
+"""Rules for programs (section 5.8): creation, builds, compilation, linking, options, constants and queries."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.harness_actions import AWAIT
-from clconform.oracles.chapters.contexts.coverage_points import is_created_with
+from clconform.oracles.chapters.contexts.coverage_points.general import is_created_with
 from clconform.oracles.chapters.notifications.coverage_points import is_flushed_only_by
 from clconform.oracles.chapters.queues.error_conditions import BY_LIST, DEFAULT, ENQUEUE, ON_DEVICE, Wish
 from clconform.oracles.common.ordering_evidence import READ_BUFFER, cover_read, cover_status_query, is_waiting_in_order

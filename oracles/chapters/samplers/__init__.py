@@ -1,1 +1,1 @@
-"""Samplers (section 5.7)."""
+"""Rules for samplers (section 5.7): creation, modes, property lists and queries."""

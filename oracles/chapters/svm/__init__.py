@@ -1,1 +1,1 @@
-"""Shared virtual memory: error conditions, postconditions and usage rules (section 5.6)."""
+"""Rules for shared virtual memory (section 5.6): allocations, commands on them, freeing, and usage rules."""

@@ -1,1 +1,1 @@
-"""Unified shared memory (cl_intel_unified_shared_memory): error conditions, postconditions and access rules."""
+"""Rules for unified shared memory (cl_intel_unified_shared_memory): allocations, commands, accesses and queries."""

@@ -1,1 +1,1 @@
-"""Contexts (section 4.4)."""
+"""Contexts (section 4.4): creation, termination while commands wait, and destructor callbacks."""

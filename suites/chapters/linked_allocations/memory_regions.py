@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.traces import TraceContext
+from clconform.calls.linked_allocations import TraceContext
 from clconform.calls.values import Data, ElementList, HandleBytes, OffsetPointer, OutputBuffer
 from clconform.suites.helpers import require_handle
 from clconform.suites.kit.memory import pattern_bytes

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from clconform.calls.traces import HOST, TraceMemoryObject
+from clconform.calls.linked_allocations import HOST, TraceMemoryObject
 from clconform.calls.values import OffsetPointer
 from clconform.suites.chapters.linked_allocations.memory_regions import SIZE, add_offset, write_on_host
 from clconform.suites.helpers import is_available, require_handle
@@ -20,9 +20,9 @@ from clconform.suites.kit.memory import pattern_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.calls.traces import Mode
+    from clconform.calls.linked_allocations import Mode
     from clconform.calls.values import Handle
-    from clconform.runner.session.trace_recording import TraceRecorder
+    from clconform.runner.linked_allocations.trace_recording import TraceRecorder
     from clconform.suites.chapters.linked_allocations.memory_regions import DeviceContext
     from clconform.suites.kit.kit import Kit
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from clconform.calls.traces import HOST
+from clconform.calls.linked_allocations import HOST
 from clconform.suites.chapters.linked_allocations.memory_regions import SIZE
 from clconform.suites.chapters.linked_allocations.planner import RuntimeOptions
 
 if TYPE_CHECKING:
-    from clconform.calls.traces import Mode
+    from clconform.calls.linked_allocations import Mode
 
 MAX_ACCESSES = 10
 SIZES, OFFSETS = (64, 252, SIZE, 1000, 4096), (0, 4, 64, 2048)

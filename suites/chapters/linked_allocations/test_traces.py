@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
+from clconform.runner.linked_allocations.trace_recording import record_trace
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest, covers
-from clconform.runner.session.trace_recording import record_trace
 from clconform.suites.chapters.linked_allocations.memory_regions import SIZE, DeviceContext
 from clconform.suites.chapters.linked_allocations.planner import (
     LinkingRuntime,
@@ -22,7 +22,7 @@ from clconform.suites.kit.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clconform.calls.traces import Mode
+    from clconform.calls.linked_allocations import Mode
     from clconform.runner.session.session import Session
     from clconform.suites.chapters.linked_allocations.strategies import RandomTrace
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import ItemEnd, JournalLine
+from clconform.calls.journal import ItemEnd
+from clconform.calls.line_kinds import JournalLine
 from clconform.runner.journal.writer import JournalWriter
 
 if TYPE_CHECKING:

@@ -7,27 +7,23 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 import pytest
 
+from clconform.calls.image_formats import FormatLine, ListedFormats
 from clconform.calls.journal import (
     ANOTHER_SHARD,
     BUDGET_SPENT,
     DESELECTED,
     Confirmation,
     Deviation,
-    DeviceSplit,
-    FormatLine,
     ImplementationNote,
     ItemEnd,
-    JournalLine,
     KilledProcess,
-    ListedFormats,
-    PartitionLine,
     PlatformLine,
     RunEnd,
     RunHeader,
     Selection,
-    TraceLine,
 )
-from clconform.calls.traces import Trace
+from clconform.calls.linked_allocations import Trace, TraceLine
+from clconform.calls.partitions import DeviceSplit, PartitionLine
 from clconform.reports.journal_reader import ItemLine, JournalContents, parse_journal
 from clconform.reports.result_builder import assemble_result
 from clconform.runner.journal.merging import merge_journals
@@ -37,6 +33,8 @@ from ...reports import fabricated_journals  # noqa: TID252 (tests are no part of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from clconform.calls.line_kinds import JournalLine
 
 FIRST, SECOND = "partition.equally::test_room[0]", "partition.counts::test_counts"
 
@@ -155,9 +153,7 @@ def test_merged_journal_has_all_kinds_of_item_lines() -> None:
     together = merge_parts(parse_journal(fabricated_journals.encode_journal(lines), "part"))
     told = (
         together.notes,
-        together.traces,
-        together.partitions,
-        together.formats,
+        together.extra_lines,
         together.first_seen,
         together.killed,
     )

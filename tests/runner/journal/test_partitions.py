@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from clconform.calls.call import UNTOUCHED, Call, Output, Returned, Step
-from clconform.calls.journal import DeviceSplit, PartitionStep
+from clconform.calls.partitions import DeviceSplit, PartitionStep
 from clconform.calls.values import ElementList, Handle, OutputBuffer
-from clconform.runner.journal.partitions import MAX_SPLITS, PartitionTracker
+from clconform.oracles.engine.judgements import Judgement
+from clconform.runner.journal.partitions import MAX_SPLITS, PartitionContributor
 
 EQUALLY, SUB = 0x1086, "clCreateSubDevices"
 
@@ -32,11 +33,12 @@ def create_units_query(device: str, number: int) -> Step:
 
 
 def track_examples(*examples: list[Step], observed: str = "CL_SUCCESS") -> list[DeviceSplit]:
-    partitions = PartitionTracker()
+    partitions = PartitionContributor()
     for steps in examples:
         for end, step in enumerate(steps, start=1):
-            partitions.record_call(step.call, step.outcome, observed, steps[:end])
-    return partitions.list_splits()
+            partitions.on_judged_call(step.call, step.outcome, Judgement(observed), steps[:end])
+    (line,) = partitions.end_item("an item")
+    return line.splits
 
 
 def test_split_contains_queried_compute_units_of_its_sub_devices() -> None:

@@ -1,1 +1,1 @@
-"""Tests of sessions: sequential and concurrent calls, and traces of a runtime."""
+"""Tests of sessions: sequential and concurrent calls."""

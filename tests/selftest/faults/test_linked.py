@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.calls.traces import HOST
+from clconform.calls.linked_allocations import HOST
 from clconform.harness import Target
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.oracles.chapters.linked_allocations.zero_copy import ELSEWHERE
 from clconform.reports.journal_reader import read_journal
 from clconform.runner.journal.recorder import Recorder
+from clconform.runner.linked_allocations.trace_recording import ProtocolViolationError, record_trace
 from clconform.runner.session.session import Session
-from clconform.runner.session.trace_recording import ProtocolViolationError, record_trace
 from clconform.selftest.faults import host_memory
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked_allocations import test_traces as suite
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from clconform.calls.traces import Mode, TraceViolation
+    from clconform.calls.linked_allocations import Mode, TraceViolation
     from clconform.runner.pytest_plugin.covers import TableCase
 
 DRIVER_FAULTS = {
@@ -271,7 +271,7 @@ def run_accesses(
                 running.run(recorder, [("m", *access.split()) for access in told.split(", ")])  # type: ignore[misc]
         except ProtocolViolationError:
             assert recorder is not None
-            return recorder.reading.violations
+            return recorder.evaluation.violations
     return []
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from clconform.calls.journal import CallLine, JournalLine
+from clconform.calls.journal import CallLine
+from clconform.calls.line_kinds import JournalLine
 from clconform.harness import Target
 from clconform.reports import format_steps
 from clconform.reports.call_formatting import ValueNames

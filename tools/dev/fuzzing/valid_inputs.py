@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import msgspec
 from msgspec import inspect
@@ -18,7 +18,8 @@ from msgspec import inspect
 from clconform.calls.call import Absent, Died, Hung, Outcome, Step
 from clconform.calls.deviation_keys import build_key
 from clconform.calls.harness_actions import HOST_ACTIONS
-from clconform.calls.journal import CallLine, Confirmation, Deviation, JournalLine, PlatformLine, RunEnd
+from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd
+from clconform.calls.line_kinds import ExtraLine, JournalLine
 from clconform.harness import Target, query_platforms
 from clconform.reports import assemble_result, read_journal
 from clconform.reports.fault_campaign import STATUSES, FaultCampaign, FaultResult, make_campaign
@@ -165,9 +166,8 @@ def _make_journal(path: Path, calls: list[CallLine]) -> bytes:
         msgspec.structs.replace(read.run, paths=["partition.trees"]),
         _shorten_tables(platform),
         *read.first_seen[:MAX_ENTRIES],
-        *read.partitions[:MAX_ENTRIES],
         *read.notes[:MAX_ENTRIES],
-        *read.traces[:MAX_ENTRIES],
+        *(line for kind in get_args(ExtraLine) for line in read.find_lines(kind)[:MAX_ENTRIES]),
     ]
     items = {deviation.item for deviation in deviations}
     for item in (each for each in read.items.values() if each.item in items):

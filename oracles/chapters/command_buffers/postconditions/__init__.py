@@ -1,1 +1,1 @@
-"""Postconditions of calls on command-buffers (section 5.17)."""
+"""Postconditions of calls on command-buffers and on their mutable commands (section 5.17)."""

@@ -1,1 +1,1 @@
-"""Coverage points for images (section 5.3)."""
+"""Coverage points of creating images, and of commands on them (section 5.3)."""

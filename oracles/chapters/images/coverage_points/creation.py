@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.buffers.coverage_points import HANDLE_TYPE_SUFFIXES
+from clconform.oracles.chapters.buffers.coverage_points.general import HANDLE_TYPE_SUFFIXES
 from clconform.oracles.chapters.images.description import LIMITS, OF_A_BUFFER, available_bytes, describe_image
 from clconform.oracles.chapters.images.image_sources import is_buffer_too_small
 from clconform.oracles.chapters.images.pitches import (

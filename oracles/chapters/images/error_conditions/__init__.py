@@ -1,1 +1,1 @@
-"""Error conditions of image functions (section 5.3)."""
+"""Error conditions of creating, mapping and transferring images (section 5.3)."""

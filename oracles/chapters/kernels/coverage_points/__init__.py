@@ -1,1 +1,1 @@
-"""Coverage points for kernels (section 5.9)."""
+"""Coverage points of kernels (section 5.9): argument qualifiers, queries, sub-groups, and use in enqueues."""

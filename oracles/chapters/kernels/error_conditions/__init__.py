@@ -1,1 +1,1 @@
-"""Error conditions of kernel functions (section 5.9)."""
+"""Error conditions of creating and querying kernels, and of setting their arguments (section 5.9)."""

@@ -1,1 +1,1 @@
-"""Query results of kernels (section 5.9.4)."""
+"""Query results of kernels (section 5.9.4): declarations and sub-groups."""

@@ -1,1 +1,1 @@
-"""Coverage points for partitions."""
+"""Coverage points of partitions: capabilities of devices, the core functions, and device fission."""

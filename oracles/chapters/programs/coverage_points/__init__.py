@@ -1,1 +1,1 @@
-"""Coverage points for programs (section 5.8)."""
+"""Coverage points of programs (section 5.8): builds, states, options, features, language versions and constants."""

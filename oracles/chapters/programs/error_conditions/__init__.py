@@ -1,1 +1,1 @@
-"""Error conditions of program functions (section 5.8)."""
+"""Error conditions of creating, building, linking and querying programs (section 5.8)."""

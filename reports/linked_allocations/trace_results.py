@@ -1,23 +1,20 @@
-"""Draws the traces of a runtime as small timelines: its accesses, and the calls for each access by context."""
+"""Reduces the traces of a runtime to their accesses, and the actions of the calls for each access by context."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from clconform.calls.call import Absent, Returned
-from clconform.calls.traces import HOST
+from clconform.calls.linked_allocations import HOST
 from clconform.calls.values import Handle, HandleBytes, OffsetPointer
-from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from clconform.calls.call import Call, Step
-    from clconform.calls.journal import TraceLine
-    from clconform.calls.traces import ServedAccess, Trace
+    from clconform.calls.linked_allocations import ServedAccess, Trace, TraceLine
     from clconform.calls.values import Value
 
 ALLOCATE, LINKED, USE = "allocate", "allocate in host memory", "use"
@@ -25,10 +22,6 @@ TO_THE_HOST = {"map": "clEnqueueMapBuffer", "read": "clEnqueueReadBuffer"}
 TO_THE_DEVICE = {"unmap": "clEnqueueUnmapMemObject", "write": "clEnqueueWriteBuffer"}
 TRANSFERS = {function: words for words, function in (TO_THE_HOST | TO_THE_DEVICE).items()}
 KERNEL_ENQUEUE = "clEnqueueNDRangeKernel"
-MAX_TRACES_SHOWN = 24
-"""Maximum number of traces in a page."""
-LEFT, TOP, ROW_HEIGHT, MOVE_WIDTH, MIN_ACCESS_WIDTH = 64, 26, 30, 24, 92
-"""Sizes in the drawing: the margins, a row, an action, and an access with few actions."""
 
 
 class TraceAction(msgspec.Struct, frozen=True):
@@ -172,113 +165,3 @@ def _name(value: Value) -> str:
     if isinstance(value, (OffsetPointer, HandleBytes)):
         value = value.handle
     return value.name if isinstance(value, Handle) else ""
-
-
-@dataclass(frozen=True)
-class TimelineMark:
-    """An action as drawn: a dot, a square, a square with a line, or an arrow.
-
-    ``y``: the position of the dot or square, or the start of the arrow. ``to``: the end of the line or arrow.
-    """
-
-    kind: str
-    x: int
-    y: int
-    to: int
-    title: str
-    violation: bool
-
-    @property
-    def head(self) -> str:
-        """The points of the head of an arrow."""
-        back = self.to + (-7 if self.to > self.y else 7)
-        return f"{self.x},{self.to} {self.x - 4},{back} {self.x + 4},{back}"
-
-
-@dataclass(frozen=True)
-class TimelineBand:
-    """An access as drawn: its left edge ``x`` and its width; ``y``: the row of the context in use, or None."""
-
-    x: int
-    width: int
-    y: int | None
-    title: str
-    description: str
-    has_deviation: bool
-    marks: list[TimelineMark]
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """A trace as drawn."""
-
-    title: str
-    item: str
-    width: int
-    height: int
-    contexts: list[tuple[str, int]]
-    bands: list[TimelineBand]
-    violations: list[str]
-    num_driver_deviations: int
-
-
-def draw_timelines(traces: Sequence[TraceResult]) -> list[Timeline]:
-    """Return the drawings of the first ``MAX_TRACES_SHOWN`` traces."""
-    return [_draw_trace(trace) for trace in traces[:MAX_TRACES_SHOWN]]
-
-
-def _draw_trace(trace: TraceResult) -> Timeline:
-    rows = {context: TOP + ROW_HEIGHT * number + ROW_HEIGHT // 2 for number, context in enumerate(trace.contexts)}
-    bands, x = [], LEFT
-    for access in trace.accesses:
-        band = _draw_access(access, x, rows)
-        bands.append(band)
-        x += band.width
-    contexts = [(escape_unprintable(name, limit=12), y) for name, y in rows.items()]
-    height = TOP + ROW_HEIGHT * len(rows)
-    violations = [escape_unprintable(violation) for violation in trace.violations]
-    return Timeline(
-        escape_unprintable(trace.title),
-        escape_unprintable(trace.item),
-        x + 8,
-        height,
-        contexts,
-        bands,
-        violations,
-        trace.num_driver_deviations,
-    )
-
-
-def _draw_access(access: TraceAccessResult, x: int, rows: Mapping[str, int]) -> TimelineBand:
-    host = rows[HOST]
-    marks = [
-        mark
-        for number, action in enumerate(access.actions)
-        for mark in _draw_marks(
-            action, x + MOVE_WIDTH // 2 + 4 + number * MOVE_WIDTH, rows.get(action.context, host), host
-        )
-    ]
-    width = max(MIN_ACCESS_WIDTH, 8 + MOVE_WIDTH * len(access.actions))
-    title = "created" if access.mode == "construct" else f"{access.context} {access.mode.replace('_', ' ')}"
-    description = "; ".join(
-        f"{action.action} in {action.context}{'' if action.was_sent else ' (not sent)'}" for action in access.actions
-    )
-    wrong = access.driver_deviates or bool(access.violations) or any(action.violation for action in access.actions)
-    description = escape_unprintable(f"{access.memory}: {description or 'nothing'}")
-    used = None if access.mode == "construct" else rows.get(access.context)
-    return TimelineBand(x, width, used, escape_unprintable(title, limit=40), description, wrong, marks)
-
-
-def _draw_marks(action: TraceAction, x: int, y: int, host: int) -> Iterator[TimelineMark]:
-    title = escape_unprintable(
-        f"{action.action} in {action.context}{': ' + action.violation if action.violation else ''}"
-    )
-    violation = bool(action.violation)
-    if action.action in TO_THE_HOST:
-        yield TimelineMark("switched" if action.action == "map" else "copied", x, y, host, title, violation)
-    elif action.action in TO_THE_DEVICE:
-        yield TimelineMark("switched" if action.action == "unmap" else "copied", x, host, y, title, violation)
-    elif action.action == LINKED:
-        yield TimelineMark("linked", x, y, host, title, violation)
-    else:
-        yield TimelineMark("dot" if action.action == USE else "square", x, y, y, title, violation)

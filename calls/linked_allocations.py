@@ -1,4 +1,4 @@
-"""Traces of a runtime above OpenCL: memory objects, accesses to them, and the calls for each access."""
+"""Traces of a runtime above OpenCL: memory objects, accesses to them, the calls for each access; their journal line."""
 
 from __future__ import annotations
 
@@ -92,3 +92,16 @@ class TraceViolation(msgspec.Struct, frozen=True):
     condition: str
     access: int
     step: int | None = None
+
+
+class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
+    """A trace of a runtime above the driver: the first of an item, or one that violates the runtime's own rules.
+
+    ``violations``: violations of the runtime, never of the driver. ``deviating_accesses``: the indices of accesses with
+    an unexpected result of the driver.
+    """
+
+    item: str
+    trace: Trace
+    violations: list[TraceViolation] = []
+    deviating_accesses: list[int] = []

@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Step
-from clconform.calls.traces import Mode, ServedAccess, Trace, TraceAccess, TraceContext, TraceMemoryObject
+from clconform.calls.linked_allocations import (
+    Mode,
+    ServedAccess,
+    Trace,
+    TraceAccess,
+    TraceContext,
+    TraceLine,
+    TraceMemoryObject,
+)
 from clconform.oracles.chapters.linked_allocations.runtime_rules import SHARED_MEMORY
 from clconform.oracles.chapters.linked_allocations.trace_judge import TraceEvaluation, judge
 from clconform.oracles.chapters.linked_allocations.zero_copy import ELSEWHERE, maps_elsewhere
@@ -33,20 +41,6 @@ class ProtocolViolationError(Exception):
     """
 
 
-@runtime_checkable
-class TraceObserver(Protocol):
-    """An observer that also handles traces."""
-
-    def on_trace(
-        self, trace: Trace, judgement: TraceEvaluation, evidence: list[tuple[str, str]], deviating: list[int]
-    ) -> None:
-        """Handle one trace.
-
-        ``evidence``: the evidence on the driver, as pairs of a requirement and a kind of evidence. ``deviating``: the
-        indices of the accesses in which the driver deviates.
-        """
-
-
 class DeviationRecorder(SessionObserver):
     """Notifies the observer of a session, and records the steps in which the driver deviates."""
 
@@ -62,6 +56,10 @@ class DeviationRecorder(SessionObserver):
             self.deviating_steps[len(steps) - 1] = deviation.verdict
         self._observer.on_judged_call(expectation, outcome, judgement, steps, test_value)
 
+    def on_process_start(self) -> None:
+        """Notify the next observer of the start of a driver process."""
+        self._observer.on_process_start()
+
     def on_example_start(self) -> None:
         """Notify the next observer of the start of an example."""
         self._observer.on_example_start()
@@ -69,6 +67,10 @@ class DeviationRecorder(SessionObserver):
     def on_undefined_call(self, expectation: Expectation, test_value: str) -> None:
         """Notify the next observer of an undefined call, which was not made."""
         self._observer.on_undefined_call(expectation, test_value)
+
+    def on_thread_call(self, expectation: Expectation, step: Step) -> None:
+        """Notify the next observer of the start of a call on a host thread."""
+        self._observer.on_thread_call(expectation, step)
 
     def on_note(self, requirement: str, observed: str, call: Call) -> None:
         """Notify the next observer of a note."""
@@ -89,7 +91,7 @@ class TraceRecorder:
         self._accesses: list[tuple[TraceAccess, int]] = []
         self._finished = 0
         self._undefined_steps: list[Step] = []
-        self.reading = TraceEvaluation()
+        self.evaluation = TraceEvaluation()
 
     @contextmanager
     def announce_access(self, memory: str, context: str, mode: Mode) -> Iterator[None]:
@@ -119,34 +121,34 @@ class TraceRecorder:
             served[-1] = ServedAccess(served[-1].access, served[-1].steps + self._undefined_steps)
         return Trace(self._title, self._contexts, self._objects, steps[: edges[0]], served)
 
-    def find_evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
+    def find_evidence(self, deviating: dict[int, str]) -> list[tuple[str, str]]:
         """Return the evidence of the trace on the driver: each rule with the verdict on each access that meets it.
 
-        The first access that violates a rule and all later accesses do not count. ``blamed``: maps the accesses in
+        The first access that violates a rule and all later accesses do not count. ``deviating``: maps the accesses in
         which the driver deviates to the verdicts.
         """
-        sound = min((fault.access for fault in self.reading.violations), default=self._finished)
+        sound = min((fault.access for fault in self.evaluation.violations), default=self._finished)
         return [
-            (requirement, blamed.get(index, "conforms"))
-            for requirement, accesses in self.reading.met.items()
+            (requirement, deviating.get(index, "conforms"))
+            for requirement, accesses in self.evaluation.met.items()
             for index in accesses
             if index < sound
         ]
 
-    def judge_trace(self, ear: DeviationRecorder, observer: SessionObserver) -> None:
-        """Judge the trace, and report the trace to the observer if it is a ``TraceObserver``."""
+    def judge_trace(self, deviations: DeviationRecorder, observer: SessionObserver) -> None:
+        """Judge the trace, and report the trace and its evidence to the observer."""
         trace = self.create_trace()
-        self.reading = judge(trace, self._cl.tables)
+        self.evaluation = judge(trace, self._cl.tables)
         begins = [begin for _, begin in self._accesses]
-        blamed = {
+        deviating = {
             bisect_right(begins, at) - 1: verdict
-            for at, verdict in ear.deviating_steps.items()
+            for at, verdict in deviations.deviating_steps.items()
             if at >= min(begins, default=at)
         }
         for call in maps_elsewhere(step for served in trace.accesses for step in served.steps):
             observer.on_note(SHARED_MEMORY, ELSEWHERE, call)
-        if isinstance(observer, TraceObserver):
-            observer.on_trace(trace, self.reading, self.find_evidence(blamed), sorted(blamed))
+        line = TraceLine("", trace, self.evaluation.violations, sorted(deviating))
+        observer.on_sequence_evidence(self.find_evidence(deviating), line)
 
 
 @contextmanager
@@ -160,8 +162,8 @@ def record_trace(
     unexpected results.
     """
     recorder, observer = TraceRecorder(cl, title, contexts, objects), cl.observer
-    ear = DeviationRecorder(observer)
-    cl.observer = ear
+    deviations = DeviationRecorder(observer)
+    cl.observer = deviations
     undefined: UndefinedCallError | None = None
     try:
         yield recorder
@@ -169,9 +171,9 @@ def record_trace(
         undefined = error
     finally:
         cl.observer = observer
-        recorder.judge_trace(ear, observer)
-    if recorder.reading.violations:
-        words = "; ".join(f"access {each.access}: {each.condition}" for each in recorder.reading.violations)
+        recorder.judge_trace(deviations, observer)
+    if recorder.evaluation.violations:
+        words = "; ".join(f"access {each.access}: {each.condition}" for each in recorder.evaluation.violations)
         if cl.has_diverged:
             raise ExampleOverError(f"the driver deviated before the runtime violated its rules: {words}")
         raise ProtocolViolationError(words)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.harness_actions import READ
 from clconform.calls.values import OffsetPointer, OutputBuffer
-from clconform.oracles.chapters.usm.coverage_points import (
+from clconform.oracles.chapters.usm.coverage_points.general import (
     INFO,
     RUN,
     checks_copied_bytes,

@@ -8,16 +8,16 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Absent
-from clconform.calls.journal import JournalLine, TraceLine
-from clconform.calls.traces import HOST, TraceMemoryObject
+from clconform.calls.line_kinds import JournalLine
+from clconform.calls.linked_allocations import HOST, TraceLine, TraceMemoryObject
 from clconform.calls.values import OutputBuffer
 from clconform.harness import Target
 from clconform.oracles.chapters.linked_allocations import runtime_rules
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.writer import JournalWriter
+from clconform.runner.linked_allocations.trace_recording import ProtocolViolationError, record_trace
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.session import Session
-from clconform.runner.session.trace_recording import ProtocolViolationError, record_trace
 from clconform.spec_tables import load
 from clconform.suites.chapters.linked_allocations.memory_regions import SIZE, DeviceContext
 from clconform.suites.kit.kit import Kit

@@ -1,0 +1,1 @@
+"""The rules of each chapter of the documents: error conditions, postconditions, effects, query results, coverage."""

@@ -1,1 +1,0 @@
-"""Coverage points of buffer contents (sections 5.2.1 to 5.2.4)."""

@@ -1,0 +1,1 @@
+"""Coverage points of buffers: creation, and contents (section 5.2)."""

@@ -1,1 +1,0 @@
-"""Coverage points of terminated contexts and their objects (section 4.4)."""

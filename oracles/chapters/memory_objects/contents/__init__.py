@@ -1,1 +1,0 @@
-"""Coverage points for maps, deletion and queries of memory objects (section 5.5)."""

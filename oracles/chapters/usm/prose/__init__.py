@@ -1,1 +1,0 @@
-"""Coverage points for unified shared memory beyond its error conditions and tables."""
