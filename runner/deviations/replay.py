@@ -203,7 +203,7 @@ class Replayer(SessionObserver):
         self._check_stopped()
         session, replayed = self._session, ReplayResult()
         if fresh and self._is_used:
-            session.close()
+            session.process.end()
             if not compiled:
                 self._remove_caches()  # the next process creates the folder again
         self._is_used = True
@@ -224,15 +224,15 @@ class Replayer(SessionObserver):
                 replayed.obstacle, replayed.obstacle_index = str(error), len(replayed.steps) - len(replayed.extra_steps)
                 break
             self._store_steps(replayed, len(group))
-            for step, went in zip(group, session.steps[-len(group) :], strict=True):
+            for step, went in zip(group, session.sequence.steps[-len(group) :], strict=True):
                 names.update(zip(step.new_names, went.new_names, strict=False))
             look_now = look and group[-1] is not sequence[-1]
             if not self._run_extra_actions(replayed, len(sequence), apart=apart, look=look_now):
                 return replayed
         self._sequences = {}  # deviations of the releases are not part of the sequence
         session.finish_example()
-        if session.steps and isinstance(session.steps[-1].outcome, Died):
-            replayed.death_at_release = session.steps[-1].outcome
+        if session.sequence.steps and isinstance(session.sequence.steps[-1].outcome, Died):
+            replayed.death_at_release = session.sequence.steps[-1].outcome
         return replayed
 
     def _make_calls(self, calls: Sequence[Call], thread: int) -> None:
@@ -244,7 +244,7 @@ class Replayer(SessionObserver):
         if len(calls) > 1:
             self._session.call_concurrently(calls)
         elif thread:
-            self._session.start_on_thread(thread, calls[0])
+            self._session.host_thread(thread).call(calls[0])
         else:
             self._session.call(calls[0])
 
@@ -256,10 +256,10 @@ class Replayer(SessionObserver):
         oracle = self._session.oracle
         before = oracle.preceding
         survived = self._call_for_queues(replayed, "clFinish")
-        if survived and not self._session.has_pending_threads:
+        if survived and not self._session.thread_calls:
             time.sleep(seconds)
             oracle.preceding = before
-            survived = not self._session.driver_has_died or self._make_extra_call(
+            survived = not self._session.process.has_died or self._make_extra_call(
                 replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
             )
         oracle.preceding = before
@@ -277,7 +277,7 @@ class Replayer(SessionObserver):
 
     def _read_contents(self, replayed: ReplayResult) -> bool:
         """Finish all queues whose commands can complete, and read all contents; return whether the process survived."""
-        if self._session.has_pending_threads:
+        if self._session.thread_calls:
             return True
         return self._call_for_queues(replayed, "clFinish") and all(
             self._make_extra_call(replayed, call) for call in create_reads(self._session.model)
@@ -288,7 +288,7 @@ class Replayer(SessionObserver):
         if not self._call_for_queues(replayed, "clFlush"):
             return False
         time.sleep(seconds)
-        return not self._session.driver_has_died or self._make_extra_call(
+        return not self._session.process.has_died or self._make_extra_call(
             replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
         )
 
@@ -317,7 +317,7 @@ class Replayer(SessionObserver):
         return survived
 
     def _store_steps(self, replayed: ReplayResult, count: int) -> None:
-        replayed.steps += self._session.steps[-count:]
+        replayed.steps += self._session.sequence.steps[-count:]
         replayed.deviations_by_step += self._deviations + [{}] * (count - len(self._deviations))
 
     def close(self) -> None:

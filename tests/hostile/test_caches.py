@@ -35,7 +35,7 @@ def retain_context_twice(session: Session) -> None:
     retain_context(session)
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
-    session.restart()
+    session.process.end()
     retain_context(session)
 
 

@@ -221,7 +221,7 @@ def test_accepted_calls_of_an_earlier_process_are_not_listed_for_a_crash(
     def crash_in_new_process(session: Session) -> None:
         with session.example():
             session.clRetainContext(None)
-        session.restart()
+        session.process.end()
         with session.example():
             session.clRetainContext(None)
             session.clRetainContext(QueueObjects(session).context)

@@ -21,7 +21,7 @@ from clconform.runner.deviations.parallel_confirmation import confirm_all
 from clconform.runner.deviations.prior_acceptance import RETURNS_WITHOUT_ACCEPTED
 from clconform.runner.deviations.replay import KnownBase, ReplayResult
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session import session as session_module
+from clconform.runner.session import fact_queries
 from clconform.runner.session.device_discovery import SessionBase, query_facts
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
@@ -223,7 +223,7 @@ def test_query_results_are_reused_by_later_confirmations(start: Starter, monkeyp
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     asked: list[SessionBase] = []
     monkeypatch.setattr(
-        session_module, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given)
+        fact_queries, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given)
     )
     opening = KnownBase()
     for _ in range(2):

@@ -98,7 +98,7 @@ def record_sequence(start: Starter) -> list[Step]:
         second = CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 8), 2)
         assert isinstance(second, Returned)
         session.clRetainDevice(Handle("device6"))
-        steps = list(session.steps)
+        steps = list(session.sequence.steps)
     assert steps[-1].call.device == Handle("device6")
     return steps
 

@@ -56,9 +56,9 @@ def test_call_in_callback_takes_effect(start: Starter) -> None:
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
     assert session.observer.evidence[f"{SET_STATUS}/success"]["conforms"]
-    bound, begin = (step for step in session.steps if step.call.function == IN_CALLBACK or step.host_thread)
+    bound, begin = (step for step in session.sequence.steps if step.call.function == IN_CALLBACK or step.host_thread)
     assert (bound.call.host_thread, begin.host_thread, begin.outcome) == (1, 1, Begun())
-    (end,) = (step for step in session.steps if step.call.function == JOIN)
+    (end,) = (step for step in session.sequence.steps if step.call.function == JOIN)
     assert 0 < end.entered < end.returned
 
 

@@ -16,7 +16,7 @@ from clconform.oracles.engine.judge import Oracle
 from clconform.reports.journal_reader import journal_bytes
 from clconform.runner.deviations import confirmation_steps, parallel_confirmation
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session import session as session_module
+from clconform.runner.session import call_sequence
 from clconform.runner.session.errors import ExampleOverError, JudgingError, SelfLimitError
 from clconform.runner.session.outcome_values import MAX_VALUE_BYTES
 from clconform.runner.session.self_limits import SelfLimits
@@ -64,7 +64,7 @@ def test_reset_restarts_the_processor_time_limit() -> None:
 
 def test_example_with_too_many_calls_is_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session, most = start(), 20
-    monkeypatch.setattr(session_module, "MAX_STEPS", most)
+    monkeypatch.setattr(call_sequence, "MAX_STEPS", most)
 
     def call_endlessly() -> None:
         while True:
@@ -76,7 +76,7 @@ def test_example_with_too_many_calls_is_internal_error(start: Starter, monkeypat
     ):
         call_endlessly()
     with session.example():
-        assert session.steps == []
+        assert session.sequence.steps == []
 
 
 def test_memory_of_the_controlling_process_is_limited() -> None:
@@ -172,14 +172,14 @@ def test_impossible_outcome_counts_as_end_of_the_driver_process(
     _change_outcomes(monkeypatch, "clGetDeviceIDs", lambda _call, _outcome: answer)
     every = session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value
     session.begin_example()
-    first = session.worker.pid
+    first = session.process.worker.pid
     with pytest.raises(ExampleOverError):
         session.clGetDeviceIDs(session.platform, every, 0, None, OutputBuffer(1))
-    outcome = session.steps[-1].outcome
+    outcome = session.sequence.steps[-1].outcome
     assert isinstance(outcome, Died)
     assert outcome.how == GARBAGE
     session.begin_example()
-    assert session.worker.pid != first
+    assert session.process.worker.pid != first
 
 
 def test_internal_error_while_confirming_is_attributed_to_its_deviation(
