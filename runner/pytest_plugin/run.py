@@ -22,8 +22,9 @@ from clconform.reports import JournalReader
 from clconform.reports.compression import JournalPacking, packed_path
 from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.early_confirmation import EarlyConfirmation
-from clconform.runner.deviations.parallel_confirmation import count_rounds
+from clconform.runner.deviations.parallel_confirmation import Confirmers, count_rounds
 from clconform.runner.deviations.startup_failures import confirm_start, create_start_deviation
 from clconform.runner.gate import exit_codes, finish
 from clconform.runner.gate.known_entries import read_known_option
@@ -172,14 +173,15 @@ class SuiteRun:
         version = driver_version(session.reached.platforms, session.base.device)
         self._early = EarlyConfirmation(
             self._reader,
-            target,
-            session.tables,
-            device_index=self.options.cl_device,
-            processes=processes,
+            self._confirmation_settings(target),
             from_start=self.options.cl_tier == tiers.SMOKE,
             seconds_each=lambda deviations: self._minimising_seconds(count_rounds(deviations, processes)),
             known=lambda line: self._known.find_known_confirmation(line, version),
         )
+
+    def _confirmation_settings(self, target: Target) -> ConfirmationSettings:
+        processes = getattr(self.options, "numprocesses", None) or 1
+        return ConfirmationSettings(target, self.options.cl_device, processes)
 
     def _minimising_seconds(self, rounds: int) -> float:
         """Return the seconds for minimising one sequence, based on the time of the items so far."""
@@ -526,23 +528,21 @@ class SuiteRun:
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if reporter is not None:
             end_line(self.config.get_terminal_writer())
-        finish.confirm_and_minimise(
-            journal,
-            reader,
-            session.target,
-            device_index=self.options.cl_device,
-            processes=getattr(self.options, "numprocesses", None) or 1,
-            seconds_each=self.options.cl_minimise_seconds,
+        limits = finish.ConfirmationLimits(
+            self.options.cl_minimise_seconds,
             items_seconds=time.monotonic() - self._started_at,
             budget=self.plan.budget,
             once=self.options.cl_quick,
             smoke=self.options.cl_tier == tiers.SMOKE,
             known=self._known,
+        )
+        shown = finish.ConfirmationProgress(
             say=reporter.write_line if reporter is not None else lambda _line: None,
             confirmed=progress.show_confirmation if progress is not None else None,
             fail=self._report_internal_error,
-            ahead=self._early,
         )
+        confirmers = Confirmers(self._confirmation_settings(session.target), self._early)
+        finish.confirm_and_minimise(journal, reader, confirmers, limits, shown)
         if progress is not None:
             progress.hide_line()
 

@@ -13,7 +13,7 @@ from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target, Worker
 from clconform.oracles.engine.host_threads import HostThreads
 from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.outcome_values import returned_handles
@@ -116,13 +116,13 @@ def test_deviation_on_two_threads_is_minimised(start: Starter) -> None:
         assert session.host_thread(host_thread).has_returned(0)
     (deviation,) = recorded_deviations(session)
     target = Target.simulated("flat-4", "--fault", "wait-returns-immediately")
-    finding, others = confirm_sequence(deviation, target, load(), seconds=60)
+    finding, others = confirm_sequence(deviation, ReplayTarget(target, load()), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]
     assert functions == ["clCreateContext", "clCreateUserEvent", "clWaitForEvents", HAS_RETURNED]
     assert finding.sequence[2].host_thread == 1
     for fault, shown in (("wait-returns-immediately", True), ("", False)):
-        replayer = Replayer(Target.simulated("flat-4", *(("--fault", fault) if fault else ())), load())
+        replayer = Replayer(ReplayTarget(Target.simulated("flat-4", *(("--fault", fault) if fault else ())), load()))
         try:
             assert replayer.run(finding.sequence).shows(KEY) == shown
         finally:
@@ -136,7 +136,7 @@ def test_deviation_that_does_not_need_threads_is_minimised_without_them(start: S
     session.host_thread(2).join()
     (deviation,) = recorded_deviations(session)
     finding, _ = confirm_sequence(
-        deviation, Target.simulated("flat-4", "--fault", "wait-hides-event-errors"), load(), seconds=60
+        deviation, ReplayTarget(Target.simulated("flat-4", "--fault", "wait-hides-event-errors"), load()), seconds=60
     )
     assert [step.host_thread for step in finding.sequence] == [0] * 4
 

@@ -10,7 +10,7 @@ import pytest
 from clconform.calls.call import Call, Died, Outcome, Returned
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target, Worker
-from clconform.runner.deviations.replay import KnownBase, Replayer
+from clconform.runner.deviations.replay import KnownBase, Replayer, ReplayTarget
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
@@ -114,7 +114,7 @@ def test_replay_uses_limits_reported_by_its_own_process(session: Session) -> Non
     with session.example():
         session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY)
         steps = list(session.sequence.steps)
-    replayer = Replayer(Target.simulated("everything"), load(), opening=KnownBase(session.base))
+    replayer = Replayer(ReplayTarget(Target.simulated("everything"), load(), known_base=KnownBase(session.base)))
     try:
         assert not any(replayer.run(steps, fresh=True).deviations_by_step)
         assert ShrinkingWorker.processes == 2

@@ -14,13 +14,14 @@ from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import Oracle
 from clconform.reports.journal_reader import journal_bytes
-from clconform.runner.deviations import confirmation_steps, parallel_confirmation
+from clconform.runner.deviations import confirmation_steps
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.parallel_confirmation import ConfirmationCallbacks, Confirmers, confirm_all
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session import call_sequence
 from clconform.runner.session.errors import ExampleOverError, JudgingError, SelfLimitError
 from clconform.runner.session.outcome_values import MAX_VALUE_BYTES
 from clconform.runner.session.self_limits import SelfLimits
-from clconform.spec_tables import load
 from clconform.suites.kit.query_modes import QueryCaller
 
 from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
@@ -198,13 +199,13 @@ def test_internal_error_while_confirming_is_attributed_to_its_deviation(
     monkeypatch.setattr(confirmation_steps, "minimise", broken)
     failed: list[str] = []
     told: list[Deviation | Confirmation] = []
-    confirmations = parallel_confirmation.confirm_all(
-        deviations, session.target, load(), tell=told.append, fail=lambda key, _error: failed.append(key)
-    )
+    callbacks = ConfirmationCallbacks(report=told.append, fail=lambda key, _error: failed.append(key))
+    confirmers = Confirmers(ConfirmationSettings(session.target))
+    confirmations = confirm_all(deviations, confirmers, callbacks=callbacks)
     assert failed == [each.key for each in confirmations]
     assert all("not repeated because of an internal error: KeyError" in each.note for each in confirmations)
     with pytest.raises(KeyError):
-        parallel_confirmation.confirm_all(deviations, session.target, load())
+        confirm_all(deviations, confirmers)
 
 
 BROKEN_SUITE = """
