@@ -82,7 +82,7 @@ def find_heap_corruption(
         f"{crash_confirmation.observed or deviation.observed} in {last}, on a heap that was damaged before ({said})"
     )
     tables = where.tables
-    words = rulebook_of(tables).words_of
+    words = rulebook_of(tables).texts.words_of
     line = Deviation(
         item=deviation.item,
         key=key,

@@ -75,8 +75,8 @@ def _check_findings(findings: list[Finding]) -> Iterator[str]:
             if finding.entry not in INTERPRETATIONS:
                 yield f"findings, {name}: there is no interpretation {finding.entry!r}; name one in brackets"
             continue
-        given = {rulebook.confidence_of(requirement) for requirement in requirements}
-        if any(rulebook.undocumented_versions(requirement) for requirement in requirements):
+        given = {rulebook.basis.confidence_of(requirement) for requirement in requirements}
+        if any(rulebook.basis.undocumented_versions(requirement) for requirement in requirements):
             given.add("inferred")  # for drivers of versions whose own document lacks the sentence
         if finding.confidence.partition(";")[0] not in given:
             yield f"findings, {name}: says {finding.confidence!r}, the rules of its records say {sorted(given)}"
@@ -115,8 +115,8 @@ def _check_deviation(triaged: TriagedDeviation, cause: TriagedCause, finding_ids
         if requirement not in tables.requirements:
             yield f"triage, {triaged.id}: no record has the id {requirement!r}, by {revision}"
         elif (
-            rulebook.interpretations_of(requirement)
-            and rulebook.confidence_of(requirement) == "interpretation" != cause.kind
+            rulebook.basis.interpretations_of(requirement)
+            and rulebook.basis.confidence_of(requirement) == "interpretation" != cause.kind
         ):
             yield f"triage, {triaged.id}: the rule of {requirement} is an interpretation"
 
