@@ -37,7 +37,7 @@ class Runnable(Protocol):
 def run_item(item: Runnable, session: Session) -> None:
     """Run an item as one example; an item that skips itself ends without an error."""
     if item.needs_new_process:
-        session.restart()
+        session.process.end()
     try:
         with session.example():
             item.action(session)

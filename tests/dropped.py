@@ -7,6 +7,7 @@ Everything runs in one process; pytest only collects the tests and runs single o
 
 from __future__ import annotations
 
+import copy
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,15 +44,16 @@ def _load_rulebooks() -> list[Rulebook]:
 def without_predicate(requirement: str) -> Iterator[None]:
     """Remove the predicate of a requirement from the rulebook of every revision, inside the context."""
     rulebooks = _load_rulebooks()
-    kept = [rulebook._predicates for rulebook in rulebooks]
+    kept = [rulebook.predicates for rulebook in rulebooks]
     for rulebook in rulebooks:
-        rulebook._function_rules = {}
-        rulebook._predicates = {name: each for name, each in rulebook._predicates.items() if name != requirement}
+        left = copy.copy(rulebook.predicates)
+        left.declared = {name: each for name, each in left.declared.items() if name != requirement}
+        rulebook._use_predicates(left)
     try:
         yield
     finally:
         for rulebook, predicates in zip(rulebooks, kept, strict=True):
-            rulebook._predicates, rulebook._function_rules = predicates, {}
+            rulebook._use_predicates(predicates)
 
 
 class DropPlugin:
@@ -129,7 +131,7 @@ def find_uncovered(requirements: Iterable[str], folder: Path = TESTS) -> list[st
 @click.option("--tests", type=click.Path(exists=True, file_okay=False, path_type=Path), default=TESTS)
 def main(ids: tuple[str, ...], tests: Path) -> None:
     """List the requirements whose predicate can be removed without a failing test."""
-    written = rulebook_of(load()).written_predicates
+    written = rulebook_of(load()).predicates.declared
     for each in ids:
         if each not in written:
             raise click.BadParameter(f"nobody has written a predicate for {each}", param_hint="ID")

@@ -40,7 +40,7 @@ PARENTS, KIND_RULE, ERRORS_ALONE = (
 def evaluated_by(requirement: Requirement, rulebook: Rulebook) -> str:
     """Return, as text, the check that would find a violation of a requirement, such as its predicate or its parents."""
     if isinstance(requirement, ErrorCondition):
-        return OWN_PREDICATE if requirement.id in rulebook.written_predicates else KIND_PREDICATE
+        return OWN_PREDICATE if requirement.id in rulebook.predicates.declared else KIND_PREDICATE
     coverage_points = [
         known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == requirement.id
     ]

@@ -81,7 +81,7 @@ def _use_in_process_platforms() -> None:
     """Run the simulated platforms of sessions in this process, without reusing contexts, and write only results."""
     from clconform.harness import Deadlines, Target, Worker
     from clconform.reports import writer
-    from clconform.runner.session import context_reuse, session
+    from clconform.runner.session import context_reuse, session_process
     from clconform.simulator.in_process_worker import InProcessWorker
 
     def started(target: Target, *, deadlines: Deadlines | None = None) -> Worker:
@@ -89,7 +89,7 @@ def _use_in_process_platforms() -> None:
             return InProcessWorker(target.arguments[1], deadlines=deadlines)
         return Worker(target, deadlines=deadlines)
 
-    session.Worker = started  # type: ignore[assignment, misc]
+    session_process.Worker = started  # type: ignore[assignment, misc]
     context_reuse.KeptContexts.keep_context = lambda *_: False  # type: ignore[method-assign, assignment]
     for name in ("render_junit", "render_report", "format_summary", "badge_of", "format_csv"):
         assert hasattr(writer, name), name

@@ -18,7 +18,7 @@ from .id_references import NamingTest, declared_in, find_naming_tests, words_in
 
 ROOT = Path(__file__).resolve().parents[1]
 ORACLES, SUITES, TESTS = ROOT / "oracles", ROOT / "suites", ROOT / "tests" / "oracles"
-WRITTEN = tuple(rulebook_of(load()).written_predicates)
+WRITTEN = tuple(rulebook_of(load()).predicates.declared)
 UNTESTABLE = rulebook_of(load()).untestable
 REQUIREMENTS = {
     name: record
@@ -91,7 +91,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition, UsageRule
 
 def test_it():
-    assert "{REQUIREMENT}" in rulebook_of(load()).written_predicates
+    assert "{REQUIREMENT}" in rulebook_of(load()).predicates.declared
 """
 
 

@@ -17,7 +17,7 @@ def find_unjudged_effects() -> frozenset[str]:
     """Return the ids of effects without a rule."""
     rulebook = rulebook_of(load())
     effects = [requirement for requirement in load().requirements.values() if isinstance(requirement, Effect)]
-    return frozenset(requirement.id for requirement in effects if not rulebook.has_rule(requirement.id))
+    return frozenset(requirement.id for requirement in effects if not rulebook.texts.has_rule(requirement.id))
 
 
 def judged_statuses(statuses: dict[str, set[str]]) -> dict[str, set[str]]:

@@ -12,8 +12,16 @@ from rich.console import Console
 from clconform.reports import JournalReader, print_summary, read_journal
 from clconform.reports.compression import JournalPacking, packed_path
 from clconform.reports.untrusted_files import file_in_folder
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.parallel_confirmation import Confirmers
 from clconform.runner.gate import exit_codes
-from clconform.runner.gate.finish import confirm_and_minimise, replace_by_packed, write_run_reports
+from clconform.runner.gate.finish import (
+    ConfirmationLimits,
+    ConfirmationProgress,
+    confirm_and_minimise,
+    replace_by_packed,
+    write_run_reports,
+)
 from clconform.runner.gate.known_entries import KnownDeviations
 from clconform.runner.journal.merging import merge_journals
 from clconform.runner.journal.resuming import RunMismatchError
@@ -52,7 +60,11 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
     target = parse_stored_target(whole.target, whole.device).target()
     packing = JournalPacking(journal.path)
     confirm_and_minimise(
-        journal, reader, target, device_index=whole.device, seconds_each=minimise_seconds, known=entries, say=print_text
+        journal,
+        reader,
+        Confirmers(ConfirmationSettings(target, whole.device)),
+        ConfirmationLimits(minimise_seconds, known=entries),
+        ConfirmationProgress(print_text),
     )
     journal.write(end)
     result, problem = write_run_reports(reader, folder, entries)

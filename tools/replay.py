@@ -9,7 +9,7 @@ from clconform.reports import format_steps
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
 from clconform.runner.deviations.confirmation_steps import HANG_DEADLINES
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.driver_options import DriverOptions, parse_stored_target, survey_target
@@ -81,7 +81,7 @@ def _print_deviation(deviation: DeviationResult, tested: PlatformTested | None, 
 
 def _replay_calls(deviation: DeviationResult, target: Target, device: int) -> ReplayResult:
     deadlines = HANG_DEADLINES if deviation.verdict == "hangs" else None
-    replayer = Replayer(target, load(), device_index=device, deadlines=deadlines)
+    replayer = Replayer(ReplayTarget(target, load(), device), deadlines=deadlines)
     try:
         return replayer.run(deviation.sequence, fresh=True)
     finally:

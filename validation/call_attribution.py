@@ -65,8 +65,8 @@ def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldCondit
     """Return the error conditions that must hold for a call, before the call updates the model."""
     found, call = {}, expectation.call
     for each in (held.clause.id for held in expectation.required_errors):
-        text = oracle.rulebook.words_of(each)
-        part = oracle.rulebook.held_alternative(each, call, oracle.model)
+        text = oracle.rulebook.texts.words_of(each)
+        part = oracle.rulebook.texts.held_alternative(each, call, oracle.model)
         found[each] = HeldCondition(add_alternative(text, part), operands_of(call, oracle.model, part or text))
     return found
 
@@ -92,7 +92,7 @@ def attribute_violations(
         kind = PROBE if asks and not judgement.deviations else ERROR
         words, operands = conditions[held.clause.id]
         values = {held.clause.id: operands} if operands else {}
-        sure = "interpretation" if held.interpretation else oracle.rulebook.confidence_of(held.clause.id)
+        sure = "interpretation" if held.interpretation else oracle.rulebook.basis.confidence_of(held.clause.id)
         yield AttributedVerdict(
             PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed_codes), sure, values
         )
@@ -101,7 +101,7 @@ def attribute_violations(
     likely = tuple(held.clause.id for held in expectation.optional_errors if held.clause.code == code)
     if likely:
         kind = PROBE if code in NOT_FOUND_CODES or queries else ADVICE
-        words = "; ".join(filter(None, map(oracle.rulebook.words_of, likely)))
+        words = "; ".join(filter(None, map(oracle.rulebook.texts.words_of, likely)))
         yield AttributedVerdict(UNCLEAR, kind, likely, words or f"it fails with {code}", code)
     elif code in expectation.resource_codes:
         yield AttributedVerdict(UNCLEAR, ADVICE, (), f"it fails with {code}: insufficient resources", code)

@@ -425,7 +425,7 @@ class RecordingJudge:
 
     def _find_undefined(self, begun: PendingCall, step: Step, undefined: str) -> None:
         records = (undefined,) if undefined in self._tables.requirements else ()
-        words = self._oracle.rulebook.words_of(undefined) if records else undefined
+        words = self._oracle.rulebook.texts.words_of(undefined) if records else undefined
         self._collector.add_finding(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
 
     def _forget_unknown_bytes(self, expectation: Expectation, *, in_doubt: bool) -> None:

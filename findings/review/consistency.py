@@ -81,8 +81,8 @@ def _check_findings(findings: list[Finding]) -> Iterator[str]:
             if finding.interpretation not in INTERPRETATIONS:
                 yield f"findings, {name}: there is no interpretation {finding.interpretation!r}"
             continue
-        confidences = {rulebook.confidence_of(requirement) for requirement in finding.requirements}
-        if any(rulebook.undocumented_versions(requirement) for requirement in finding.requirements):
+        confidences = {rulebook.basis.confidence_of(requirement) for requirement in finding.requirements}
+        if any(rulebook.basis.undocumented_versions(requirement) for requirement in finding.requirements):
             confidences.add("inferred")  # for drivers of versions whose own document lacks the sentence
         if finding.confidence not in confidences:
             yield f"findings, {name}: {finding.confidence!r}, but the rules have {sorted(confidences)}"
@@ -130,8 +130,8 @@ def _check_deviation(triaged: TriagedDeviation, cause: TriagedCause, finding_ids
         if requirement not in tables.requirements:
             yield f"triage, {triaged.id}: no requirement of {revision} has the id {requirement!r}"
         elif (
-            rulebook.interpretations_of(requirement)
-            and rulebook.confidence_of(requirement) == "interpretation" != cause.kind
+            rulebook.basis.interpretations_of(requirement)
+            and rulebook.basis.confidence_of(requirement) == "interpretation" != cause.kind
         ):
             yield f"triage, {triaged.id}: the rule of {requirement} is an interpretation"
 

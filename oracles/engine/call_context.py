@@ -34,8 +34,34 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
+class PredicateSource(Protocol):
+    """The predicates of requirements that the judgement of a call needs."""
+
+    @property
+    def declared(self) -> Mapping[str, Predicate]:
+        """The predicates of individual requirements, by id."""
+
+    def predicate_of(self, requirement: ErrorCondition | UsageRule) -> Predicate | None:
+        """Return the predicate of a requirement, from a rule for its id or for its recurring condition."""
+
+
+class BasisSource(Protocol):
+    """The basis of rules that the judgement of a call needs."""
+
+    def undocumented_versions(self, requirement: str) -> UndocumentedVersions | None:
+        """Return the versions whose documents lack the sentence of a requirement, or None."""
+
+
 class RuleSource(Protocol):
-    """The methods of a rulebook that the judgement of a call needs."""
+    """The parts of a rulebook that the judgement of a call needs."""
+
+    @property
+    def predicates(self) -> PredicateSource:
+        """The predicates of requirements."""
+
+    @property
+    def basis(self) -> BasisSource:
+        """The basis of rules."""
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
         """Return the memory effect of a call.
@@ -56,15 +82,6 @@ class RuleSource(Protocol):
         self, requirement: Effect | OptionalBehaviour
     ) -> Callable[[Effect | OptionalBehaviour, QueryRequest], Matcher | None] | None:
         """Return the rule that relates query values for a requirement's topic or optional feature, or None."""
-
-    def undocumented_versions(self, requirement: str) -> UndocumentedVersions | None:
-        """Return the versions whose documents lack the sentence of a requirement, or None."""
-
-    def predicate_of(self, requirement: ErrorCondition | UsageRule) -> Predicate | None:
-        """Return the predicate of a requirement, from a rule for its id or for its recurring condition."""
-
-    def predicate(self, requirement: str) -> Predicate:
-        """Return the predicate that is declared for an id; KeyError if none is declared."""
 
 
 class CallContext:

@@ -235,7 +235,7 @@ class HostThreads:
             "literal",
             ("no return before the commands that it waits for are complete",),
             RETURNED_EARLY,
-            {requirement: rulebook.words_of(requirement) for requirement in requirements},
+            {requirement: rulebook.texts.words_of(requirement) for requirement in requirements},
             symptoms.RETURNED_TOO_EARLY,
             also_violated=tuple(self._find_general_wait_requirements(begun.call)),
         )

@@ -109,7 +109,7 @@ class Oracle:
         short = find_short_argument(call) or find_short_memory(call, model)
         endless = find_unterminated_list(call, model)
         undefined = f"{short} is shorter than the call says" if short else f"{endless} has no end" if endless else ""
-        rules = self.rulebook.rules_of(call.function)
+        rules = self.rulebook.conditions.rules_of(call.function)
         for requirement, clause, gates, predicate in rules.conditions:
             reply = evaluate(predicate, call, model) if predicate else NO_PREDICATE
             if reply is NO:
@@ -234,7 +234,7 @@ class Oracle:
                 ObservedDeviation(
                     (requirement,),
                     "deviates",
-                    self.rulebook.confidence_of(requirement),
+                    self.rulebook.basis.confidence_of(requirement),
                     ("a function that can be called",),
                     judgement.observed,
                     {requirement: "the platform's version or extension string promises this function"},
@@ -294,7 +294,9 @@ class Oracle:
             call_deviation=deviation if suspects.includes_pending_call else None,
             confidence="inferred",
             allowed=tuple(dict.fromkeys(map(self._code_of_requirement, suspects.requirements))),
-            conditions={requirement: self.rulebook.words_of(requirement) for requirement in suspects.requirements},
+            conditions={
+                requirement: self.rulebook.texts.words_of(requirement) for requirement in suspects.requirements
+            },
             operands={},
         )
 
@@ -371,7 +373,7 @@ class Oracle:
         names = (
             tuple([query.name for query in requested_queries(judged.call, judged.model)]) if function.queries else ()
         )
-        candidates = self.rulebook.coverage_candidates(function.name, names)
+        candidates = self.rulebook.coverage.candidates_of(function.name, names)
         if not candidates:
             return []
         raw = {name: output.raw for name, output in outcome.outputs.items() if output.raw}
@@ -497,12 +499,14 @@ class Oracle:
                     "deviates",
                     "interpretation"
                     if complaint.interpretation
-                    else _lower_confidence(self.rulebook.confidence_of(complaint.requirement), complaint.inferred_by),
+                    else _lower_confidence(
+                        self.rulebook.basis.confidence_of(complaint.requirement), complaint.inferred_by
+                    ),
                     (truncate(complaint.allowed),),
                     truncate(complaint.observed),
                     {
                         complaint.requirement: cite_legacy_gap(
-                            self.rulebook.words_of(complaint.requirement), complaint.inferred_by
+                            self.rulebook.texts.words_of(complaint.requirement), complaint.inferred_by
                         )
                     },
                     complaint.symptom,
@@ -521,7 +525,7 @@ class Oracle:
     ) -> ObservedDeviation:
         versions = versions_of(expectation.call, self.model)
         entries = {requirement: find_legacy_gap(requirement, versions, self.rulebook) for requirement in requirements}
-        known = [self.rulebook.confidence_of(requirement) for requirement in requirements]
+        known = [self.rulebook.basis.confidence_of(requirement) for requirement in requirements]
         confidence = "inferred" if "inferred" in known or all(entries.values()) else "literal"
         if (
             all(held.interpretation for held in expectation.required_errors)
@@ -529,7 +533,7 @@ class Oracle:
             else "interpretation" in known
         ):
             confidence = "interpretation"
-        why = {requirement: self.rulebook.words_of(requirement) for requirement in requirements}
+        why = {requirement: self.rulebook.texts.words_of(requirement) for requirement in requirements}
         held = self._find_alternatives(expectation)
         operands = self._find_operands(expectation.call, why | held) if expectation.required_errors else {}
         why = {
@@ -544,7 +548,7 @@ class Oracle:
     def _find_alternatives(self, expectation: Expectation) -> dict[str, str]:
         """Return id to the alternative that holds, for each required error that combines several alternatives."""
         ids = (held.clause.id for held in expectation.required_errors)
-        found = {each: self.rulebook.held_alternative(each, expectation.call, self.model) for each in ids}
+        found = {each: self.rulebook.texts.held_alternative(each, expectation.call, self.model) for each in ids}
         return {each: alternative for each, alternative in found.items() if alternative}
 
     def _find_operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:

@@ -19,7 +19,7 @@ def find_legacy_gap(requirement: str, versions: Iterable[Version], rulebook: Rul
 
     Otherwise return an empty string.
     """
-    gap = rulebook.undocumented_versions(requirement)
+    gap = rulebook.basis.undocumented_versions(requirement)
     return gap.interpretation if gap is not None and any(version in gap for version in versions) else ""
 
 

@@ -68,7 +68,7 @@ def add_legacy_gap(matcher: Matcher, requirement: str, request: QueryRequest, ru
     The older document is that of the driver's version. For an object of a context, the versions of all devices of the
     context count.
     """
-    if not isinstance(matcher, (OneOf, Satisfies)) or rulebook.undocumented_versions(requirement) is None:
+    if not isinstance(matcher, (OneOf, Satisfies)) or rulebook.basis.undocumented_versions(requirement) is None:
         return matcher
     entry = find_legacy_gap(requirement, versions_of(request.call, request.model), rulebook)
     return msgspec.structs.replace(matcher, inferred_by=entry) if entry else matcher

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clconform.calls.call import Hung
 from clconform.harness import HarnessError
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.runner.session.errors import ExampleOverError
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def run_on_build(
     A replay without a hang is repeated in a second process.
     """
     try:
-        replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
+        replayer = Replayer(ReplayTarget(target, tables, device_index), deadlines=deadlines)
     except (HarnessError, ExampleOverError) as error:
         return BuildResult("untestable", reason=str(error))
     answers: list[BuildResult] = []

@@ -23,7 +23,7 @@ from clconform.harness import HarnessError, cache_dirs
 from clconform.harness.children import kill_harness_children
 from clconform.harness.helper_processes import block_interrupts, create_pool, end_pool, kill_helpers
 from clconform.runner.deviations.confirmation_steps import ConfirmationOutcome, confirm_deviation
-from clconform.runner.deviations.replay import KnownBase, Replayer
+from clconform.runner.deviations.replay import KnownBase, Replayer, ReplayTarget
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import Deviation
     from clconform.harness import Target
-    from clconform.spec_tables import Tables
 
 THREAD_PREFIX = "clconform-confirming"
 """Prefix of the names of the threads that confirm deviations."""
@@ -54,30 +53,35 @@ class InternalFailureError(Exception):
 class ConfirmationSettings:
     """The settings that all confirmations of a run share.
 
-    ``scratch``: folder for temporary files. ``tables_folder``: folder from which other processes load the tables.
-    ``known_base``: query results that the sessions of one process share.
+    ``device_index``: the index of the root device under test. ``processes``: number of processes that confirm
+    deviations; 1: only this process. ``scratch``: folder for temporary files. ``tables_folder``: folder from which
+    other processes load the tables. ``known_base``: query results that the sessions of one process share.
     """
 
     target: Target
-    device_index: int
-    scratch: Path
-    tables_folder: Path
+    device_index: int = 0
+    processes: int = 1
+    scratch: Path = field(default_factory=cache_dirs.process_folder)
+    tables_folder: Path = field(default_factory=loading.selected_folder)
     known_base: KnownBase = field(default_factory=KnownBase)
 
-    def run_first_queries(self, tables: Tables) -> None:
+    def run_first_queries(self) -> None:
         """Run the first queries of a session in advance, so that confirming the first deviation takes less time."""
         with suppress(HarnessError):
-            Replayer(self.target, tables, device_index=self.device_index, opening=self.known_base).close()
+            Replayer(self._replay_target(Event())).close()
 
     def confirm_deviation(
-        self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event
+        self, candidates: list[Deviation], seconds: float | None, stopped: Event
     ) -> ConfirmationOutcome:
         """Confirm one deviation, by repeating sequences that show it.
 
         ``candidates``: the deviation, once for each of these sequences. ``seconds``: as for
-        ``ConfirmationPools.submit_deviation``.
+        ``ConfirmationPools.submit_deviation``. ``stopped``: once it is set, repetitions end.
         """
-        return confirm_deviation(candidates, self.target, tables, self.device_index, seconds, stopped, self.known_base)
+        return confirm_deviation(candidates, self._replay_target(stopped), seconds)
+
+    def _replay_target(self, stopped: Event) -> ReplayTarget:
+        return ReplayTarget(self.target, load(), self.device_index, stopped, self.known_base)
 
 
 class ConfirmationPools:
@@ -86,20 +90,17 @@ class ConfirmationPools:
     def __init__(
         self,
         work: ConfirmationSettings,
-        tables: Tables,
         threads: ThreadPoolExecutor,
         processes: ProcessPoolExecutor | None,
-        number: int,
     ) -> None:
-        self._work, self._tables, self._threads, self._processes = work, tables, threads, processes
-        self._number = number
+        self._work, self._threads, self._processes = work, threads, processes
         self.stopped = Event()
 
     def start_processes(self) -> None:
         """Start the processes, so that they are ready for the first deviation."""
         if self._processes is not None:
             with suppress(BrokenProcessPool), block_interrupts():
-                for _ in range(self._number):
+                for _ in range(self._work.processes):
                     self._processes.submit(_run_first_queries)
 
     def submit_deviation(self, candidates: list[Deviation], seconds: float | None) -> Future[ConfirmationOutcome]:
@@ -115,7 +116,7 @@ class ConfirmationPools:
                     return self._processes.submit(_confirm_in_process, candidates, seconds)
             except BrokenProcessPool:
                 self.drop_processes()
-        return self._threads.submit(self._work.confirm_deviation, candidates, seconds, self._tables, self.stopped)
+        return self._threads.submit(self._work.confirm_deviation, candidates, seconds, self.stopped)
 
     def drop_processes(self) -> None:
         """Continue in threads only: a process was killed, which makes the pool of processes unusable."""
@@ -128,15 +129,15 @@ def mostly_waits(deviation: Deviation) -> bool:
 
 
 @contextmanager
-def open_pools(work: ConfirmationSettings, tables: Tables, processes: int) -> Iterator[ConfirmationPools]:
+def open_pools(work: ConfirmationSettings) -> Iterator[ConfirmationPools]:
     """Yield the threads and processes that confirm deviations, and shut them down after the block.
 
     After an exception, such as Ctrl-C, driver processes are killed as well, because threads that wait for a driver
     would delay the end of the run.
     """
     threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix=THREAD_PREFIX)
-    several = create_pool(processes, _initialise_process, work) if processes > 1 else None
-    both = ConfirmationPools(work, tables, threads, several, processes)
+    several = create_pool(work.processes, _initialise_process, work) if work.processes > 1 else None
+    both = ConfirmationPools(work, threads, several)
     try:
         yield both
     except BaseException:
@@ -171,11 +172,11 @@ def _initialise_process(work: ConfirmationSettings) -> None:
 
 
 def _run_first_queries() -> None:
-    _settings[0].run_first_queries(load())
+    _settings[0].run_first_queries()
 
 
 def _confirm_in_process(candidates: list[Deviation], seconds: float | None) -> ConfirmationOutcome:
-    ended = _settings[0].confirm_deviation(candidates, seconds, load(), Event())
+    ended = _settings[0].confirm_deviation(candidates, seconds, Event())
     if ended.error is not None:
         return replace(ended, error=InternalFailureError("".join(traceback.format_exception(ended.error))))
     return ended

@@ -35,17 +35,14 @@ from clconform.runner.deviations.prior_acceptance import (
     find_accepted_cause,
     may_follow_acceptance,
 )
-from clconform.runner.deviations.replay import KnownBase, Replayer
+from clconform.runner.deviations.replay import Replayer
 from clconform.runner.journal.recorder import create_deviation_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from threading import Event
 
-    from clconform.harness import Target
     from clconform.runner.deviations.heap_check import HeapCorruption
-    from clconform.runner.deviations.replay import ReplayResult
-    from clconform.spec_tables import Tables
+    from clconform.runner.deviations.replay import ReplayResult, ReplayTarget
 
 END_VERDICTS = ("crashes", "hangs")
 """The verdicts on calls that do not return."""
@@ -78,63 +75,41 @@ class ConfirmationOutcome:
     error: Exception | None = None
 
 
-def confirm_deviation(
-    candidates: list[Deviation],
-    target: Target,
-    tables: Tables,
-    device_index: int,
-    seconds: float | None,
-    stopped: Event,
-    opening: KnownBase,
-) -> ConfirmationOutcome:
+def confirm_deviation(candidates: list[Deviation], where: ReplayTarget, seconds: float | None) -> ConfirmationOutcome:
     """Confirm a deviation, by repeating sequences that show it.
 
     ``candidates``: the deviation, once for each of these sequences. After an internal error, the result contains the
-    error, and the deviation counts as not repeated. ``seconds`` and ``opening``: as for ``confirm_sequence``.
-    ``stopped``: once it is set, repetitions end.
+    error, and the deviation counts as not repeated. ``seconds``: as for ``confirm_sequence``.
     """
     try:
-        find_one = functools.partial(
-            confirm_sequence,
-            target=target,
-            tables=tables,
-            device_index=device_index,
-            seconds=seconds,
-            stopped=stopped,
-            opening=opening,
-        )
-        again = functools.partial(Replayer, target, tables, device_index=device_index, stopped=stopped, opening=opening)
+        find_one = functools.partial(confirm_sequence, where=where, seconds=seconds)
         whose = (
             find_one
             if seconds is None
-            else functools.partial(_confirm_with_attribution, find_one=find_one, again=again)
+            else functools.partial(_confirm_with_attribution, find_one=find_one, where=where)
         )
         end, others = _confirm_first(candidates, whose)
         found = None
         if _is_confirmed(end) and end.verdict == "crashes" and seconds is not None:
-            found = find_heap_corruption(
-                candidates[0], end, target, tables, device_index=device_index, stopped=stopped, opening=opening
-            )
+            found = find_heap_corruption(candidates[0], end, where)
         return ConfirmationOutcome(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (only this deviation stays unconfirmed; reported as an internal error)
         note = f"not repeated because of an internal error: {type(error).__name__}: {error}"
-        return ConfirmationOutcome(
-            _create_unchanged(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error
-        )
+        return ConfirmationOutcome(_create_unchanged(candidates[0], candidates[0].verdict, 0, 0, note), error=error)
 
 
 def _confirm_with_attribution(
     deviation: Deviation,
     *,
     find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]],
-    again: Callable[[], Replayer],
+    where: ReplayTarget,
 ) -> tuple[Confirmation, list[Deviation]]:
     """Confirm one sequence; attribute a crash or a hang to an earlier unexpected success if that is the cause."""
     end, others = find_one(deviation)
     if not (_is_confirmed(end) and end.verdict in END_VERDICTS and may_follow_acceptance(end.sequence, others)):
         return end, others
     try:
-        with closing(again()) as replayer:
+        with closing(Replayer(where)) as replayer:
             left = find_accepted_cause(end.key, deviation.item, end.sequence, replayer)
     except HarnessError:
         left = None
@@ -176,38 +151,23 @@ def _confirm_first(
 
 
 def confirm_sequence(
-    deviation: Deviation,
-    target: Target,
-    tables: Tables,
-    *,
-    device_index: int = 0,
-    seconds: float | None = 10.0,
-    stopped: Event | None = None,
-    opening: KnownBase | None = None,
+    deviation: Deviation, where: ReplayTarget, *, seconds: float | None = 10.0
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat a deviation in fresh processes and minimise its sequence; also return other deviations that occurred.
 
-    The verdict is ``flaky`` if the deviation does not repeat. RunStoppedError once ``stopped`` is set. ``seconds``: the
+    The verdict is ``flaky`` if the deviation does not repeat. RunStoppedError if the run was stopped. ``seconds``: the
     time for minimising. 0: repeat the deviation once, if possible with only the calls that its last call needs. None:
-    as 0, and store no sequence. ``opening``: query results of earlier sessions with this target.
+    as 0, and store no sequence.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (HANG_ATTEMPTS, HANG_DEADLINES) if hangs else (ATTEMPTS, None)
     attempts = attempts if seconds else 1
-    again = functools.partial(
-        Replayer,
-        target,
-        tables,
-        device_index=device_index,
-        stopped=stopped,
-        keeps_contexts="always",
-        opening=opening or KnownBase(),
-    )
+    again = functools.partial(Replayer, where, keeps_contexts="always")
     try:
         replayer = again(deadlines=deadlines)
     except HarnessError as error:
         note = f"not reproduced: {error}"
-        return _create_unchanged(deviation, deviation.verdict, 0, 0, note=note), []
+        return _create_unchanged(deviation, deviation.verdict, 0, 0, note), []
     try:
         shown = _repeat_deviation(deviation, replayer, attempts)
         if isinstance(shown, tuple):
@@ -231,17 +191,16 @@ def confirm_sequence(
             if minimiser is not replayer:
                 minimiser.close()
     except HarnessError as error:
-        return _create_unchanged(deviation, deviation.verdict, 0, 0, note=f"not reproduced: {error}"), []
+        return _create_unchanged(deviation, deviation.verdict, 0, 0, f"not reproduced: {error}"), []
     finally:
         replayer.close()
     others = shown.others
     if not confirmed.shows(deviation.key):
         if deviation.verdict == "deviates" and not replayer.run(deviation.sequence, fresh=True).shows(deviation.key):
-            return _create_unchanged(deviation, "flaky", 1, attempts, note=""), others
+            return _create_unchanged(deviation, "flaky", 1, attempts), others
         history = "reproduced only after the full history of calls"
-        return _create_unchanged(
-            deviation, deviation.verdict, attempts, attempts, full_history=True, note=history
-        ), others
+        unchanged = _create_unchanged(deviation, deviation.verdict, attempts, attempts, history)
+        return replace(unchanged, full_history=True), others
     return _create_confirmation(deviation, confirmed, attempts, note), others
 
 
@@ -320,7 +279,7 @@ def _repeat_deviation(
         if deviation.undecided:
             return repeat_unchanged(deviation, replayer)
     note = next((run.obstacle for run in runs if run.obstacle), "")
-    return _create_unchanged(deviation, "flaky", len(showing), attempts, note=note), others
+    return _create_unchanged(deviation, "flaky", len(showing), attempts, note), others
 
 
 def _add_accepted_note(
@@ -368,9 +327,7 @@ def _run_defined_calls(sequence: list[Step], replayer: Replayer) -> ReplayResult
     return run
 
 
-def _create_unchanged(
-    deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
-) -> Confirmation:
+def _create_unchanged(deviation: Deviation, verdict: str, repeated: int, attempts: int, note: str = "") -> Confirmation:
     """Return a confirmation with the original sequence and operands of a deviation."""
     return Confirmation(
         deviation.key,
@@ -378,8 +335,7 @@ def _create_unchanged(
         repeated,
         attempts,
         deviation.sequence,
-        full_history,
-        note,
+        note=note,
         operands=deviation.operands,
         conditions=deviation.conditions,
     )

@@ -15,27 +15,23 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from clconform.calls.journal import Deviation
-from clconform.harness import cache_dirs
 from clconform.reports import JournalError
 from clconform.runner.deviations.confirmation_pools import (
     STOP_SECONDS,
     ConfirmationPools,
-    ConfirmationSettings,
     mostly_waits,
     open_pools,
 )
 from clconform.runner.deviations.replay import RunStoppedError
-from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
     from clconform.calls.journal import Confirmation
-    from clconform.harness import Target
     from clconform.reports import JournalReader
+    from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
     from clconform.runner.deviations.confirmation_steps import ConfirmationOutcome
-    from clconform.spec_tables import Tables
 
 POLL_SECONDS = 0.25
 """Interval in seconds at which the journal is read for new lines."""
@@ -50,31 +46,22 @@ class EarlyConfirmation:
     def __init__(
         self,
         journal: JournalReader,
-        target: Target,
-        tables: Tables,
+        settings: ConfirmationSettings,
         *,
-        device_index: int,
-        processes: int,
         from_start: bool,
         seconds_each: Callable[[int], float],
         known: Callable[[Deviation], Confirmation | None],
     ) -> None:
         """Start a thread that reads the journal.
 
-        ``processes``: number of processes that confirm deviations, at least 2. ``from_start``: confirm all deviations
-        from the beginning, in half of the processes. Otherwise, only deviations whose repetition mostly waits are
-        confirmed from the beginning; all others are confirmed when fewer items than processes remain. ``seconds_each``:
-        returns the seconds for minimising each of the given number of deviations. ``known``: returns the confirmation
-        of a deviation that need not be repeated, or None.
+        ``settings``: at least 2 processes. ``from_start``: confirm all deviations from the beginning, in half of the
+        processes. Otherwise, only deviations whose repetition mostly waits are confirmed from the beginning; all others
+        are confirmed when fewer items than processes remain. ``seconds_each``: returns the seconds for minimising each
+        of the given number of deviations. ``known``: returns the confirmation of a deviation that need not be repeated,
+        or None.
         """
         self._journal, self._known = journal, known
-        self._tables, self._processes, self._from_start, self._seconds_each = (
-            tables,
-            processes,
-            from_start,
-            seconds_each,
-        )
-        self._work = ConfirmationSettings(target, device_index, cache_dirs.process_folder(), loading.selected_folder())
+        self._settings, self._from_start, self._seconds_each = settings, from_start, seconds_each
         self._queued: dict[str, Deviation] = {}
         self._futures_by_key: dict[str, tuple[Deviation, Future[ConfirmationOutcome]]] = {}
         self._futures: set[Future[ConfirmationOutcome]] = set()
@@ -127,7 +114,7 @@ class EarlyConfirmation:
 
     def _run(self) -> None:
         try:
-            with suppress(RunStoppedError), open_pools(self._work, self._tables, self._processes) as self._pools:
+            with suppress(RunStoppedError), open_pools(self._settings) as self._pools:
                 while not self._items_over.wait(POLL_SECONDS):
                     self._read_journal(self._pools)
                 self._pools_ready.set()
@@ -152,11 +139,11 @@ class EarlyConfirmation:
         for line in lines:
             if isinstance(line, Deviation):
                 self._queue_deviation(line)
-        idle = self._processes - self._journal.items_left
+        idle = self._settings.processes - self._journal.items_left
         if idle >= 0 and not self._is_started:
             self._is_started = True
             pools.start_processes()
-        self._start_confirmations(pools, max(idle, self._processes // 2 if self._from_start else 0))
+        self._start_confirmations(pools, max(idle, self._settings.processes // 2 if self._from_start else 0))
 
     def _queue_deviation(self, line: Deviation) -> None:
         """Queue a deviation for confirmation, with the shortest of its sequences so far."""

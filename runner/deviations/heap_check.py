@@ -7,10 +7,9 @@ intact without it. Calls that only release objects are excluded, because all obj
 
 from __future__ import annotations
 
-import functools
 import re
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died
@@ -26,12 +25,9 @@ from clconform.runner.deviations.replay import Replayer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from threading import Event
 
     from clconform.calls.call import Step
-    from clconform.harness import Target
-    from clconform.runner.deviations.replay import KnownBase
-    from clconform.spec_tables import Tables
+    from clconform.runner.deviations.replay import ReplayTarget
 
 ATTEMPTS = 2
 MAX_RUNS = 60
@@ -59,28 +55,20 @@ class HeapCorruption:
 
 
 def find_heap_corruption(
-    deviation: Deviation,
-    crash_confirmation: Confirmation,
-    target: Target,
-    tables: Tables,
-    *,
-    device_index: int,
-    stopped: Event | None = None,
-    opening: KnownBase | None = None,
+    deviation: Deviation, crash_confirmation: Confirmation, where: ReplayTarget
 ) -> HeapCorruption | None:
     """Attribute a confirmed crash to heap corruption by an earlier call; None if this cannot be shown.
 
     ``crash_confirmation``: the confirmation of the crash; the last call of its sequence crashes.
     """
     *before, crashing = crash_confirmation.sequence
-    again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped, opening=opening)
     try:
-        with closing(again(target.with_heap_checks())) as checked:
+        with closing(Replayer(replace(where, target=where.target.with_heap_checks()))) as checked:
             found = _HeapChecker(checked, MinimisingBudget(MAX_SECONDS, MAX_RUNS)).find_corrupting_calls(before)
         if found is None:
             return None
         guilty, said = found
-        with closing(again(target)) as plain:
+        with closing(Replayer(where)) as plain:
             others = [step for step in before if all(step is not each for each in guilty)]
             if plain.run([*others, crashing], fresh=True).shows(crash_confirmation.key):
                 return None  # the crash does not depend on the calls before the last
@@ -93,7 +81,8 @@ def find_heap_corruption(
     observed = (
         f"{crash_confirmation.observed or deviation.observed} in {last}, on a heap that was damaged before ({said})"
     )
-    words = rulebook_of(tables).words_of
+    tables = where.tables
+    words = rulebook_of(tables).texts.words_of
     line = Deviation(
         item=deviation.item,
         key=key,

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.harness import cache_dirs
-from clconform.runner.deviations.confirmation_pools import (
-    MAX_THREADS,
-    ConfirmationPools,
-    ConfirmationSettings,
-    open_pools,
-)
+from clconform.runner.deviations.confirmation_pools import MAX_THREADS, open_pools
 from clconform.runner.deviations.confirmation_steps import MAX_SEQUENCES
-from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from clconform.calls.journal import Confirmation, Deviation
-    from clconform.harness import Target
+    from clconform.runner.deviations.confirmation_pools import ConfirmationPools, ConfirmationSettings
     from clconform.runner.deviations.confirmation_steps import ConfirmationOutcome
     from clconform.runner.deviations.early_confirmation import EarlyConfirmation
-    from clconform.spec_tables import Tables
 
 MAX_OTHERS = 50
 """Maximum number of deviations to confirm that only repetitions have shown and to which no crash is attributed."""
@@ -37,46 +31,64 @@ def count_rounds(deviations: int, processes: int) -> int:
     return max(1, -(-deviations // (processes if processes > 1 else MAX_THREADS)))
 
 
+@dataclass(frozen=True)
+class Confirmers:
+    """The threads and processes that confirm deviations.
+
+    ``early``: the early confirmations of the run, if any; they have the same settings.
+    """
+
+    settings: ConfirmationSettings
+    early: EarlyConfirmation | None = None
+
+    def open_pools(self) -> AbstractContextManager[ConfirmationPools]:
+        """Open the pools of threads and processes, which are those of the early confirmations if there are any."""
+        return open_pools(self.settings) if self.early is None else self.early.lend_pools()
+
+
+@dataclass(frozen=True)
+class ConfirmationCallbacks:
+    """The functions that are called while deviations are confirmed.
+
+    ``report`` is called with each confirmation. It is also called with each new deviation that only a repetition has
+    shown, before the confirmation of that deviation: for example, a use after free may crash one process and return
+    unexpected values in another. ``fail`` is called with the key of a deviation and an internal error, and the
+    deviation stays unconfirmed; without ``fail``, the error is raised. ``find_known`` returns the confirmation of a
+    deviation that need not be repeated, else None.
+    """
+
+    report: Callable[[Deviation | Confirmation], None] = lambda _line: None
+    fail: Callable[[str, Exception], None] | None = None
+    find_known: Callable[[Deviation], Confirmation | None] = lambda _line: None
+
+
 def confirm_all(
     deviations: Iterable[Deviation],
-    target: Target,
-    tables: Tables,
+    confirmers: Confirmers,
     *,
-    device_index: int = 0,
-    processes: int = 1,
-    seconds_each: float = 10.0,
-    once: bool = False,
-    tell: Callable[[Deviation | Confirmation], None] = lambda _line: None,
-    fail: Callable[[str, Exception], None] | None = None,
-    known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
-    ahead: EarlyConfirmation | None = None,
+    seconds: float | None = 10.0,
+    callbacks: ConfirmationCallbacks | None = None,
 ) -> list[Confirmation]:
     """Confirm deviations; return one confirmation for each distinct key, in the order of first appearance.
 
-    ``processes``: number of processes that confirm deviations; 1: only this process. Other processes load the selected
-    tables. ``seconds_each``: the seconds for minimising one sequence; 0: repeat each deviation once, if possible with
-    only the calls that its last call needs. ``once``: repeat one sequence for each key once, and store no sequence.
-    ``tell`` is called with each confirmation. It is also called with each new deviation that only a repetition has
-    shown, before the confirmation of that deviation: for example, a use after free may crash one process and return
-    unexpected values in another. ``fail`` is called with the key of a deviation and an internal error, and the
-    deviation stays unconfirmed; without ``fail``, the error is raised. ``known`` returns the confirmation of a
-    deviation that need not be repeated, else None. ``ahead``: the early confirmations of this run, with the same target
-    and processes and a similar ``seconds_each``.
+    ``seconds``: the seconds for minimising one sequence, similar to those of the early confirmations. 0: repeat each
+    deviation once, if possible with only the calls that its last call needs. None: repeat one sequence for each key
+    once, and store no sequence.
     """
+    callbacks = callbacks or ConfirmationCallbacks()
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
         by_key.setdefault(deviation.key, []).append(deviation)
-    work = ConfirmationSettings(target, device_index, cache_dirs.process_folder(), loading.selected_folder())
-    with open_pools(work, tables, processes) if ahead is None else ahead.lend_pools() as lent:
-        findings = _ParallelConfirmations(by_key, lent, None if once else seconds_each, tell, known, ahead)
+    with confirmers.open_pools() as pools:
+        findings = _ParallelConfirmations(by_key, pools, seconds, callbacks, confirmers.early)
         for seen in sorted(by_key.values(), key=lambda seen: seen[0].verdict != "crashes"):  # crashes take longest
             findings.process_key(seen)
         while findings.running:
             for ended in findings.next_outcomes():
-                if ended.error is not None and fail is None:
+                if ended.error is not None and callbacks.fail is None:
                     raise ended.error
-                if ended.error is not None and fail is not None:
-                    fail(ended.confirmation.key, ended.error)
+                if ended.error is not None and callbacks.fail is not None:
+                    callbacks.fail(ended.confirmation.key, ended.error)
                 findings.add_outcome(ended)
     return [findings.confirmations[key] for key in findings.keys]
 
@@ -93,11 +105,10 @@ class _ParallelConfirmations:
         keys: Iterable[str],
         pools: ConfirmationPools,
         seconds: float | None,
-        tell: Callable[[Deviation | Confirmation], None],
-        known: Callable[[Deviation], Confirmation | None],
-        ahead: EarlyConfirmation | None,
+        callbacks: ConfirmationCallbacks,
+        early: EarlyConfirmation | None,
     ) -> None:
-        self._pools, self._seconds, self._report, self._known_result, self._early = pools, seconds, tell, known, ahead
+        self._pools, self._seconds, self._callbacks, self._early = pools, seconds, callbacks, early
         self.keys = dict.fromkeys(keys)
         self.confirmations: dict[str, Confirmation] = {}
         self.running: dict[Future[ConfirmationOutcome], list[Deviation]] = {}
@@ -106,7 +117,7 @@ class _ParallelConfirmations:
     def process_key(self, seen: list[Deviation]) -> None:
         """Start to confirm the deviations of one key; if all are known, add the known confirmation instead."""
         self.keys[seen[0].key] = None
-        known = [self._known_result(line) for line in seen]
+        known = [self._callbacks.find_known(line) for line in seen]
         if known[0] is not None and all(known):
             self._add_confirmation(known[0])
         else:
@@ -133,11 +144,11 @@ class _ParallelConfirmations:
             counts = other.key != ended.confirmation.replaced_by
             if other.key not in self.keys and (not counts or self._others < MAX_OTHERS):
                 self._others += counts
-                self._report(other)
+                self._callbacks.report(other)
                 self.process_key([other])
         if ended.heap_corruption is not None and ended.heap_corruption.deviation.key not in self.keys:
             self.keys[ended.heap_corruption.deviation.key] = None
-            self._report(ended.heap_corruption.deviation)
+            self._callbacks.report(ended.heap_corruption.deviation)
             self._add_confirmation(ended.heap_corruption.confirmation)
         self._add_confirmation(ended.confirmation)
 
@@ -149,4 +160,4 @@ class _ParallelConfirmations:
 
     def _add_confirmation(self, end: Confirmation) -> None:
         self.confirmations[end.key] = end
-        self._report(end)
+        self._callbacks.report(end)

@@ -13,7 +13,7 @@ from clconform.calls.journal import Deviation, KilledProcess
 from clconform.harness import HarnessError
 from clconform.harness.oom_watch import MemoryWatch
 from clconform.runner.deviations.confirmation_steps import ATTEMPTS
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.replay import Replayer, ReplayTarget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ def find_repeated_kills(
 def _is_repeated(line: KilledProcess, target: Target, tables: Tables, device_index: int) -> bool:
     watch = MemoryWatch()
     try:
-        with closing(Replayer(target, tables, device_index=device_index)) as replayer:
+        with closing(Replayer(ReplayTarget(target, tables, device_index))) as replayer:
             shown = replayer.run(line.sequence, fresh=True).shows(line.key)
     except HarnessError:
         return False

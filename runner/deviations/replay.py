@@ -6,6 +6,7 @@ import functools
 import shutil
 import time
 from dataclasses import dataclass, field
+from threading import Event
 from typing import TYPE_CHECKING, Literal
 
 from clconform.calls.call import Call, Died, Hung, Outcome, Step, group_steps
@@ -30,7 +31,6 @@ from clconform.runner.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from threading import Event
 
     from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
@@ -56,6 +56,26 @@ class KnownBase:
     """
 
     base: SessionBase | None = None
+
+
+@dataclass(frozen=True)
+class ReplayTarget:
+    """The device on which sequences are replayed.
+
+    ``device_index``: the index of the root device under test. ``stopped``: once it is set, no further session or run
+    starts. ``known_base``: query results of earlier sessions; each session replaces them with its own.
+    """
+
+    target: Target
+    tables: Tables
+    device_index: int = 0
+    stopped: Event = field(default_factory=Event)
+    known_base: KnownBase = field(default_factory=KnownBase)
+
+    def check_stopped(self) -> None:
+        """Raise RunStoppedError if the run was stopped."""
+        if self.stopped.is_set():
+            raise RunStoppedError
 
 
 @dataclass
@@ -125,44 +145,37 @@ class Replayer(SessionObserver):
 
     def __init__(
         self,
-        target: Target,
-        tables: Tables,
+        where: ReplayTarget,
         *,
-        device_index: int = 0,
         deadlines: Deadlines | None = None,
         keeps_contexts: Literal["never", "always"] = "never",
-        stopped: Event | None = None,
-        opening: KnownBase | None = None,
     ) -> None:
-        """Start a session; HarnessError if the target cannot be tested.
+        """Start a session; HarnessError if the target cannot be tested, RunStoppedError if the run was stopped.
 
         By default, a new process of the driver starts with an empty compiler cache: the cache of another process,
-        perhaps a killed one, is not part of the repeated calls. ``stopped``: once it is set, RunStoppedError is raised
-        instead of starting a session or a run. ``opening``: query results of earlier sessions; this session replaces
-        them with its own.
+        perhaps a killed one, is not part of the repeated calls.
         """
-        self._stopped = stopped
-        self._check_stopped()
+        self._where = where
+        where.check_stopped()
         self._deviations: list[dict[str, ObservedDeviation]] = []
         self._sequences: dict[str, list[Step]] = {}
         self._killed: set[str] = set()
         self._is_used = False
-        opening = opening or KnownBase()
         self._caches = cache_dirs.create_folder()
         try:
             self._session = Session(
-                target.with_caches(self._caches),
-                tables,
+                where.target.with_caches(self._caches),
+                where.tables,
                 self,
-                device_index=device_index,
+                device_index=where.device_index,
                 deadlines=deadlines,
                 keeps_contexts=keeps_contexts,
-                base=opening.base,
+                base=where.known_base.base,
             )
         except BaseException:
             self._remove_caches()
             raise
-        opening.base = self._session.base
+        where.known_base.base = self._session.base
 
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
@@ -178,10 +191,6 @@ class Replayer(SessionObserver):
         self._deviations.append(met)
         for key in met:
             self._sequences.setdefault(key, list(steps))
-
-    def _check_stopped(self) -> None:
-        if self._stopped is not None and self._stopped.is_set():
-            raise RunStoppedError
 
     def run(
         self,
@@ -200,10 +209,10 @@ class Replayer(SessionObserver):
         complete, and pause briefly, so that each call runs alone. ``look``: after each call except the last, finish all
         queues and read all contents. ``rest``: before the last call, flush all queues and wait for this many seconds.
         """
-        self._check_stopped()
+        self._where.check_stopped()
         session, replayed = self._session, ReplayResult()
         if fresh and self._is_used:
-            session.close()
+            session.process.end()
             if not compiled:
                 self._remove_caches()  # the next process creates the folder again
         self._is_used = True
@@ -224,15 +233,15 @@ class Replayer(SessionObserver):
                 replayed.obstacle, replayed.obstacle_index = str(error), len(replayed.steps) - len(replayed.extra_steps)
                 break
             self._store_steps(replayed, len(group))
-            for step, went in zip(group, session.steps[-len(group) :], strict=True):
+            for step, went in zip(group, session.sequence.steps[-len(group) :], strict=True):
                 names.update(zip(step.new_names, went.new_names, strict=False))
             look_now = look and group[-1] is not sequence[-1]
             if not self._run_extra_actions(replayed, len(sequence), apart=apart, look=look_now):
                 return replayed
         self._sequences = {}  # deviations of the releases are not part of the sequence
         session.finish_example()
-        if session.steps and isinstance(session.steps[-1].outcome, Died):
-            replayed.death_at_release = session.steps[-1].outcome
+        if session.sequence.steps and isinstance(session.sequence.steps[-1].outcome, Died):
+            replayed.death_at_release = session.sequence.steps[-1].outcome
         return replayed
 
     def _make_calls(self, calls: Sequence[Call], thread: int) -> None:
@@ -244,7 +253,7 @@ class Replayer(SessionObserver):
         if len(calls) > 1:
             self._session.call_concurrently(calls)
         elif thread:
-            self._session.start_on_thread(thread, calls[0])
+            self._session.host_thread(thread).call(calls[0])
         else:
             self._session.call(calls[0])
 
@@ -256,10 +265,10 @@ class Replayer(SessionObserver):
         oracle = self._session.oracle
         before = oracle.preceding
         survived = self._call_for_queues(replayed, "clFinish")
-        if survived and not self._session.has_pending_threads:
+        if survived and not self._session.thread_calls:
             time.sleep(seconds)
             oracle.preceding = before
-            survived = not self._session.driver_has_died or self._make_extra_call(
+            survived = not self._session.process.has_died or self._make_extra_call(
                 replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
             )
         oracle.preceding = before
@@ -277,7 +286,7 @@ class Replayer(SessionObserver):
 
     def _read_contents(self, replayed: ReplayResult) -> bool:
         """Finish all queues whose commands can complete, and read all contents; return whether the process survived."""
-        if self._session.has_pending_threads:
+        if self._session.thread_calls:
             return True
         return self._call_for_queues(replayed, "clFinish") and all(
             self._make_extra_call(replayed, call) for call in create_reads(self._session.model)
@@ -288,7 +297,7 @@ class Replayer(SessionObserver):
         if not self._call_for_queues(replayed, "clFlush"):
             return False
         time.sleep(seconds)
-        return not self._session.driver_has_died or self._make_extra_call(
+        return not self._session.process.has_died or self._make_extra_call(
             replayed, Call(ALLOCATE, {"size": 1, "alignment": 1})
         )
 
@@ -317,7 +326,7 @@ class Replayer(SessionObserver):
         return survived
 
     def _store_steps(self, replayed: ReplayResult, count: int) -> None:
-        replayed.steps += self._session.steps[-count:]
+        replayed.steps += self._session.sequence.steps[-count:]
         replayed.deviations_by_step += self._deviations + [{}] * (count - len(self._deviations))
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ def create_start_deviation(error: StartError, tables: Tables, item: str = "") ->
         return None
     requirement = f"{call.function}/success"
     verdict, observed, symptom = describe_process_end(outcome)
-    words = rulebook_of(tables).words_of(requirement) if requirement in tables.requirements else ""
+    words = rulebook_of(tables).texts.words_of(requirement) if requirement in tables.requirements else ""
     return Deviation(
         item=item,
         key=build_key(call.function, [requirement], symptom.code),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,7 +27,12 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.reports.operand_text import all_operands
 from clconform.reports.result_builder import listed_deviations
 from clconform.reports.writer import REPORTS
-from clconform.runner.deviations.parallel_confirmation import confirm_all, count_rounds
+from clconform.runner.deviations.parallel_confirmation import (
+    ConfirmationCallbacks,
+    Confirmers,
+    confirm_all,
+    count_rounds,
+)
 from clconform.runner.deviations.repeated_kills import find_repeated_kills
 from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
@@ -35,10 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
-    from clconform.harness import Target
     from clconform.reports.compression import JournalPacking
     from clconform.reports.journal_reader import JournalContents
-    from clconform.runner.deviations.early_confirmation import EarlyConfirmation
     from clconform.runner.gate.known_entries import KnownDeviations
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.time_budget import RunBudget
@@ -50,37 +54,59 @@ In a run with many processes, items take little time, and minimising must not do
 after half a second of minimising."""
 
 
+@dataclass(frozen=True)
+class ConfirmationLimits:
+    """The deviations that are repeated at the end of a run, and the time for them.
+
+    ``seconds_each``: maximum seconds for minimising one sequence; less if there are many deviations
+    (``minimising_seconds``). ``items_seconds``: duration of the items. ``budget``: remaining time for all deviations.
+    ``once``: repeat each deviation once, and store no sequence. ``smoke``: repeat each deviation once, if possible with
+    only the calls that its last call needs. ``known``: known deviations, which are not repeated.
+    """
+
+    seconds_each: float
+    items_seconds: float = math.inf
+    budget: RunBudget | None = None
+    once: bool = False
+    smoke: bool = False
+    known: KnownDeviations | None = None
+
+    def seconds_for(self, rounds: int) -> float | None:
+        """Return the seconds for one sequence in ``rounds`` consecutive rounds, as for ``confirm_all``."""
+        if self.once:
+            return None
+        each = minimising_seconds(self.seconds_each, rounds, self.items_seconds, smoke=self.smoke)
+        return each if self.budget is None else self.budget.share_of(rounds, each)
+
+
+@dataclass(frozen=True)
+class ConfirmationProgress:
+    """The functions that print the progress at the end of a run.
+
+    ``say`` prints a line. ``confirmed`` is called for each deviation with a line of text, the number of finished
+    deviations, and their total; by default, ``say`` prints the line. ``fail``: as for ``ConfirmationCallbacks``.
+    """
+
+    say: Callable[[str], object]
+    confirmed: Callable[[str, int, int], object] | None = None
+    fail: Callable[[str, Exception], None] | None = None
+
+
 def confirm_and_minimise(
     journal: JournalWriter,
     reader: JournalReader,
-    target: Target,
-    *,
-    device_index: int,
-    processes: int = 1,
-    seconds_each: float,
-    items_seconds: float = math.inf,
-    budget: RunBudget | None = None,
-    once: bool = False,
-    smoke: bool = False,
-    known: KnownDeviations | None = None,
-    say: Callable[[str], object],
-    confirmed: Callable[[str, int, int], object] | None = None,
-    fail: Callable[[str, Exception], None] | None = None,
-    ahead: EarlyConfirmation | None = None,
+    confirmers: Confirmers,
+    limits: ConfirmationLimits,
+    progress: ConfirmationProgress,
 ) -> None:
     """Confirm and minimise each distinct unconfirmed deviation of a journal, and append the confirmations.
 
-    This repeats until each deviation that the result lists is processed.
-
-    ``reader``: reads the journal. ``processes``: number of processes that confirm deviations. ``seconds_each``: maximum
-    seconds for minimising one sequence; less if there are many deviations (``minimising_seconds``). ``smoke``: repeat
-    each deviation once, if possible with only the calls that its last call needs. ``items_seconds``: duration of the
-    items. ``budget``: remaining time for all deviations. ``once``: repeat each deviation once, and store no sequence.
-    ``known``: known deviations, which are not repeated. ``confirmed`` is called for each deviation with a line of text,
-    the number of finished deviations, and their total; by default, ``say`` prints the line. ``fail`` and ``ahead``: as
-    for ``parallel_confirmation.confirm_all``.
+    This repeats until each deviation that the result lists is processed. ``reader``: reads the journal.
     """
-    for crash in find_repeated_kills(reader.journal().killed, target, load(), device_index=device_index):
+    settings, known, say = confirmers.settings, limits.known, progress.say
+    for crash in find_repeated_kills(
+        reader.journal().killed, settings.target, load(), device_index=settings.device_index
+    ):
         journal.write(crash)
     written = reader.journal()
     tested = written.platform
@@ -89,7 +115,8 @@ def confirm_and_minimise(
     def end_of(line: Deviation) -> Confirmation | None:
         return known.find_known_confirmation(line, version) if known is not None else None
 
-    telling = _ConfirmationReporter(journal, confirmed or (lambda line, _done, _all: say(line)))
+    telling = _ConfirmationReporter(journal, progress.confirmed or (lambda line, _done, _all: say(line)))
+    callbacks = ConfirmationCallbacks(telling.report, progress.fail, end_of)
     followed = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
     deviations = _unprocessed_deviations(written, followed)
     while True:
@@ -98,25 +125,12 @@ def confirm_and_minimise(
         if skipped:
             say(f"clconform: known deviations, not repeated: {skipped}")
         if keys:
-            say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
+            say(f"clconform: {'repeating once' if limits.once else 'confirming and minimising'} {len(keys)} deviations")
         telling.add_to_total(keys)
-        rounds = count_rounds(len(keys), processes)
-        each = minimising_seconds(seconds_each, rounds, items_seconds, smoke=smoke)
-        confirm_all(
-            deviations,
-            target,
-            load(),
-            device_index=device_index,
-            processes=processes,
-            seconds_each=each if budget is None else budget.share_of(rounds, each),
-            once=once,
-            tell=telling.report,
-            fail=fail,
-            known=end_of,
-            ahead=ahead,
-        )
+        seconds = limits.seconds_for(count_rounds(len(keys), settings.processes))
+        confirm_all(deviations, confirmers, seconds=seconds, callbacks=callbacks)
         followed.update(line.key for line in deviations)
-        written, ahead = reader.journal(), None  # the processes of early confirmations have ended
+        written, confirmers = reader.journal(), Confirmers(settings)  # the early confirmations have ended
         deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
         if not deviations:
             return

@@ -42,4 +42,4 @@ def find_untestable(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
 
 def condition_texts(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
     """Map each requirement that has a condition text to this text."""
-    return {requirement: text for requirement in tables.requirements if (text := rulebook.words_of(requirement))}
+    return {requirement: text for requirement in tables.requirements if (text := rulebook.texts.words_of(requirement))}

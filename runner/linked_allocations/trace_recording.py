@@ -99,7 +99,7 @@ class TraceRecorder:
 
         The calls in the block belong to the access.
         """
-        self._accesses.append((TraceAccess(memory, context, mode), len(self._cl.steps)))
+        self._accesses.append((TraceAccess(memory, context, mode), len(self._cl.sequence.steps)))
         try:
             yield
         except UndefinedCallError as error:
@@ -111,7 +111,7 @@ class TraceRecorder:
 
     def create_trace(self) -> Trace:
         """Return the trace so far, without an unfinished access."""
-        steps = self._cl.steps
+        steps = self._cl.sequence.steps
         edges = [begin for _, begin in self._accesses] + [len(steps)]
         served = [
             ServedAccess(access, steps[begin : edges[number + 1]])
@@ -174,7 +174,7 @@ def record_trace(
         recorder.judge_trace(deviations, observer)
     if recorder.evaluation.violations:
         words = "; ".join(f"access {each.access}: {each.condition}" for each in recorder.evaluation.violations)
-        if cl.has_diverged:
+        if cl.sequence.has_diverged:
             raise ExampleOverError(f"the driver deviated before the runtime violated its rules: {words}")
         raise ProtocolViolationError(words)
     if undefined is not None:

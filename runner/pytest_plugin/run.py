@@ -22,8 +22,9 @@ from clconform.reports import JournalReader
 from clconform.reports.compression import JournalPacking, packed_path
 from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.early_confirmation import EarlyConfirmation
-from clconform.runner.deviations.parallel_confirmation import count_rounds
+from clconform.runner.deviations.parallel_confirmation import Confirmers, count_rounds
 from clconform.runner.deviations.startup_failures import confirm_start, create_start_deviation
 from clconform.runner.gate import exit_codes, finish
 from clconform.runner.gate.known_entries import read_known_option
@@ -146,11 +147,11 @@ class SuiteRun:
             return
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.INTERNAL_ERROR)
-        self._session.known_to_hang = self._known.known_hangs(self._session)
+        self._session.process_ends.known_to_hang = self._known.known_hangs(self._session)
         gc.freeze()  # tables, rules and items are most objects, and are never freed: exclude them from collections
         raise_gc_threshold()
         self._recorder.journal = self._journal
-        for failure in self.session.opening_failures[:1]:
+        for failure in self.session.fact_queries.failures[:1]:
             self._report_internal_error("the first queries", failure)
         if self._journal is not None and not self.is_worker:
             try:
@@ -172,14 +173,15 @@ class SuiteRun:
         version = driver_version(session.reached.platforms, session.base.device)
         self._early = EarlyConfirmation(
             self._reader,
-            target,
-            session.tables,
-            device_index=self.options.cl_device,
-            processes=processes,
+            self._confirmation_settings(target),
             from_start=self.options.cl_tier == tiers.SMOKE,
             seconds_each=lambda deviations: self._minimising_seconds(count_rounds(deviations, processes)),
             known=lambda line: self._known.find_known_confirmation(line, version),
         )
+
+    def _confirmation_settings(self, target: Target) -> ConfirmationSettings:
+        processes = getattr(self.options, "numprocesses", None) or 1
+        return ConfirmationSettings(target, self.options.cl_device, processes)
 
     def _minimising_seconds(self, rounds: int) -> float:
         """Return the seconds for minimising one sequence, based on the time of the items so far."""
@@ -204,10 +206,10 @@ class SuiteRun:
             keeps_contexts="unless-deviating" if self.options.cl_journal != "full" else "never",
             own_work=SelfLimits(self.options.cl_own_seconds),
         )
-        session.has_full_deadlines = False
+        session.process_ends.has_full_deadlines = False
         if self.options.cl_tier == tiers.SMOKE:
-            session.max_process_ends = MAX_SMOKE_TEST_ENDS
-            session.single_process_requirements = self._known.single_entry_requirements(session)
+            session.process_ends.max_per_requirement = MAX_SMOKE_TEST_ENDS
+            session.process_ends.single_process_requirements = self._known.single_entry_requirements(session)
         return session
 
     def _end_before_items(self, message: str, code: int) -> None:
@@ -357,7 +359,7 @@ class SuiteRun:
         completed.
         """
         skipped: BaseException | None = None
-        self.session.unproved_end = ""
+        self.session.process_ends.unproved_end = ""
         try:
             with (
                 self.session.self_limits.limit_block(),
@@ -380,8 +382,10 @@ class SuiteRun:
             expected = self._known.are_all_known(deviations, self.session)
             kind = ExpectedDeviationError if expected else DeviationError
             raise kind("\n\n".join(finish.describe_deviation(deviation) for deviation in deviations))
-        if self.session.unproved_end:
-            raise IncompleteItemError(f"{self.session.unproved_end}, and it is unknown whether the driver is the cause")
+        if self.session.process_ends.unproved_end:
+            raise IncompleteItemError(
+                f"{self.session.process_ends.unproved_end}, and it is unknown whether the driver is the cause"
+            )
         if skipped is not None:
             raise skipped
 
@@ -398,8 +402,8 @@ class SuiteRun:
         elif find_shortage(error):
             self.stop_reason = find_shortage(error)
             self.is_resource_shortage = True
-        elif self.session.start_error is not None:
-            return self._record_start_error(self.session.start_error, item)
+        elif self.session.process.start_error is not None:
+            return self._record_start_error(self.session.process.start_error, item)
         return self.stop_reason
 
     def _record_start_error(self, error: HarnessError, item: pytest.Item) -> str:
@@ -416,7 +420,7 @@ class SuiteRun:
 
     def _open_example(self, item: pytest.Item) -> AbstractContextManager[Session]:
         if getattr(getattr(item, "callspec", None), "params", {}).get("case", EMPTY_CASE).needs_new_process:
-            self.session.restart()
+            self.session.process.end()
         return self.session.example()
 
     def skip_inapplicable(self, item: pytest.Item) -> None:
@@ -428,7 +432,7 @@ class SuiteRun:
     def skip_after_hangs(self, item: pytest.Item) -> None:
         """Skip a table-driven item if earlier calls for all its requirements have hung, to save time."""
         requirements = requirements_of(item)
-        if requirements and not is_random(item) and all(map(self.session.has_hung, requirements)):
+        if requirements and not is_random(item) and all(map(self.session.process_ends.has_hung, requirements)):
             pytest.skip(f"an earlier call for {requirements[0]} hung")
 
     def record_report(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
@@ -524,23 +528,21 @@ class SuiteRun:
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if reporter is not None:
             end_line(self.config.get_terminal_writer())
-        finish.confirm_and_minimise(
-            journal,
-            reader,
-            session.target,
-            device_index=self.options.cl_device,
-            processes=getattr(self.options, "numprocesses", None) or 1,
-            seconds_each=self.options.cl_minimise_seconds,
+        limits = finish.ConfirmationLimits(
+            self.options.cl_minimise_seconds,
             items_seconds=time.monotonic() - self._started_at,
             budget=self.plan.budget,
             once=self.options.cl_quick,
             smoke=self.options.cl_tier == tiers.SMOKE,
             known=self._known,
+        )
+        shown = finish.ConfirmationProgress(
             say=reporter.write_line if reporter is not None else lambda _line: None,
             confirmed=progress.show_confirmation if progress is not None else None,
             fail=self._report_internal_error,
-            ahead=self._early,
         )
+        confirmers = Confirmers(self._confirmation_settings(session.target), self._early)
+        finish.confirm_and_minimise(journal, reader, confirmers, limits, shown)
         if progress is not None:
             progress.hide_line()
 

@@ -1,4 +1,4 @@
-"""Creates the calls that clean up after an example: they complete its commands and release its objects."""
+"""Cleans up after an example: completes its commands, joins its host threads and releases its objects."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from clconform.oracles.model.memory_objects import BusLocation
 from clconform.oracles.model.pointer_memory import HostArea, UsmAllocation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from clconform.calls.values import Value
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.queues import CommandQueue
     from clconform.oracles.model.state import Model
+    from clconform.runner.session.host_threads import ThreadCallTracker
 
 RELEASE_FUNCTIONS = {
     "cl_event": "clReleaseEvent",
@@ -36,6 +37,31 @@ RELEASE_FUNCTIONS = {
     "cl_device_id": "clReleaseDevice",
 }
 """Maps each handle type to its release function, in the order of release: objects come before the objects they use."""
+
+
+def clean_up(model: Model, thread_calls: ThreadCallTracker, make: Callable[[Call], bool]) -> bool:
+    """Make the calls that complete commands, join host threads and release objects.
+
+    ``make`` makes one call and returns whether it succeeded. Return False if a call on a host thread never returns.
+    """
+    refused: list[Call] = []
+    while True:
+        call = next((each for each in _cleanup_calls(model, thread_calls) if each not in refused), None)
+        if call is None:
+            return not thread_calls
+        if not make(call):
+            refused.append(call)
+
+
+def _cleanup_calls(model: Model, thread_calls: ThreadCallTracker) -> Iterator[Call]:
+    """Yield the calls of the cleanup.
+
+    Only the first call is valid now, so call this function again after making it.
+    """
+    yield from completion_calls(model)
+    yield from thread_calls.join_calls()
+    if not thread_calls:
+        yield from release_calls(model)
 
 
 def release_calls(model: Model) -> Iterator[Call]:

@@ -18,10 +18,10 @@ from clconform.runner.session.steps import create_step
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-    from clconform.harness import Worker
     from clconform.oracles.engine.host_threads import HostThreadCall
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.runner.session.session_process import SessionProcess
     from clconform.spec_tables.requirements import Function
 
 
@@ -37,15 +37,12 @@ class JudgedThreadCall(NamedTuple):
 class ThreadCallTracker:
     """The calls of one example that are in flight on host threads of one driver process."""
 
-    def __init__(
-        self, worker: Worker, oracle: Oracle, known: Collection[str], trusted: Callable[[Call, Outcome], Outcome]
-    ) -> None:
+    def __init__(self, process: SessionProcess, oracle: Oracle, known: Collection[str]) -> None:
         """Start without calls in flight.
 
-        ``known``: the names of the objects that exist so far, which the session updates. ``trusted``: returns a
-        well-formed outcome unchanged; for any other outcome, it returns ``Died``.
+        ``known``: the names of the objects that exist so far, which the session updates.
         """
-        self._worker, self._oracle, self._known, self._check_outcome = worker, oracle, known, trusted
+        self._process, self._worker, self._oracle, self._known = process, process.worker, oracle, known
         self._host_threads = HostThreads(oracle)
         self._returned: dict[int, CallEnded] = {}
         self._latest = 0
@@ -85,7 +82,7 @@ class ThreadCallTracker:
         answer, entered, returned = self._worker.call_with_positions(call), 0, 0
         if isinstance(answer, CallEnded):
             entered, returned, answer = answer.entered, answer.returned, answer.outcome
-        outcome = self._check_outcome(call, answer)
+        outcome = self._process.check_outcome(self._oracle, call, answer)
         self._latest = max(self._latest + 1, returned)
         judgement = self._oracle.judge(expectation, outcome, validated=True)
         self._host_threads.note_judged_call(
@@ -114,7 +111,7 @@ class ThreadCallTracker:
         answer = self._returned.pop(host_thread, None) or self._worker.join_thread(host_thread, deadline)
         if isinstance(answer, (Died, Hung)):
             return self._judge_lost(host_thread, call, answer)
-        trusted = self._check_outcome(begun.call, answer.outcome)
+        trusted = self._process.check_outcome(self._oracle, begun.call, answer.outcome)
         if isinstance(trusted, Died):
             return self._judge_lost(host_thread, call, trusted)
         expectation, outcome, judgement = self._host_threads.judge_returned(host_thread, answer)
@@ -177,7 +174,11 @@ class SessionThread(ApiFunctions[None]):
         self._begin, self._ask = begin, ask
 
     def call(self, call: Call) -> None:
-        """Start a call on this thread; errors as for ``Session.start_on_thread``."""
+        """Start a call on this thread; ``join`` waits for the call.
+
+        CallNotAllowedError: the call cannot be started now, or never on a host thread. Other errors as for
+        ``Session.call``.
+        """
         self._begin(self.number, call)
 
     def join(self) -> Outcome:

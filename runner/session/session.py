@@ -6,36 +6,26 @@ returns the outcome, which the test need not check.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from clconform.calls.call import GARBAGE, Call, Died, Hung, Outcome, Returned, Step
+from clconform.calls.call import Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.harness_actions import HAS_RETURNED, JOIN, NEXT_PROCESS, build_call
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.harness import BadCall, HarnessError, Worker
+from clconform.harness import BadCall
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.judgements import SUCCESS, Expectation, Judgement
-from clconform.oracles.engine.linearization import judge_concurrent_calls
-from clconform.oracles.engine.matchers import format_values
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.thread_safety import find_conflict
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.state import Model
 from clconform.runner.session.api_functions import HostFunctions
-from clconform.runner.session.call_timeouts import call_deadline
-from clconform.runner.session.cleanup import completion_calls, release_calls
+from clconform.runner.session.call_sequence import CallSequence
+from clconform.runner.session.cleanup import clean_up
+from clconform.runner.session.concurrent_calls import ConcurrentCalls
 from clconform.runner.session.context_reuse import NEW_CONTEXT_FUNCTIONS, KeptContexts, may_have_changed
-from clconform.runner.session.device_discovery import (
-    SizeQuery,
-    is_size_query,
-    needed_queries,
-    query_facts,
-    select_device,
-)
+from clconform.runner.session.device_discovery import select_device
 from clconform.runner.session.errors import (
     ExampleOverError,
     JudgingError,
@@ -43,39 +33,33 @@ from clconform.runner.session.errors import (
     UndefinedCallError,
     convert_internal_errors,
 )
+from clconform.runner.session.fact_queries import FactQueries
 from clconform.runner.session.host_threads import JudgedThreadCall, SessionThread, ThreadCallTracker
 from clconform.runner.session.outcome_values import MAX_VALUE_BYTES, TRUNCATED_VALUE_BYTES, long_value_note
+from clconform.runner.session.process_ends import ProcessEnds
 from clconform.runner.session.self_limits import SelfLimits
-from clconform.runner.session.steps import create_step, create_steps, move_to_end
+from clconform.runner.session.session_process import SessionProcess, start_worker
+from clconform.runner.session.steps import create_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from clconform.calls.protocol import TargetReached
-    from clconform.harness import Deadlines, Target
+    from clconform.harness import Deadlines, Target, Worker
+    from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.runner.session.device_discovery import SessionBase
     from clconform.runner.session.observer import SessionObserver
     from clconform.spec_tables import Tables
 
 
-MAX_STEPS = 50_000
-"""Maximum number of steps of one example, which stops endless loops; real examples have at most a few thousand."""
-HANG_WEIGHT = 2
-"""Weight of the hangs after which no more calls are made for a requirement: one hang for the requirement alone, or two
-for several requirements together."""
-
-
 class Session(HostFunctions[Outcome]):
     """Makes calls on one platform and judges each of them.
 
-    ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: the handle of
-    the platform. ``known_to_hang``: error conditions with known hangs; their calls get a short deadline.
-    ``has_full_deadlines``: deadlines do not become shorter after hangs; False in a run, because a run repeats its
-    deviations. ``max_process_ends``: number of driver processes that calls for one requirement may end before suites
-    stop making such calls; ``single_process_requirements``: requirements for which one process is enough, because their
-    deviation is known. ``has_diverged``: in this example, the driver has deviated or has rejected a valid call.
-    ``unproved_end``: the last call that hung or crashed without a deviation, as text, or empty.
+    ``platform``: the handle of the platform; ``device``: the root device under test. ``base``: the state in which each
+    example starts. ``process``: the driver's process; ``fact_queries``: the queries for facts that the oracle needs;
+    ``process_ends``: the statistics of calls that ended the process. ``oracle``: the judge of the running example;
+    ``sequence``: its calls so far; ``thread_calls``: its calls in flight on host threads.
     """
 
     def __init__(
@@ -90,6 +74,8 @@ class Session(HostFunctions[Outcome]):
         keeps_contexts: Literal["never", "unless-deviating", "always"] = "never",
         own_work: SelfLimits | None = None,
         base: SessionBase | None = None,
+        start: Callable[[Target, Deadlines | None], Worker] = start_worker,
+        create_oracle: Callable[[Model, Rulebook], Oracle] = Oracle,
     ) -> None:
         """Start a worker, and query the facts that the oracle needs.
 
@@ -97,160 +83,58 @@ class Session(HostFunctions[Outcome]):
         ``robustness``: suites may pass valid handles of another object type. ``keeps_contexts``: whether later examples
         reuse contexts that are slow to create, and whether this also applies after a deviation. ``own_work``: limits
         for the controlling process. ``base``: the base of an earlier session with the same target and device; its query
-        results are reused unless this session finds other platforms or devices.
+        results are reused unless this session finds other platforms or devices. ``start``: starts the worker.
+        ``create_oracle``: creates the judge of each example.
         """
         super().__init__(tables.functions)
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
-        self._deadlines = deadlines
         self.self_limits = own_work or SelfLimits()
         self.robustness = robustness
-        self._worker: Worker | None = None
-        self._queried_worker: Worker | None = None
-        self.start_error: HarnessError | None = None
-        self._test_value = ""
-        self.steps: list[Step] = []
-        self._hang_weights: Counter[str] = Counter()
-        self._ended_processes: Counter[str] = Counter()
-        self.max_process_ends: float = math.inf
-        self.single_process_requirements: frozenset[str] = frozenset()
-        self.known_to_hang: frozenset[str] = frozenset()
-        self._hung_with: set[str] = set()
-        self._times_hung: Counter[str] = Counter()
-        self.has_full_deadlines = True
-        self.unproved_end = ""
+        self.process_ends = ProcessEnds()
         self.call_count = 0
-        self._argument_forms = ArgumentTypes(tables)
-        self._kept_contexts: KeptContexts | None = None
-        self.reached: TargetReached = self.worker.greeting
+        self._argument_types = ArgumentTypes(tables)
+
+        def start_process() -> Worker:
+            worker = start(target, deadlines)
+            self.observer.on_process_start()
+            return worker
+
+        self.process = SessionProcess(start_process)
+        self.reached: TargetReached = self.process.worker.greeting
+        through_loader = self.reached.access == "loader"
+        self._new_oracle = lambda: create_oracle(Model(tables, through_loader=through_loader), self.rulebook)
         try:
             self.base = select_device(self.reached, device_index)
-            self.opening_failures = self._query_facts(base)
+            self.platform, self.device = Handle(self.base.platform), Handle(self.base.device)
+            self.fact_queries = FactQueries(self, self._new_oracle)
+            if base is not None and base.has_same_devices(self.base):
+                self.base = replace(base)  # a copy: values in another process may differ
+            else:
+                self.fact_queries.query_all()
             if keeps_contexts != "never":
-                self._kept_contexts = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
+                kept = KeptContexts(self.base.roots, after_deviations=keeps_contexts == "always")
+                self.process.kept_contexts = kept
             self.begin_example()
         except BaseException:
             self.close()
             raise
 
-    def _query_facts(self, earlier: SessionBase | None) -> list[JudgingError]:
-        """Query the facts that the oracle needs, or reuse those of an earlier session; return internal errors."""
-        if earlier is not None and earlier.has_same_devices(self.base):
-            self.base = replace(earlier)  # a copy: values in another process may differ
-            return []
-        self._queried_worker = self.worker
-        self.begin_example()
-        failures = query_facts(
-            self.base, self.model, self._isolate_call(self.call), self._isolate_call(self._query_size)
-        )
-        self.base.store_facts(self.oracle.model)
-        return failures
-
-    def _query_size(self, function: str, thing: Handle, name: str) -> Any:
-        """Query a value as the method ``query`` does, and store the call and its outcome if the value is a size."""
-        value = self.query(function, thing, name)
-        if value is not None and is_size_query(self.tables.requirements.get(name)):
-            call, outcome = self.steps[-1].call, self.steps[-1].outcome
-            if isinstance(outcome, Returned):
-                self.base.size_queries.append(SizeQuery(name, call, outcome))
-        return value
-
-    def _repeat_size_queries(self) -> None:
-        """Repeat the queries for sizes in a new process of the driver, and use the new values.
-
-        A limit may depend on the free memory at the start of a process. The repeated calls are not reported to the
-        observer, and are not part of a sequence. If one of these calls ends the process, they are no longer repeated.
-        """
-        worker, oracle = self.worker, self._new_oracle()
-        self.base.restore_to(oracle.model)
-        answers = list(self.base.size_queries)
-        for index, (name, call, before) in enumerate(answers):
-            outcome = worker.call(call)
-            if not isinstance(outcome, Returned) or oracle.find_outcome_error(call, outcome):
-                self.restart()
-                self.base.size_queries = []
-                self.observer.on_note(name, "not answered by a new process of the driver, which has ended", call)
-                return
-            if (outcome.value, outcome.outputs) != (before.value, before.outputs):
-                answers[index] = SizeQuery(name, call, outcome)
-                with convert_internal_errors(call):
-                    oracle.judge(oracle.expect(call), outcome, validated=True)
-        if answers != self.base.size_queries:
-            self.base.size_queries = answers
-            self.base.store_facts(oracle.model)
-
-    # the driver's process
-
-    @property
-    def worker(self) -> Worker:
-        """Return a running worker; start a new worker if the last one has ended."""
-        if self._worker is None or not self._worker.is_alive:
-            self.close()
-            self._worker = self._start_worker()
-        return self._worker
-
-    def _start_worker(self) -> Worker:
-        """Start a worker; HarnessError, also stored in ``start_error``, if the driver does not start."""
-        try:
-            worker = Worker(self.target, deadlines=self._deadlines)
-        except HarnessError as error:
-            self.start_error = error
-            raise
-        self.start_error = None
-        self.observer.on_process_start()
-        return worker
-
-    def _isolate_call(self, make: Callable[..., object]) -> Callable[..., object]:
-        """Return a function that calls ``make``.
-
-        If the driver dies in this call, the stored sequence is cleared, so that the next call starts a new sequence.
-        """
-
-        def made_alone(*arguments: Any) -> object:
-            try:
-                return make(*arguments)
-            except ExampleOverError:
-                self.steps = []
-                raise
-
-        return made_alone
-
-    @property
-    def driver_has_died(self) -> bool:
-        """Whether the driver's process has ended since the last call.
-
-        The next call then detects the end.
-        """
-        return self._worker is not None and self._worker.has_died
-
-    @property
-    def has_pending_threads(self) -> bool:
-        """Whether a call is in flight on a host thread."""
-        return bool(self._thread_calls)
+    def close(self) -> None:
+        """End the session, with the driver's process."""
+        self.process.end()
 
     def set_rulebook(self, rulebook: Rulebook) -> None:
         """Judge by another rulebook, starting with the next call."""
         self.rulebook = self.oracle.rulebook = rulebook
-
-    def close(self) -> None:
-        """End the worker."""
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
-            if self._kept_contexts is not None:
-                self._kept_contexts.forget_all()
-
-    def restart(self) -> None:
-        """Let the next example start in a new process of the driver."""
-        self.close()
 
     def set_targets(self, requirements: Sequence[str]) -> None:
         """Set the requirements that the next examples target.
 
         Examples that target requirements about creating contexts do not reuse kept contexts.
         """
-        if self._kept_contexts is not None:
-            self._kept_contexts.set_paused(
+        if self.process.kept_contexts is not None:
+            self.process.kept_contexts.set_paused(
                 paused=any(requirement.split("/")[0] in NEW_CONTEXT_FUNCTIONS for requirement in requirements)
             )
 
@@ -262,27 +146,14 @@ class Session(HostFunctions[Outcome]):
         self._begin_example()
 
     def _begin_example(self) -> None:
-        if self.worker is not self._queried_worker:
-            self._repeat_size_queries()
-            self._queried_worker = self.worker
-        self.worker.begin_example()
+        self.fact_queries.update_sizes()
+        self.process.worker.begin_example()
         self.oracle = self._new_oracle()
         self.base.restore_to(self.oracle.model)
-        self.steps = []
-        self._known_names = set(self.base.names)
-        self._thread_calls = ThreadCallTracker(self.worker, self.oracle, self._known_names, self._check_outcome)
-        self._may_be_corrupted = False
-        self.has_diverged = False
-        self._test_value = ""
-        if self._kept_contexts is not None:
-            self._kept_contexts.begin_example()
-
-    def _new_oracle(self) -> Oracle:
-        """Return an oracle for a new example."""
-        return Oracle(self._new_model(), self.rulebook)
-
-    def _new_model(self) -> Model:
-        return Model(self.tables, through_loader=self.reached.access == "loader")
+        self.sequence = CallSequence(self.base.names)
+        self.thread_calls = ThreadCallTracker(self.process, self.oracle, self.sequence.known_names)
+        if self.process.kept_contexts is not None:
+            self.process.kept_contexts.begin_example()
 
     def finish_example(self) -> None:
         """Release the remaining objects of the example, each as often as the application owns a reference.
@@ -290,44 +161,27 @@ class Session(HostFunctions[Outcome]):
         If the driver has accepted a command that it had to reject, the memory of its process may be corrupted. The
         process is then ended, so that no later deviation is a consequence of this command.
         """
-        self._test_value = ""
-        if self._worker is None or not self._worker.is_alive:
+        self.sequence.test_value = ""
+        if not self.process.is_running:
             return
-        if self._may_be_corrupted:
-            self.restart()
+        if self.sequence.may_be_corrupted:
+            self.process.end()
             return
-        refused: list[Call] = []
         try:
-            while True:
-                call = next((each for each in self._cleanup_calls() if each not in refused), None)
-                if call is None and self._thread_calls:
-                    self.restart()  # a call on a host thread will never return
-                if call is None:
-                    return
-                kept = self._kept_contexts is not None and self._kept_contexts.keep_context(
-                    call, self.model, self.worker
-                )
-                if kept or not self._make_cleanup_call(call):
-                    refused.append(call)
+            if not clean_up(self.model, self.thread_calls, self._make_cleanup_call):
+                self.process.end()  # a call on a host thread will never return
         except (ExampleOverError, UndefinedCallError):
             return
         except BadCall:
-            self.restart()
-            if not self.has_diverged:
+            self.process.end()
+            if not self.sequence.has_diverged:
                 raise
-
-    def _cleanup_calls(self) -> Iterator[Call]:
-        """Yield calls that complete commands, join host threads and release objects.
-
-        Only the first call is valid now; make it, and call this method again for the next.
-        """
-        yield from completion_calls(self.model)
-        yield from self._thread_calls.join_calls()
-        if not self._thread_calls:
-            yield from release_calls(self.model)
 
     def _make_cleanup_call(self, call: Call) -> bool:
         """Make a call of the cleanup; return whether the call was made and succeeded."""
+        contexts = self.process.kept_contexts
+        if contexts is not None and contexts.keep_context(call, self.model, self.process.worker):
+            return False
         try:
             outcome = self.call(call)
         except (UndefinedCallError, ValueError):  # a command may still use the memory, or a call on a host thread does
@@ -348,12 +202,12 @@ class Session(HostFunctions[Outcome]):
         except ExampleOverError:
             return
         except (UndefinedCallError, UnknownFactError, BadCall):
-            self.restart()
-            if not self.has_diverged:
+            self.process.end()
+            if not self.sequence.has_diverged:
                 raise
             return
         except (JudgingError, SelfLimitError, MemoryError):
-            self.restart()
+            self.process.end()
             raise
         self.finish_example()
 
@@ -363,16 +217,6 @@ class Session(HostFunctions[Outcome]):
     def model(self) -> Model:
         """Return the model of the running example."""
         return self.oracle.model
-
-    @property
-    def platform(self) -> Handle:
-        """Return the handle of the platform under test."""
-        return Handle(self.base.platform)
-
-    @property
-    def device(self) -> Handle:
-        """Return the handle of the root device under test."""
-        return Handle(self.base.device)
 
     @property
     def devices(self) -> list[Handle]:
@@ -391,7 +235,7 @@ class Session(HostFunctions[Outcome]):
 
     def at_value(self, test_value: str) -> Session:
         """Set the name of the test value for the next calls of the example, and return the session."""
-        self._test_value = test_value
+        self.sequence.test_value = test_value
         return self
 
     def call(self, call: Call) -> Outcome:
@@ -400,196 +244,76 @@ class Session(HostFunctions[Outcome]):
         UndefinedCallError: the call was not made because its behaviour is undefined. ExampleOverError: the driver died
         in the call. BadCall: the call cannot be expressed in C.
         """
-        self._reject_unfit(call)
+        _require_fit(self._argument_types, call)
         if call.function in (JOIN, HAS_RETURNED):
             with convert_internal_errors(call):
-                waited = self._thread_calls.wait_for_thread(call)
+                waited = self.thread_calls.wait_for_thread(call)
             return self._store_judged(waited)
         with convert_internal_errors(call):
             expectation = self.oracle.expect(call)
         self._reject_undefined(expectation)
         call = expectation.call
-        if self._thread_calls:
+        if self.thread_calls:
             with convert_internal_errors(call):
-                asked = self._thread_calls.call_meanwhile(expectation)
+                asked = self.thread_calls.call_meanwhile(expectation)
             return self._store_judged(asked)
-        kept = self._kept_contexts.take_context(call, self.worker) if self._kept_contexts is not None else None
+        process, contexts = self.process, self.process.kept_contexts
+        kept = contexts.take_context(call, process.worker) if contexts is not None else None
         if isinstance(kept, Returned):
             with convert_internal_errors(call):
                 self.oracle.judge(expectation, kept)
-            self._store_steps([create_step(call, kept, self._known_names)])
+            self.sequence.append([create_step(call, kept, self.sequence.known_names)])
             return kept
-        outcome = kept or (
-            self._start_next_process() if call.function == NEXT_PROCESS else self._call_worker(expectation)
-        )
-        outcome = self._check_outcome(call, outcome)
+        if kept is not None:
+            outcome = kept
+        elif call.function == NEXT_PROCESS:
+            outcome = self._start_next_process()
+        else:
+            worker = process.worker
+            outcome = worker.call(call, self.process_ends.deadline_of(expectation, worker.deadlines, self.model))
+        outcome = process.check_outcome(self.oracle, call, outcome)
         with convert_internal_errors(call):
             judgement = self.oracle.judge(expectation, outcome, validated=True)
-        return self._store_judged(
-            JudgedThreadCall(expectation, outcome, judgement, create_step(call, outcome, self._known_names))
-        )
-
-    def _call_worker(self, expectation: Expectation) -> Outcome:
-        most = call_deadline(
-            expectation,
-            self.worker.deadlines,
-            self.model,
-            known_to_hang=self.known_to_hang,
-            hung_with=self._hung_with,
-            times_hung={} if self.has_full_deadlines else self._times_hung,
-        )
-        return self.worker.call(expectation.call, most)
+        step = create_step(call, outcome, self.sequence.known_names)
+        return self._store_judged(JudgedThreadCall(expectation, outcome, judgement, step))
 
     def _store_judged(self, judged: JudgedThreadCall) -> Outcome:
         """Store a judged call, notify the observer, and return the outcome; ExampleOverError if the driver died."""
         expectation, outcome, judgement, step = judged
+        sequence, call = self.sequence, expectation.call
         self.call_count += 1
         self.self_limits.reset_time()
-        self.has_diverged |= is_divergence(expectation, judgement)
-        call = expectation.call
-        if self._kept_contexts is not None:
-            self._kept_contexts.record_call(call, outcome, self.model)
+        sequence.note_judgement(expectation, judgement)
+        contexts = self.process.kept_contexts
+        if contexts is not None:
+            contexts.record_call(call, outcome, self.model)
             if judgement.deviations and may_have_changed(call, outcome, judgement, self.tables):
-                self._kept_contexts.note_deviation()
-        self._store_steps([step])
-        self.observer.on_judged_call(expectation, outcome, judgement, self.steps, self._test_value)
+                contexts.note_deviation()
+        sequence.append([step])
+        self.observer.on_judged_call(expectation, outcome, judgement, sequence.steps, sequence.test_value)
         if isinstance(outcome, (Died, Hung)):
-            self._count_endings(judgement)
-            if isinstance(outcome, Hung):
-                self._hung_with.update(held.clause.code for held in expectation.required_errors)
-                self._times_hung[call.function] += not expectation.required_errors
-            if not judgement.deviations and not judgement.suspected_deviations:
-                self.unproved_end = f"{call.function}: {judgement.observed}"
+            self.process_ends.count(expectation, outcome, judgement)
             raise ExampleOverError(f"{call.function}: {judgement.observed}")
         if expectation.is_unexpected_enqueue(judgement.observed):
-            self._may_be_corrupted = True
-            self._ended_processes.update(
-                requirement for deviation in judgement.deviations for requirement in deviation.requirements
-            )
-        self._forget_released()
+            sequence.may_be_corrupted = True
+            self.process_ends.count_unexpected_enqueue(judgement)
+        sequence.forget_released(self.model, self.process)
         return outcome
-
-    def _reject_unfit(self, *calls: Call) -> None:
-        for call in calls:
-            reason = self._argument_forms.find_mismatch(call)
-            if reason:
-                raise BadCall(reason)
 
     def _reject_undefined(self, expectation: Expectation) -> None:
         if expectation.undefined:
-            self.observer.on_undefined_call(expectation, self._test_value)
+            self.observer.on_undefined_call(expectation, self.sequence.test_value)
             call = expectation.call
             raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
 
-    # calls on host threads
-
-    def start_on_thread(self, thread: int, call: Call) -> None:
-        """Start a call on the host thread with the number ``thread``, from 1.
-
-        ``SessionThread.join`` waits for the call. CallNotAllowedError: the call cannot be started now, or never on a
-        host thread. Other errors as for ``call``.
-        """
-        self._reject_unfit(call)
-        with convert_internal_errors(call):
-            expectation = self._thread_calls.expect(thread, call)
-            self._reject_undefined(expectation)
-            begun = self._thread_calls.start_call(thread, expectation)
-        if not isinstance(begun, Step):
-            self._store_judged(begun)
-            return
-        self._store_steps([begun])
-        self.observer.on_thread_call(expectation, begun)
-
-    def host_thread(self, number: int) -> SessionThread:
-        """Return a host thread, whose methods start OpenCL functions on the thread."""
-        return SessionThread(number, self.tables.functions, self.start_on_thread, self.call)
-
-    def _check_outcome(self, call: Call, outcome: Outcome) -> Outcome:
-        """Return a well-formed outcome unchanged; for any other outcome, end the process and return ``Died``.
-
-        Only a driver that has overwritten memory of the worker can cause such an outcome.
-        """
-        reason = self.oracle.find_outcome_error(call, outcome) if isinstance(outcome, Returned) else ""
-        if not reason:
-            return outcome
-        self.restart()
-        return Died(GARBAGE, "", reason)
-
     def _start_next_process(self) -> Outcome:
         """End the driver's process without releasing objects, and continue the example in a new process."""
-        steps, test_value, marked = self.steps, self._test_value, self.model.has_marker or self.model.had_marker_before
-        self.restart()
+        before, marked = self.sequence, self.model.has_marker or self.model.had_marker_before
+        self.process.end()
         self._begin_example()
-        self.steps, self._test_value, self.model.had_marker_before = steps, test_value, marked
+        self.sequence.steps, self.sequence.test_value = before.steps, before.test_value
+        self.model.had_marker_before = marked
         return Returned(None)
-
-    def call_concurrently(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls concurrently on several host threads.
-
-        They conform if the results match some sequential order. ValueError: a call may be undefined concurrently with
-        the others. UndefinedCallError as for ``call``; no call was made. ExampleOverError: the driver died, and only
-        the first call without a result is judged.
-        """
-        self._reject_unfit(*calls)
-        reason = find_conflict(calls, self.model, self.oracle.rulebook)
-        if self._thread_calls:
-            reason = "a host thread has a call in flight"
-        if reason:
-            raise ValueError(f"cannot be called concurrently: {reason}")
-        expectations = []
-        for call in calls:
-            with convert_internal_errors(call):
-                expectations.append(self.oracle.expect(call))
-        for expectation in expectations:
-            self._reject_undefined(expectation)
-        calls = [expectation.call for expectation in expectations]
-        outcomes = self.worker.call_concurrently(calls) if calls else []
-        outcomes = [self._check_outcome(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
-        self.call_count += len(calls)
-        self.self_limits.reset_time()
-        before, known = list(self.steps), set(self._known_names)
-        number = max((step.together for step in before), default=0) + 1 if len(calls) > 1 else 0
-        group = create_steps(zip(calls, outcomes, strict=True), known, number)
-        self._store_steps(group)
-        lost = next(
-            (each for each in zip(expectations, outcomes, strict=True) if isinstance(each[1], (Died, Hung))), None
-        )
-        if lost is not None:
-            with convert_internal_errors(lost[0].call):
-                judgement = self.oracle.judge(*lost, validated=True)
-            self.has_diverged |= is_divergence(lost[0], judgement)
-            self.observer.on_judged_call(*lost, judgement, self.steps, self._test_value)
-            raise ExampleOverError(f"{lost[0].call.function}: {judgement.observed}")
-        if calls:
-            with convert_internal_errors(calls[0]):
-                judged = judge_concurrent_calls(self.oracle, calls, outcomes)
-            for index, (expectation, judgement) in enumerate(judged):
-                self.has_diverged |= is_divergence(expectation, judgement)
-                steps = before + move_to_end(group, index, known)
-                self.observer.on_judged_call(expectation, outcomes[index], judgement, steps, self._test_value)
-        self._forget_released()
-        return outcomes
-
-    def _count_endings(self, judgement: Judgement) -> None:
-        for deviation in judgement.deviations:
-            if deviation.verdict == "hangs":
-                for requirement in deviation.requirements:
-                    self._hang_weights[requirement] += HANG_WEIGHT // len(deviation.requirements) or 1
-            elif deviation.verdict == "crashes":
-                self._ended_processes.update(deviation.requirements)
-
-    def has_hung(self, requirement: str) -> bool:
-        """Return whether calls for a requirement have hung: once for it alone, or twice for it and others together.
-
-        Further calls for the requirement would take time without new information.
-        """
-        return self._hang_weights[requirement] >= HANG_WEIGHT
-
-    def should_skip(self, requirement: str) -> bool:
-        """Return whether suites should skip calls for a requirement: its calls hung or ended many processes before."""
-        return self.has_hung(requirement) or self._ended_processes[requirement] >= (
-            1 if requirement in self.single_process_requirements else self.max_process_ends
-        )
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
         """Query the size of a value, then the value, and return the value: a number, a string or a list.
@@ -605,7 +329,7 @@ class Session(HostFunctions[Outcome]):
         if not isinstance(bytes_needed, int) or bytes_needed < 0:
             return None
         if bytes_needed > MAX_VALUE_BYTES:
-            self.observer.on_note(name, long_value_note(bytes_needed), self.steps[-1].call)
+            self.observer.on_note(name, long_value_note(bytes_needed), self.sequence.steps[-1].call)
             bytes_needed = TRUNCATED_VALUE_BYTES  # if the query then succeeds, the size was wrong
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.call(build_call(function, functions, thing, value, bytes_needed, output_buffer, OutputBuffer(1)))
@@ -613,41 +337,65 @@ class Session(HostFunctions[Outcome]):
             self.model.object_of(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
         )
 
-    def check_with_pyopencl(self, thing: Handle, query: str, call: Call) -> None:
-        """Repeat a query with pyopencl, and write a note if pyopencl returns another value."""
-        known = self.model.object_of(thing).facts.get(query)
-        read = self.worker.query_with_pyopencl(thing.name, self.tables.enumerants[query].value)
-        if read is None or known is None:
+    # calls on host threads
+
+    def host_thread(self, number: int) -> SessionThread:
+        """Return the host thread with a number, from 1; its methods start calls on the thread."""
+        return SessionThread(number, self.tables.functions, self._start_on_thread, self.call)
+
+    def _start_on_thread(self, thread: int, call: Call) -> None:
+        _require_fit(self._argument_types, call)
+        with convert_internal_errors(call):
+            expectation = self.thread_calls.expect(thread, call)
+            self._reject_undefined(expectation)
+            begun = self.thread_calls.start_call(thread, expectation)
+        if not isinstance(begun, Step):
+            self._store_judged(begun)
             return
-        ours = list(known) if isinstance(known, tuple) else [known]
-        if read != ours:
-            told = f"pyopencl reads {format_values(read)}, we read {format_values(ours)}: one of them is wrong"
-            self.observer.on_note(query, told, call)
+        self.sequence.append([begun])
+        self.observer.on_thread_call(expectation, begun)
 
-    def query_device_facts(self, device: Handle) -> None:
-        """Query the facts that the oracle needs about a device."""
-        for name in needed_queries(self.tables, self.model.device(device)):
-            self.query("clGetDeviceInfo", device, name)
+    def call_concurrently(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Make calls concurrently on several host threads.
 
-    def _forget_released(self) -> None:
-        """Make the worker forget the objects that the model no longer contains."""
-        gone = self.oracle.model.released
-        if gone:
-            self.worker.forget_objects(gone)
-            self._known_names.difference_update(gone)
-            gone.clear()
+        They conform if the results match some sequential order. ValueError: a call may be undefined concurrently with
+        the others. UndefinedCallError as for ``call``; no call was made. ExampleOverError: the driver died, and only
+        the first call without a result is judged.
+        """
+        _require_fit(self._argument_types, *calls)
+        reason = find_conflict(calls, self.model, self.oracle.rulebook)
+        if self.thread_calls:
+            reason = "a host thread has a call in flight"
+        if reason:
+            raise ValueError(f"cannot be called concurrently: {reason}")
+        expectations = []
+        for call in calls:
+            with convert_internal_errors(call):
+                expectations.append(self.oracle.expect(call))
+        for expectation in expectations:
+            self._reject_undefined(expectation)
+        calls = [expectation.call for expectation in expectations]
+        outcomes = self.process.worker.call_concurrently(calls) if calls else []
+        outcomes = [
+            self.process.check_outcome(self.oracle, call, outcome)
+            for call, outcome in zip(calls, outcomes, strict=True)
+        ]
+        self.call_count += len(calls)
+        self.self_limits.reset_time()
+        group = ConcurrentCalls(expectations, outcomes, self.sequence)
+        self.sequence.append(group.steps)
+        for judged in group.judge(self.oracle):
+            self.sequence.note_judgement(judged.expectation, judged.judgement)
+            self.observer.on_judged_call(*judged, self.sequence.test_value)
+            if isinstance(judged.outcome, (Died, Hung)):
+                raise ExampleOverError(f"{judged.expectation.call.function}: {judged.judgement.observed}")
+        self.sequence.forget_released(self.model, self.process)
+        return outcomes
 
-    def _store_steps(self, steps: list[Step]) -> None:
-        self.steps += steps
-        for step in steps:
-            self._known_names.update(step.new_names)
-        if len(self.steps) > MAX_STEPS:
-            last = ", ".join(step.call.function for step in self.steps[-3:])
-            self.steps = []
-            raise SelfLimitError(f"one example has made more than {MAX_STEPS:,} calls; the last ones: {last}")
 
-
-def is_divergence(expectation: Expectation, judgement: Judgement) -> bool:
-    """Return whether the driver has deviated or rejected a valid call, after which a test may be unable to continue."""
-    refused = not expectation.required_errors and judgement.observed != SUCCESS
-    return bool(judgement.deviations) or (refused and not expectation.call.function.startswith("host_"))
+def _require_fit(types: ArgumentTypes, *calls: Call) -> None:
+    """Raise BadCall if a call cannot be expressed in C."""
+    for call in calls:
+        reason = types.find_mismatch(call)
+        if reason:
+            raise BadCall(reason)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.calls.call import Call, Outcome, Step
-    from clconform.harness import Worker
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
     from clconform.simulator.platform import Simulation
@@ -145,19 +144,17 @@ class _FaultyPlatform(InProcessWorker):
         self._server.simulation.choices = choices
 
 
-class _FaultySession(Session):
-    """A session with a faulty platform in this process."""
-
-    def __init__(self, topology: str, tables: Tables, observer: SessionObserver, choices: _FaultyPolicy) -> None:
-        self._topology, self._choices = topology, choices
-        own_work = SelfLimits(CALL_CPU_SECONDS, ITEM_MEMORY_BYTES)
-        super().__init__(Target.simulated(topology), tables, observer, own_work=own_work)
-
-    def _start_worker(self) -> Worker:
-        return _FaultyPlatform(self._topology, self._choices)
-
-    def _repeat_size_queries(self) -> None:
-        """Query nothing: these platforms report the same limits in every process."""
+def _open_session(topology: str, tables: Tables, observer: SessionObserver, choices: _FaultyPolicy) -> Session:
+    """Return a session with a faulty platform in this process."""
+    session = Session(
+        Target.simulated(topology),
+        tables,
+        observer,
+        own_work=SelfLimits(CALL_CPU_SECONDS, ITEM_MEMORY_BYTES),
+        start=lambda _target, _deadlines: _FaultyPlatform(topology, choices),
+    )
+    session.base.size_queries = []  # these platforms report the same limits in every process
+    return session
 
 
 class _FollowUpObserver(SessionObserver):
@@ -196,7 +193,7 @@ def find_follow_up_deviations(
         raise HarnessError(f"unknown topology {topology!r}; clconform platforms lists them")
     choices = _FaultyPolicy(plan, way, tables)
     watching = _FollowUpObserver(choices)
-    session, tried, every = _FaultySession(topology, tables, watching, choices), watching.tried, list(items)
+    session, tried, every = _open_session(topology, tables, watching, choices), watching.tried, list(items)
     for function in functions:
         for item in every:
             if function not in item.target_functions or any(map(session.find_inapplicability, item.requirements)):
@@ -214,7 +211,7 @@ def find_follow_up_deviations(
             finally:
                 choices.set_faulty_function("")
             if choices.has_acted:
-                session.restart()
+                session.process.end()
     session.close()
     tried.faulty_results = choices.wrong
     return tried

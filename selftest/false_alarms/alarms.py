@@ -95,7 +95,7 @@ def find_alarms(
                 watching.tried.incomplete_items += 1
             except Exception as error:  # noqa: BLE001 (any exception is an error of this project)
                 key = f"{type(error).__name__}: {error}"
-                alarm = FalseAlarm(key, item.name, key, (), tuple(session.steps))
+                alarm = FalseAlarm(key, item.name, key, (), tuple(session.sequence.steps))
                 watching.tried.alarms.setdefault(key, alarm)
     finally:
         session.close()

@@ -158,23 +158,21 @@ class ReplaySession(Session):
     """A session whose workers do not have a process."""
 
     def __init__(self, answers: RecordedAnswers, tables: Tables, recorder: Recorder) -> None:
-        self._answers = answers
         own = SelfLimits(OWN_SECONDS, OWN_BYTES)
-        target = Target.simulated("recorded")
         try:
             with own.limit_block():
-                super().__init__(target, tables, recorder, robustness=True, keeps_contexts="always", own_work=own)
+                super().__init__(
+                    Target.simulated("recorded"),
+                    tables,
+                    recorder,
+                    robustness=True,
+                    keeps_contexts="always",
+                    own_work=own,
+                    start=lambda target, _deadlines: ReplayWorker(target, answers),
+                )
         except HarnessError as error:
-            if hasattr(self, "base") and error is not self.start_error:
+            if hasattr(self, "base") and error is not self.process.start_error:
                 raise UnexpectedError(str(error)) from error
-            raise
-
-    def _start_worker(self) -> Worker:
-        self.start_error = None
-        try:
-            return ReplayWorker(self.target, self._answers)
-        except HarnessError as error:
-            self.start_error = error
             raise
 
 
@@ -219,7 +217,7 @@ def _run_example(session: ReplaySession, requests: Iterable[Request]) -> None:
     except (BadCall, ExampleOverError):
         return
     except HarnessError as error:
-        if error is not session.start_error:
+        if error is not session.process.start_error:
             raise UnexpectedError(str(error)) from error
 
 
@@ -236,11 +234,11 @@ def _make_request(session: ReplaySession, request: Request) -> None:
                 for call in calls:
                     session.call(call)
         case BeginCall(host_thread, call):
-            session.start_on_thread(host_thread, call)
+            session.host_thread(host_thread).call(call)
         case AwaitCall(host_thread, _):
             session.call(Call(HAS_RETURNED, {"host_thread": host_thread, "milliseconds": 1}))
             session.call(Call(JOIN, {"host_thread": host_thread}))
         case QueryPyopencl(handle, _):
-            session.check_with_pyopencl(Handle(handle), "CL_DEVICE_NAME", Call("clGetDeviceInfo", {}))
+            session.fact_queries.check_with_pyopencl(Handle(handle), "CL_DEVICE_NAME", Call("clGetDeviceInfo", {}))
         case _:
             raise ExchangeFormatError(f"{type(request).__name__} is none of the requests that are repeated")

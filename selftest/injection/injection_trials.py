@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from clconform.calls.call import Call, Outcome
-    from clconform.harness import Target, Worker
+    from clconform.harness import Target
     from clconform.oracles.engine.judgements import ObservedDeviation
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
-    from clconform.runner.session.observer import SessionObserver
     from clconform.selftest.injection.fault import Fault, FaultEffect
     from clconform.spec_tables import Tables
 
@@ -88,7 +87,17 @@ class FaultTrial(ItemTrial):
         self._changed: Call | None = None
         self._left_behind = 0
         self._layer = InjectionLayer(self._on_effect)
-        super().__init__(lambda trial: _InjectedSession(target, tables, trial, self._layer, device_index))
+        super().__init__(
+            lambda trial: Session(
+                target,
+                tables,
+                trial,
+                device_index=device_index,
+                robustness=target.kind == "simulated",
+                # an injected crash or hang does not affect the worker
+                start=lambda target, deadlines: InjectingWorker(target, self._layer, deadlines),
+            )
+        )
         self._layer.lasting = tuple(self.session.base.names)
 
     # items without a fault
@@ -147,7 +156,7 @@ class FaultTrial(ItemTrial):
     def restart_process(self) -> None:
         """Start a new driver process for the next item."""
         self._left_behind = 0
-        self.session.restart()
+        self.session.process.end()
 
     def _on_effect(self, call: Call, real: Outcome, shown: Outcome) -> None:
         self._applied += 1
@@ -175,16 +184,3 @@ class FaultTrial(ItemTrial):
         if call is self._changed:
             self._masked += 1
             self._changed = None
-
-
-class _InjectedSession(Session):
-    """A session whose workers have an injection layer. An injected crash or hang does not affect the worker."""
-
-    def __init__(
-        self, target: Target, tables: Tables, observer: SessionObserver, layer: InjectionLayer, device_index: int
-    ) -> None:
-        self._layer = layer
-        super().__init__(target, tables, observer, device_index=device_index, robustness=target.kind == "simulated")
-
-    def _start_worker(self) -> Worker:
-        return InjectingWorker(self.target, self._layer, self._deadlines)

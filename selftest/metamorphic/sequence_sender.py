@@ -14,13 +14,14 @@ from clconform.runner.journal.recorder import deviation_key
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
+from clconform.runner.session.session_process import start_worker
 from clconform.selftest.metamorphic.altering_worker import AlteredWorker
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from clconform.calls.call import Call, Outcome, Step
-    from clconform.harness import Target, Worker
+    from clconform.harness import Deadlines, Target, Worker
     from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
     from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.model.state import Model
@@ -112,7 +113,13 @@ class SequenceSender(SessionObserver):
         self._met: list[tuple[Call, Judgement, Outcome]] = []
         self._read: set[str] = set()
         index = claims.order.index(device) if claims is not None else 0
-        self.session = _AlteredSession(target, tables, self, index, altered or {}, claims)
+
+        def start(target: Target, deadlines: Deadlines | None) -> Worker:
+            if claims is None:
+                return start_worker(target, deadlines)
+            return AlteredWorker(target, tables, altered or {}, claims.platform, claims.order, deadlines=deadlines)
+
+        self.session = Session(target, tables, self, device_index=index, start=start)
 
     def close(self) -> None:
         """End the session's process."""
@@ -129,7 +136,7 @@ class SequenceSender(SessionObserver):
         """Send a sequence as one example, with new names for its objects; ``fresh``: in a new process."""
         session, sent = self.session, SentSequence()
         if fresh:
-            session.restart()
+            session.process.end()
         session.begin_example()
         for thing in session.model.objects.values():
             thing.facts = _TrackedFacts(thing.facts, self._read)
@@ -144,7 +151,7 @@ class SequenceSender(SessionObserver):
                 if len(calls) > 1:
                     session.call_concurrently(calls)
                 elif group[0].host_thread:
-                    session.start_on_thread(group[0].host_thread, calls[0])
+                    session.host_thread(group[0].host_thread).call(calls[0])
                 else:
                     session.call(calls[0])
             except ExampleOverError:
@@ -156,7 +163,7 @@ class SequenceSender(SessionObserver):
                 sent.end = str(error)
                 break
             back = {own: stored for stored, own in names.items()}
-            for step, went in zip(group, session.steps[-len(group) :], strict=True):
+            for step, went in zip(group, session.sequence.steps[-len(group) :], strict=True):
                 names.update(zip(step.new_names, went.new_names, strict=False))
                 back.update(zip(went.new_names, step.new_names, strict=False))
             self._store_steps(sent, group, behind, lasting, back)
@@ -188,30 +195,6 @@ class SequenceSender(SessionObserver):
                 frozenset(named - lasting),
                 frozenset(self._read),
             )
-
-
-class _AlteredSession(Session):
-    """A session whose workers alter the driver's claims."""
-
-    def __init__(
-        self,
-        target: Target,
-        tables: Tables,
-        observer: SessionObserver,
-        device_index: int,
-        altered: Mapping[str, Mapping[str, Fact]],
-        claims: Claims | None,
-    ) -> None:
-        self._altered, self._claims = altered, claims
-        super().__init__(target, tables, observer, device_index=device_index)
-
-    def _start_worker(self) -> Worker:
-        claims = self._claims
-        if claims is None:
-            return super()._start_worker()
-        return AlteredWorker(
-            self.target, self.tables, self._altered, claims.platform, claims.order, deadlines=self._deadlines
-        )
 
 
 def get_call_devices(call: Call, model: Model) -> CallDevices:

@@ -47,10 +47,10 @@ def collect_from_items(
             try:
                 run_item(item, session)
             except (UndefinedCallError, BadCall):
-                session.restart()
-            if 0 < len(session.steps) <= MAX_STEPS:
-                found.append(list(session.steps))
-            session.steps = []
+                session.process.end()
+            if 0 < len(session.sequence.steps) <= MAX_STEPS:
+                found.append(list(session.sequence.steps))
+            session.sequence.steps = []
     finally:
         session.close()
     return found

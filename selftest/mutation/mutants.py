@@ -51,16 +51,16 @@ def make_mutants(requirement: ErrorCondition, rulebook: Rulebook) -> Iterator[Mu
     An inherited predicate is only removed and negated. Changes in its source are tried where the predicate is defined.
     The same applies to a condition that is split from an older condition and uses its predicate.
     """
-    predicate = rulebook.predicate_of(requirement)
+    predicate = rulebook.predicates.predicate_of(requirement)
     if predicate is None:
         return
     source = (
         requirement
-        if requirement.id in rulebook.written_predicates
-        else rulebook.inherited_clause_of(requirement) or requirement
+        if requirement.id in rulebook.predicates.declared
+        else rulebook.predicates.inherited_clause_of(requirement) or requirement
     )
-    builder = None if source.id in rulebook.written_predicates else rulebook.builder_of(source)
-    pieces = get_pieces(builder or rulebook.predicate_of(source) or predicate)
+    builder = None if source.id in rulebook.predicates.declared else rulebook.predicates.builder_of(source)
+    pieces = get_pieces(builder or rulebook.predicates.predicate_of(source) or predicate)
     module, name, line = predicate.__module__, predicate.__name__, 0
     if pieces:
         module, name, line = pieces[0].module, pieces[0].name, pieces[0].tree.lineno

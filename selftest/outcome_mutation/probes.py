@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Absent, Begun, Died, Hung, Step
     from clconform.calls.line_kinds import ExtraLine
     from clconform.calls.protocol import CallPending
-    from clconform.harness import Target
+    from clconform.harness import Deadlines, Target
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.model.cl_object import Fact
@@ -321,17 +321,18 @@ class ProbedSession(Session):
     """
 
     def __init__(self, target: Target, tables: Tables, bench: OutcomeProbe) -> None:
-        self._bench = bench
+        def start(target: Target, deadlines: Deadlines | None) -> Worker:
+            if target.kind == "simulated":
+                return _ProbedSimulation(target.arguments[1], deadlines=deadlines).set_probe(bench)
+            return _ProbedProcessWorker(target, deadlines=deadlines).set_probe(bench)
+
         bench.session = self
-        super().__init__(target, tables, bench, robustness=target.kind == "simulated")
-
-    def _start_worker(self) -> Worker:
-        if self.target.kind == "simulated":
-            return _ProbedSimulation(self.target.arguments[1], deadlines=self._deadlines).set_probe(self._bench)
-        return _ProbedProcessWorker(self.target, deadlines=self._deadlines).set_probe(self._bench)
-
-    def _repeat_size_queries(self) -> None:
-        """Query nothing, because the probe would count it; these platforms report the same limits in every process."""
-
-    def _new_oracle(self) -> Oracle:
-        return ProbedOracle(self._new_model(), self.rulebook, self._bench)
+        super().__init__(
+            target,
+            tables,
+            bench,
+            robustness=target.kind == "simulated",
+            start=start,
+            create_oracle=lambda model, rulebook: ProbedOracle(model, rulebook, bench),
+        )
+        self.base.size_queries = []  # the probe would count them, and these platforms report constant limits

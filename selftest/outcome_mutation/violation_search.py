@@ -228,7 +228,7 @@ class PlatformSearch:
             lambda heard: named.update(get_violated_requirements(heard)),
         )
         self._bench.altered = None
-        self.session.restart()
+        self.session.process.end()
         return frozenset(named)
 
     def _run_with_altered_query(self, item: SuiteItem, altered: AlteredOutcome) -> frozenset[str]:

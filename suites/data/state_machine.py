@@ -52,9 +52,9 @@ class ContentsMachine(StateMachine):
         except ExampleOverError:
             self.is_over = True
         except UndefinedCallError:
-            if not cl.has_diverged:
+            if not cl.sequence.has_diverged:
                 raise
-            cl.restart()  # the calls must not depend on values that the driver returned after a deviation
+            cl.process.end()  # the calls must not depend on values that the driver returned after a deviation
             self.is_over = True
 
     # calls
@@ -88,7 +88,7 @@ class ContentsMachine(StateMachine):
         except ExampleOverError:
             self.is_over = True
         except UndefinedCallError:
-            if not self.cl.has_diverged:
+            if not self.cl.sequence.has_diverged:
                 raise
             self.is_over = True
 

@@ -165,7 +165,7 @@ def _call_among_rejections(function: str, refusals: Sequence[Attempt]) -> Callab
         for _ in range(2):
             _make_call(kit, function, ())
             for attempt in refusals:
-                if not any(map(cl.should_skip, attempt.requirements)):
+                if not any(map(cl.process_ends.should_skip, attempt.requirements)):
                     with suppress(UndefinedCallError, pytest.skip.Exception):
                         _make_call(kit, function, attempt.variations)
         with suppress(UndefinedCallError):
@@ -196,7 +196,7 @@ def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session]
                 here: dict[int, Attempt] = {}
                 while left and refused:
                     attempt = left.popleft()
-                    if any(map(cl.should_skip, attempt.requirements)):
+                    if any(map(cl.process_ends.should_skip, attempt.requirements)):
                         continue
                     try:
                         outcome = _make_call(kit, function, attempt.variations)

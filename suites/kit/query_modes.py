@@ -107,7 +107,7 @@ class QueryCaller:
     def _note_too_long(self, name: int, size: int) -> None:
         query = self._cl.model.lookups.query(self._function, name)
         if query is not None:
-            self._cl.observer.on_note(query.id, long_value_note(size), self._cl.steps[-1].call)
+            self._cl.observer.on_note(query.id, long_value_note(size), self._cl.sequence.steps[-1].call)
 
 
 def returned_size(outcome: Outcome) -> int | None:

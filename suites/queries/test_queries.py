@@ -73,7 +73,7 @@ def _query_steps(queries: list[Query], make: SubjectFactory) -> Callable[[Sessio
             if about is None:
                 cl.begin_example()
                 about = make(Kit(cl))
-                made = bool(cl.steps)
+                made = bool(cl.sequence.steps)
             try:
                 _query_in_all_modes(cl, query, about)
             except ExampleOverError:
@@ -98,7 +98,7 @@ def _query_in_all_modes(cl: Session, query: Query, about: dict[str, Value]) -> N
     asker.query_in_all_modes(name)
     for owner in about.values():
         if len(about) == 1 and isinstance(owner, Handle) and not query.name.endswith("_REFERENCE_COUNT"):
-            cl.check_with_pyopencl(owner, query.name, asker.build_call(name, 0, None))
+            cl.fact_queries.check_with_pyopencl(owner, query.name, asker.build_call(name, 0, None))
 
 
 def _skip_unknown_kind(_kit: Kit) -> dict[str, Value]:

@@ -10,7 +10,8 @@ from clconform.calls.call import Died, Step
 from clconform.calls.journal import KilledProcess
 from clconform.harness import Target, oom_watch
 from clconform.harness.oom_watch import MemoryWatch
-from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.parallel_confirmation import Confirmers, confirm_all
 from clconform.runner.deviations.repeated_kills import find_repeated_kills
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
@@ -66,7 +67,7 @@ def test_repeated_kill_with_spare_memory_is_crash(fake_driver: str, machine_file
     line, target = record_kill(fake_driver), Target.driver(fake_driver, direct=True)
     (crash,) = find_repeated_kills([line, line], target, load())
     assert (crash.verdict, crash.key, crash.while_confirming) == ("crashes", line.key, True)
-    (finding,) = confirm_all([crash], target, load())
+    (finding,) = confirm_all([crash], Confirmers(ConfirmationSettings(target)))
     assert (finding.verdict, finding.repeated, finding.attempts) == ("crashes", 2, 2)
     (machine_files / "meminfo").write_text(MEMINFO.format(1 << 10), encoding="ascii")
     assert list(find_repeated_kills([line], target, load())) == []

@@ -9,10 +9,10 @@ import pytest
 from clconform.calls.deviation_keys import parse_symptom
 from clconform.calls.values import Data, ElementList, OutputBuffer
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.crash_attribution import FIRST_UNEXPECTED_NOTE
-from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.parallel_confirmation import Confirmers, confirm_all
 from clconform.runner.session.outcome_values import returned_handles
-from clconform.spec_tables import load
 
 from . import building
 from .sessions import find_deviations, hostile_target
@@ -56,5 +56,5 @@ def test_corrupted_source_of_copy_is_attributed_to_read_and_target_to_copy(
     monkeypatch.setenv("HOSTILE", how)
     (seen,) = find_deviations(hostile_target(library), copy_with_other_write)
     assert (seen.requirements, parse_symptom(seen.key)) == ([f"{named}/success"], UNEXPECTED_BYTES.code)
-    (end,) = confirm_all([seen], hostile_target(library), load())
+    (end,) = confirm_all([seen], Confirmers(ConfirmationSettings(hostile_target(library))))
     assert (end.verdict, end.note) == ("deviates", note)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.values import ElementList, OutputBuffer
-from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.parallel_confirmation import Confirmers, confirm_all
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.outcome_values import returned_handles
-from clconform.spec_tables import load
 
 from . import building
 from .sessions import find_deviations, hostile_target
@@ -35,7 +35,7 @@ def retain_context_twice(session: Session) -> None:
     retain_context(session)
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
-    session.restart()
+    session.process.end()
     retain_context(session)
 
 
@@ -43,5 +43,5 @@ def test_deviation_from_cache_is_not_confirmed(library: Path, monkeypatch: pytes
     monkeypatch.setenv("HOSTILE", "falls_over_its_cache")
     (seen,) = find_deviations(hostile_target(library), retain_context_twice)
     assert seen.requirements == ["clRetainContext/success"]
-    (end,) = confirm_all([seen], hostile_target(library), load())
+    (end,) = confirm_all([seen], Confirmers(ConfirmationSettings(hostile_target(library))))
     assert (end.verdict, end.repeated) == ("flaky", 0)

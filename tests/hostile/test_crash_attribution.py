@@ -10,14 +10,14 @@ from clconform.calls.deviation_keys import build_key
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.oracles.engine.symptoms import HEAP_CORRUPTED, NO_RETURN
 from clconform.runner.deviations import crash_attribution, parallel_confirmation
-from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.parallel_confirmation import Confirmers, confirm_all
 from clconform.runner.deviations.prior_acceptance import (
     ACCEPTED_EARLIER,
     RETURNS_WITHOUT_ACCEPTED,
     USES_ACCEPTED_OBJECT,
 )
 from clconform.runner.session.outcome_values import returned_handles
-from clconform.spec_tables import load
 
 from . import building
 from .sessions import find_deviations, hostile_target
@@ -79,7 +79,7 @@ def confirm_example(
 
     target = hostile_target(library).with_deadlines(DEADLINE_SCALE)
     seen = find_deviations(target, one_example)
-    ends = confirm_all(seen, target, load(), seconds_each=seconds)
+    ends = confirm_all(seen, Confirmers(ConfirmationSettings(target)), seconds=seconds)
     return seen, {end.key: end for end in ends}
 
 
@@ -209,7 +209,7 @@ def test_note_of_unrepeated_crash_lists_earlier_accepted_invalid_calls(
     target = hostile_target(library)
     accepted, crash = find_deviations(target, two_examples)
     assert (accepted.accepted_before, crash.accepted_before) == ([], ["clRetainContext"])
-    (end,) = confirm_all([crash], target, load())
+    (end,) = confirm_all([crash], Confirmers(ConfirmationSettings(target)))
     assert (end.verdict, end.note) == ("flaky", ACCEPTED_EARLIER.format("clRetainContext"))
 
 
@@ -221,7 +221,7 @@ def test_accepted_calls_of_an_earlier_process_are_not_listed_for_a_crash(
     def crash_in_new_process(session: Session) -> None:
         with session.example():
             session.clRetainContext(None)
-        session.restart()
+        session.process.end()
         with session.example():
             session.clRetainContext(None)
             session.clRetainContext(QueueObjects(session).context)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,24 +20,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.values import Value
-    from clconform.runner.session.session import Session
+    from clconform.runner.session.device_discovery import SessionBase
 
 
 @functools.cache
-def _open_session(topology: str, tables: Path) -> Session:
-    """Return a closed session with these tables. Its model contains the query results of a simulated platform."""
+def _query_base(topology: str, tables: Path) -> SessionBase:
+    """Return the query results of a simulated platform in a session with these tables."""
     del tables
     session = InProcessSession(Target.simulated(topology), load(), SessionObserver())
     session.close()
-    return session
+    return session.base
 
 
 @contextmanager
 def open_kit(topology: str) -> Iterator[Kit]:
     """Yield a kit on a simulated platform in this process. The platform's query results are reused."""
-    session = copy.copy(_open_session(topology, loading.selected_folder()))
-    session._hang_weights = Counter()
-    session.begin_example()
+    base = _query_base(topology, loading.selected_folder())
+    session = InProcessSession(Target.simulated(topology), load(), SessionObserver(), base)
     try:
         yield Kit(session)
     finally:

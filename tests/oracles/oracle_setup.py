@@ -157,7 +157,9 @@ def get_call_verdict(there: OracleSetup, call: Call) -> tuple[str, str]:
 
 def find_broken_usage_rules(there: OracleSetup, call: Call) -> str:
     """Return the ids of all usage rules that a call violates."""
-    rules = [each for each in there.oracle.rulebook.rules_of(call.function).conditions if each.clause is None]
+    rules = [
+        each for each in there.oracle.rulebook.conditions.rules_of(call.function).conditions if each.clause is None
+    ]
     broken = [each for each in rules if each.predicate and evaluate(each.predicate, call, there.model) is not NO]
     return " ".join(sorted(each.requirement for each in broken))
 

@@ -45,7 +45,7 @@ def has_alternatives(condition: ErrorCondition) -> bool:
     """Return whether a function names the alternatives of a condition: its own, or that of its kind."""
     rules = RULEBOOK.rules
     by_kind = condition.condition.kind in rules.recurring_alternatives.entries
-    own = condition.id in RULEBOOK.written_predicates
+    own = condition.id in RULEBOOK.predicates.declared
     several = condition.condition.kind not in FOR_SEVERAL or len(condition.condition.parameters) > 1
     return condition.id in rules.alternatives.entries or (
         by_kind and several and not own and not condition.inherited_from
@@ -55,7 +55,7 @@ def has_alternatives(condition: ErrorCondition) -> bool:
 @pytest.mark.parametrize("requirement", RULEBOOK.rules.alternatives.entries)
 def test_alternatives_are_declared_only_for_conditions_with_a_predicate(requirement: str) -> None:
     assert requirement in CONDITIONS
-    assert requirement in RULEBOOK.written_predicates
+    assert requirement in RULEBOOK.predicates.declared
 
 
 @pytest.mark.parametrize("kind", RULEBOOK.rules.recurring_alternatives.entries)
@@ -82,7 +82,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[HeldText]:
         if not expectation.undefined:
             for each in expectation.required_errors:
                 if has_alternatives(each.clause):
-                    text = oracle.rulebook.held_alternative(each.clause.id, expectation.call, oracle.model)
+                    text = oracle.rulebook.texts.held_alternative(each.clause.id, expectation.call, oracle.model)
                     found.append(HeldText(each.clause.id, text, expectation.call))
         return expectation
 
@@ -111,7 +111,7 @@ def find_held(kit: Kit, requirement: str, **changed: Value) -> tuple[str, dict[s
     function = requirement.split("/", maxsplit=1)[0]
     expectation = kit.cl.oracle.expect(Call(function, kit.valid_arguments(function, **changed)))
     assert requirement in {each.clause.id for each in expectation.required_errors}
-    text = kit.cl.oracle.rulebook.held_alternative(requirement, expectation.call, kit.cl.oracle.model)
+    text = kit.cl.oracle.rulebook.texts.held_alternative(requirement, expectation.call, kit.cl.oracle.model)
     return text, find_operands(expectation.call, kit.cl.oracle.model, text)
 
 

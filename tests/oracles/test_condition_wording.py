@@ -38,7 +38,7 @@ def list_conditions_of_several(*kinds: str) -> list[str]:
     """Return the conditions of these kinds with several parameters and neither a written nor an inherited rule."""
     chosen = [clause for clause in CLAUSES.values() if _get_kind(clause) in kinds and len(_get_names(clause)) > 1]
     return [
-        clause.id for clause in chosen if clause.id not in RULEBOOK.written_predicates and not clause.inherited_from
+        clause.id for clause in chosen if clause.id not in RULEBOOK.predicates.declared and not clause.inherited_from
     ]
 
 
@@ -52,7 +52,7 @@ def _get_names(clause: ErrorCondition) -> tuple[str, ...]:
 
 def holds(clause: ErrorCondition, values: dict[str, Any]) -> bool:
     """Return whether a condition holds for a call with these arguments, for any model."""
-    predicate = RULEBOOK.predicate_of(clause)
+    predicate = RULEBOOK.predicates.predicate_of(clause)
     assert predicate is not None
     return predicate(Call(clause.function, values), cast("Any", None)) in (True, MUST)
 
@@ -68,7 +68,7 @@ def test_parameter_names_are_joined_with_commas_and_conjunction(names: tuple[str
 @pytest.mark.parametrize("record", list_conditions_of_several(*VALUES_BY_KIND))
 def test_wording_has_or_if_each_parameter_alone_violates_the_condition(record: str) -> None:
     clause = CLAUSES[record]
-    names, words = _get_names(clause), RULEBOOK.words_of(record)
+    names, words = _get_names(clause), RULEBOOK.texts.words_of(record)
     held, other = VALUES_BY_KIND[_get_kind(clause)]
     alone = [holds(clause, {name: held if name == one else other for name in names}) for one in names]
     assert holds(clause, dict.fromkeys(names, held))
@@ -93,7 +93,7 @@ def test_wording_of_count_and_list_names_both_parameters(record: str) -> None:
         "zero-or-null-parameter": f"{count} is 0 or {listed} is NULL.",
         "count-pointer-disagree": f"{count} is 0 and {listed} is not NULL, or {count} is not 0 and {listed} is NULL.",
     }
-    assert RULEBOOK.words_of(record) == words[_get_kind(clause)]
+    assert RULEBOOK.texts.words_of(record) == words[_get_kind(clause)]
 
 
 @pytest.mark.parametrize("record", list_conditions_of_several("array-and-count-disagree"))
@@ -110,10 +110,10 @@ def test_wording_of_output_buffers_matches_the_predicate(record: str) -> None:
     ):
         said = (entries == 0 and output_buffer is not None) or (output_buffer is None and told is None)
         call = Call(clause.function, {count: entries, listed: output_buffer, number: told})
-        predicate = RULEBOOK.predicate_of(clause)
+        predicate = RULEBOOK.predicates.predicate_of(clause)
         assert predicate is not None
         assert predicate(call, cast("Any", type("Model", (), {"tables": TABLES}))) == said
-    assert RULEBOOK.words_of(record) == (
+    assert RULEBOOK.texts.words_of(record) == (
         f"{count} is 0 and {listed} is not NULL, or {listed} and {number} are both NULL."
     )
 
@@ -125,7 +125,7 @@ def test_wording_of_user_data_without_callback_matches_the_predicate(record: str
     there = Handle("something1")
     for notify, given in ((None, there), (there, there), (None, None), (there, None)):
         assert holds(clause, {callback: notify, data: given}) == (given is not None and notify is None)
-    assert RULEBOOK.words_of(record) == f"{callback} is NULL and {data} is not NULL."
+    assert RULEBOOK.texts.words_of(record) == f"{callback} is NULL and {data} is not NULL."
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +140,7 @@ def kit() -> Iterator[Kit]:
 )
 def test_each_null_object_alone_violates_the_invalid_object_condition(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
-    assert RULEBOOK.words_of(record).startswith(join_names(_get_names(clause), "or"))
+    assert RULEBOOK.texts.words_of(record).startswith(join_names(_get_names(clause), "or"))
     for name in _get_names(clause):
         assert record in expect_changed_call(kit, clause.function, {name: None})[0].split()
 
@@ -152,7 +152,7 @@ def test_each_null_object_alone_violates_the_invalid_object_condition(kit: Kit, 
 def test_each_object_of_another_context_alone_violates_the_condition(kit: Kit, record: str) -> None:
     clause = CLAUSES[record]
     meant = [f"the events in {name}" if name == "event_wait_list" else name for name in _get_names(clause)]
-    assert RULEBOOK.words_of(record) == f"{join_names(meant, 'and')} do not all belong to the same context."
+    assert RULEBOOK.texts.words_of(record) == f"{join_names(meant, 'and')} do not all belong to the same context."
     given = kit.valid_arguments(clause.function)
     objects = [name for name in _get_names(clause) if isinstance(given[name], Handle)]
     if len(objects) > 1:

@@ -116,7 +116,7 @@ def test_deviation_ids_do_not_depend_on_messages(name: str, monkeypatch: pytest.
 
     monkeypatch.setattr(Mismatch, "__post_init__", reworded)
     monkeypatch.setattr(ObservedDeviation, "__post_init__", reworded)
-    monkeypatch.setattr("clconform.oracles.engine.rulebook.Rulebook.words_of", lambda _self, _record: "another why")
+    monkeypatch.setattr("clconform.oracles.engine.rule_texts.RuleTexts.words_of", lambda _self, _record: "another why")
     assert JUDGED_OUTCOMES[name]() == before
 
 

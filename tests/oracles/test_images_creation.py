@@ -354,7 +354,7 @@ IMAGE_BYTES = {
 @pytest.mark.parametrize("record", USAGE_RULES)
 def test_image_creation_with_too_little_host_memory_is_undefined(kit: Kit, record: str) -> None:
     kind = USAGE_RULES[record]
-    predicate = kit.cl.oracle.rulebook.predicate(record)
+    predicate = kit.cl.oracle.rulebook.predicates.declared[record]
     for size, short in ((IMAGE_BYTES[kind], False), (IMAGE_BYTES[kind] - 1, True)):
         for flags, reads in (("CL_MEM_USE_HOST_PTR", True), (READ_WRITE, False)):
             described = {
@@ -523,7 +523,7 @@ def test_devices_in_image_property_list_are_not_read_as_properties(
     ["clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"],
 )
 def test_create_image_without_properties_has_no_device_list_errors(kit: Kit, record: str) -> None:
-    predicate = kit.cl.oracle.rulebook.predicate(record)
+    predicate = kit.cl.oracle.rulebook.predicates.declared[record]
     assert evaluate(predicate, Call(IMAGE, kit.valid_arguments(IMAGE)), kit.cl.model) is NO
 
 

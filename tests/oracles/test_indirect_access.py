@@ -235,7 +235,7 @@ NDRANGE_CONDITION, TASK_CONDITION = (
 def evaluate_condition(there: OracleSetup, requirement: str) -> PredicateResult:
     """Return the predicate result of a requirement of clEnqueueNDRangeKernel or clEnqueueTask for the kernel."""
     task = Call("clEnqueueTask", {"command_queue": QUEUE, "kernel": KERNEL, **NO_WAITS})
-    return there.oracle.rulebook.predicate(requirement)(
+    return there.oracle.rulebook.predicates.declared[requirement](
         build_enqueue() if requirement == NDRANGE_CONDITION else task, there.model
     )
 

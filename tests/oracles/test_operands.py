@@ -271,7 +271,7 @@ def session() -> Iterator[Session]:
 def test_operands_of_every_variation_show_its_parameters(session: Session) -> None:
     """Each parameter is shown with its value in the call, and no condition raises an exception."""
     tables = load()
-    words_of = rulebook_of(tables).words_of
+    words_of = rulebook_of(tables).texts.words_of
     with_operands = 0
     for clause in tables.requirements.values():
         if not isinstance(clause, ErrorCondition) or clause.function not in collect_variations().valid_calls:

@@ -346,9 +346,9 @@ def test_judged_or_untestable_query_requirements_have_wording() -> None:
         for requirement in list_query_effects()
         if requirement.id in known or get_topic(requirement) in RULES
     ]
-    assert not [requirement.id for requirement in judged if not RULEBOOK.words_of(requirement.id)]
+    assert not [requirement.id for requirement in judged if not RULEBOOK.texts.words_of(requirement.id)]
     limits = [requirement.id for requirement in TABLES.requirements.values() if isinstance(requirement, Limit)]
-    assert not [limit for limit in limits if not RULEBOOK.words_of(limit)]
+    assert not [limit for limit in limits if not RULEBOOK.texts.words_of(limit)]
 
 
 TOPICS_WITH_OBJECTS = {"sync-devices-root-only"}

@@ -196,7 +196,7 @@ def test_hanging_flush_deviates_by_interpretation() -> None:
         "hangs",
         "interpretation",
     )
-    assert of.oracle.rulebook.interpretations_of("clFlush/success") == {"blocking-flush"}
+    assert of.oracle.rulebook.basis.interpretations_of("clFlush/success") == {"blocking-flush"}
 
 
 def test_queue_device_must_be_among_possible_devices_of_context_by_type() -> None:

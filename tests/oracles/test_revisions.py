@@ -163,7 +163,7 @@ def test_ids_of_default_tables_resolve_to_ids_of_newer_revision() -> None:
         "clCreateBuffer/success",
         *(f"{PARTITION_COUNT}/{number}" for number in (2, 3, 4, 5)),
     )
-    allowed = {rule.requirement for rule in rulebook_of(load()).rules_of("clCreateImage").conditions}
+    allowed = {rule.requirement for rule in rulebook_of(load()).conditions.rules_of("clCreateImage").conditions}
     assert gone in allowed
 
 
@@ -177,7 +177,7 @@ def test_promoted_function_uses_the_rules_of_its_extension_function() -> None:
     clauses = [
         each for each in tables.error_conditions_of("clGetKernelSuggestedLocalWorkSize") if "RESOURCES" not in each.code
     ]
-    judged = [each.id for each in clauses if rulebook.predicate_of(each) is not None]
+    judged = [each.id for each in clauses if rulebook.predicates.predicate_of(each) is not None]
     assert len(judged) > len(clauses) // 2
     assert rulebook.postcondition_rule("clGetKernelSuggestedLocalWorkSize") is not None
 
@@ -185,7 +185,7 @@ def test_promoted_function_uses_the_rules_of_its_extension_function() -> None:
 def test_default_tables_have_no_split_conditions() -> None:
     assert not [each.id for each in load().requirements.values() if isinstance(each, ErrorCondition) and each.part_of]
     rulebook = Rulebook(load(), load_declared_rules())
-    clauses = {rule.requirement for rule in rulebook.rules_of("clCreateImage").conditions}
+    clauses = {rule.requirement for rule in rulebook.conditions.rules_of("clCreateImage").conditions}
     assert clauses <= load().requirements.keys()
 
 
@@ -268,7 +268,7 @@ def test_invalid_slice_pitch_violates_only_the_matching_condition(
     call = Call(function, {**tight, f"{side}_row_pitch": row, f"{side}_slice_pitch": slices, "region": region})
     rulebook, model = rulebook_of(load()), Model(load())
     replies = {
-        number: evaluate(rulebook.predicate(name), call, model)
+        number: evaluate(rulebook.predicates.declared[name], call, model)
         for number, name in SLICE_PITCH_CONDITIONS[function].items()
     }
     assert {number for number, reply in replies.items() if reply is MUST} == held
@@ -309,7 +309,11 @@ def test_copy_within_a_buffer_with_different_pitches_is_rejected(
     )
     rulebook = rulebook_of(load())
     predicates = {15: "clEnqueueCopyBufferRect/CL_INVALID_VALUE/15", 16: "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16"}
-    found = {number for number, name in predicates.items() if evaluate(rulebook.predicate(name), call, model) is MUST}
+    found = {
+        number
+        for number, name in predicates.items()
+        if evaluate(rulebook.predicates.declared[name], call, model) is MUST
+    }
     assert found == (held if same else set())
 
 
@@ -322,7 +326,7 @@ def test_copy_within_a_buffer_with_different_pitches_is_rejected(
 )
 def test_image_size_conditions_of_both_revisions_share_a_predicate(older: str, newer_: str) -> None:
     rulebook = rulebook_of(load())
-    assert rulebook.predicate(newer_) is rulebook.predicate(older)
+    assert rulebook.predicates.declared[newer_] is rulebook.predicates.declared[older]
 
 
 @pytest.mark.usefixtures("newer")
@@ -331,5 +335,5 @@ def test_condition_that_recurs_only_in_older_revision_has_a_predicate() -> None:
     clause = load().requirements["clEnqueueReadBufferRect/CL_INVALID_VALUE/4"]
     assert isinstance(clause, ErrorCondition)
     assert clause.condition.kind == "other"
-    assert rulebook.predicate_of(clause) is not None
-    assert rulebook.words_of(clause.id).startswith("buffer_row_pitch is not 0")
+    assert rulebook.predicates.predicate_of(clause) is not None
+    assert rulebook.texts.words_of(clause.id).startswith("buffer_row_pitch is not 0")

@@ -46,4 +46,4 @@ def test_each_section_of_commands_has_selected_requirements(section: str) -> Non
 
 def test_each_selected_requirement_has_rule_or_reason() -> None:
     rulebook = rulebook_of(load())
-    assert [each for each in select_requirements() if not rulebook.words_of(each)] == []
+    assert [each for each in select_requirements() if not rulebook.texts.words_of(each)] == []

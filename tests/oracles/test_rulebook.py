@@ -52,7 +52,7 @@ def extra_module_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 def test_rule_module_of_extra_chapter_is_found_without_registration(extra_module_path: Path) -> None:
     extra_module_path.write_text(MODULE_SOURCE.format("clAnother/CL_INVALID_VALUE/1"), encoding="utf-8")
     assert "clAnother/CL_INVALID_VALUE/1" in load_declared_rules().predicates.entries
-    assert "clAnother/CL_INVALID_VALUE/1" not in rulebook_of(load()).written_predicates
+    assert "clAnother/CL_INVALID_VALUE/1" not in rulebook_of(load()).predicates.declared
 
 
 def test_second_predicate_for_a_condition_is_rejected(extra_module_path: Path) -> None:
@@ -78,13 +78,15 @@ def return_must(_call: Call, _model: Model) -> PredicateResult:
 
 def test_replaced_predicate_leaves_original_rulebook_unchanged() -> None:
     own = rulebook_of(load())
-    before = own.predicate(EXISTING_ID)
+    before = own.predicates.declared[EXISTING_ID]
     changed = own.with_predicate(EXISTING_ID, return_must)
-    assert changed.predicate(EXISTING_ID) is return_must
-    assert own.predicate(EXISTING_ID) is before
-    (rule,) = (each for each in changed.rules_of("clCreateBuffer").conditions if each.requirement == EXISTING_ID)
+    assert changed.predicates.declared[EXISTING_ID] is return_must
+    assert own.predicates.declared[EXISTING_ID] is before
+    (rule,) = (
+        each for each in changed.conditions.rules_of("clCreateBuffer").conditions if each.requirement == EXISTING_ID
+    )
     assert rule.predicate is return_must
-    (rule,) = (each for each in own.rules_of("clCreateBuffer").conditions if each.requirement == EXISTING_ID)
+    (rule,) = (each for each in own.conditions.rules_of("clCreateBuffer").conditions if each.requirement == EXISTING_ID)
     assert rule.predicate is before
 
 
@@ -98,23 +100,23 @@ def get_condition(requirement: str) -> ErrorCondition:
 def test_predicate_is_not_used_for_a_reworded_condition() -> None:
     own = rulebook_of(load())
     known = get_condition(EXISTING_ID)
-    assert own.predicate_of(known) is own.predicate(EXISTING_ID)
-    assert own.predicate_of(msgspec.structs.replace(known, reworded=True)) is None
+    assert own.predicates.predicate_of(known) is own.predicates.declared[EXISTING_ID]
+    assert own.predicates.predicate_of(msgspec.structs.replace(known, reworded=True)) is None
 
 
 def test_reworded_recurring_condition_has_the_predicate_of_its_kind() -> None:
     requirement = "clCreateBuffer/CL_INVALID_CONTEXT/1"
     known = get_condition(requirement)
     own = rulebook_of(load())
-    assert own.builder_of(known) is not None
-    structured = own.predicate_of(msgspec.structs.replace(known, reworded=True))
+    assert own.predicates.builder_of(known) is not None
+    structured = own.predicates.predicate_of(msgspec.structs.replace(known, reworded=True))
     assert structured is not None
     changed = own.with_predicate(requirement, return_must)
-    assert changed.predicate_of(known) is return_must
-    assert changed.predicate_of(msgspec.structs.replace(known, reworded=True)) is structured
+    assert changed.predicates.predicate_of(known) is return_must
+    assert changed.predicates.predicate_of(msgspec.structs.replace(known, reworded=True)) is structured
 
 
 def test_predicate_of_usage_rule_can_be_replaced() -> None:
     own = rulebook_of(load())
     rule = next(requirement for requirement in load().requirements.values() if isinstance(requirement, UsageRule))
-    assert own.with_predicate(rule.id, return_must).predicate_of(rule) is return_must
+    assert own.with_predicate(rule.id, return_must).predicates.predicate_of(rule) is return_must

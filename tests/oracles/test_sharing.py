@@ -355,7 +355,7 @@ def test_interop_query_of_plain_object_is_rejected(oracle_setup: OracleSetup, re
     ],
 )
 def test_interop_query_of_plain_image_is_rejected(oracle_setup: OracleSetup, record: str, name: str) -> None:
-    predicate = oracle_setup.oracle.rulebook.predicate(record)
+    predicate = oracle_setup.oracle.rulebook.predicates.declared[record]
     for given, holds in ((name, True), ("CL_IMAGE_WIDTH", False)):
         call = oracle_setup.call("clGetImageInfo", BUFFER, oracle_setup.value(given), 8, OutputBuffer(8), None)
         assert (getattr(predicate(call, oracle_setup.model), "value", "") == "must") is holds

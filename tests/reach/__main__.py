@@ -146,7 +146,7 @@ def _describe_pair(pair: FunctionCodePair, found: PairCoverage) -> str:
 def find_interpretations(requirement: str) -> Collection[str]:
     """Return the interpretations that the predicate of an error condition names."""
     clause = load().requirements.get(requirement)
-    predicate = rulebook_of(load()).predicate_of(clause) if isinstance(clause, ErrorCondition) else None
+    predicate = rulebook_of(load()).predicates.predicate_of(clause) if isinstance(clause, ErrorCondition) else None
     return interpretations_of([predicate]) if predicate is not None else ()
 
 

@@ -77,7 +77,7 @@ def test_every_requirement_of_both_revisions_has_text() -> None:
         tables = loading.read_tables(loading.REVISIONS / revision)
         rulebook = rulebook_of(tables)
         for requirement in tables.requirements.values():
-            if not requirement_text(requirement, rulebook.words_of(requirement.id)):
+            if not requirement_text(requirement, rulebook.texts.words_of(requirement.id)):
                 missing[requirement.id] = requirement
     assert not {name for name, each in missing.items() if not isinstance(each, ErrorCondition)}
     assert Counter(each.function for each in missing.values()) == CONDITIONS_WITHOUT_TEXT

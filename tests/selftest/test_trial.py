@@ -111,6 +111,6 @@ def test_first_of_several_new_deviations_is_returned(lenient_trial: LenientTrial
 def test_item_marked_as_fresh_has_its_own_process(lenient_trial: LenientTrial) -> None:
     seen: list[int] = []
     for fresh in (False, False, True):
-        lenient_trial.run_unchanged(make_item(lambda cl: seen.append(cl.worker.pid), fresh=fresh))
+        lenient_trial.run_unchanged(make_item(lambda cl: seen.append(cl.process.worker.pid), fresh=fresh))
     first, second, third = seen
     assert first == second != third

@@ -97,7 +97,7 @@ def test_cleanup_writes_the_signal_that_a_pending_wait_needs() -> None:
             kit = BusKit(session)
             buffer, _ = kit.bus.create_pair()
             kit.await_signal(buffer, 1, kit.here)
-        made = [step.call.function for step in session.steps]
+        made = [step.call.function for step in session.sequence.steps]
         assert made.index("clEnqueueWriteSignalAMD") < made.index("clFlush") < made.index("clFinish")
         assert not session.model.commands.pending
         assert all(isinstance(thing, Device | Platform) for thing in session.model.objects.values())

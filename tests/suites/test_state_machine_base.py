@@ -48,7 +48,7 @@ def kill_driver_after(session: Session, calls: int) -> None:
     def ask(call: object) -> object:
         made[0] += 1
         if made[0] % calls == 0:
-            os.kill(session.worker.pid, signal.SIGKILL)
+            os.kill(session.process.worker.pid, signal.SIGKILL)
         return whole(call)  # type: ignore[arg-type]
 
     session.call = ask  # type: ignore[method-assign, assignment]

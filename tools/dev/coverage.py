@@ -82,7 +82,7 @@ def print_new_requirements(given: Sequence[str]) -> int:
     results = _load_results(given)
     if load() is load_default():
         raise CommandError(f"{given[0]}: it was judged by the default tables, so there are no new requirements")
-    words = rulebook_of(load()).words_of
+    words = rulebook_of(load()).texts.words_of
     print_text(format_new_requirements(decide_requirements(results), results, load(), load_default(), words), nl=False)
     return exit_codes.AS_EXPECTED
 

@@ -169,14 +169,14 @@ def _conditions_of_other_revisions(names: Collection[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for revision in loading.list_revisions() if names else ():
         rulebook = rulebook_of(loading.read_tables(loading.REVISIONS / revision))
-        found.update({name: rulebook.words_of(name) for name in names if rulebook.words_of(name)})
+        found.update({name: rulebook.texts.words_of(name) for name in names if rulebook.texts.words_of(name)})
     return found
 
 
 def _write_unclassified(path: Path, result: ExtractionResult) -> None:
     rulebook = rulebook_of(load())
     reworded = [name for name, _ in result.reworded_conditions()]
-    conditions = {name: rulebook.words_of(name) for name in load().requirements}
+    conditions = {name: rulebook.texts.words_of(name) for name in load().requirements}
     try:
         path.write_text(
             classification.classification_file(

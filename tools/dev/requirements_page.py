@@ -40,14 +40,14 @@ def page_lines(tables: Tables) -> Iterator[str]:
         yield f"## {' '.join(filter(None, heading))}"
         yield ""
         for requirement in some:
-            words = requirement_text(requirement, rulebook.words_of(requirement.id))
+            words = requirement_text(requirement, rulebook.texts.words_of(requirement.id))
             opened = not words or (
-                isinstance(requirement, (Effect, UsageRule)) and not rulebook.has_rule(requirement.id)
+                isinstance(requirement, (Effect, UsageRule)) and not rulebook.texts.has_rule(requirement.id)
             )
             words = f"{OPEN_MARK} {words}".strip() if opened else words
             reason = rulebook.untestable.get(requirement.id)
             gated = applicability_text.conditions_text(requirement.applicability)
-            checked = rulebook.check_of(requirement.id)
+            checked = rulebook.texts.check_of(requirement.id)
             yield (
                 f"- `{requirement.id}`: {words}"
                 + (f" {checked}" if checked else "")

@@ -76,13 +76,13 @@ def conditions_without_rule(tables: Tables, older: Tables) -> list[str]:
         and not _has_no_rule(clause.id, older)
         and clause.condition.kind not in ABOUT_RESOURCES
         and clause.id not in rulebook.untestable
-        and rulebook.predicate_of(clause) is None
+        and rulebook.predicates.predicate_of(clause) is None
     ]
 
 
 def _has_no_rule(requirement: str, older: Tables) -> bool:
     clause = older.requirements.get(requirement)
-    return isinstance(clause, ErrorCondition) and rulebook_of(older).predicate_of(clause) is None
+    return isinstance(clause, ErrorCondition) and rulebook_of(older).predicates.predicate_of(clause) is None
 
 
 def _name_list(title: str, names: Iterable[str]) -> Iterator[str]:
@@ -111,7 +111,14 @@ def _comparison_lines(tables: Tables, older: Tables, folder: Path) -> Iterator[s
             if now:
                 counts[reading.verdict] += 1
                 counts["not read"] += not reading.date
-                cells = (f"`{name}`", reading.verdict, reading.date, f"`{now[0]}`", words.words_of(name), reading.note)
+                cells = (
+                    f"`{name}`",
+                    reading.verdict,
+                    reading.date,
+                    f"`{now[0]}`",
+                    words.texts.words_of(name),
+                    reading.note,
+                )
                 rows.append("| " + " | ".join(cell.replace("|", chr(92) + "|") for cell in cells) + " |")
     yield from _READ_TEXT.rstrip().splitlines()
     yield ""

@@ -87,7 +87,7 @@ class RequirementExplainer:
         if isinstance(requirement, Callback):
             parameters = ", ".join(" ".join(filter(None, (each.type, each.name))) for each in requirement.parameters)
             return f"An application callback: {requirement.returns} ({parameters})."
-        return requirement_text(requirement, self._rulebook.words_of(requirement.id))
+        return requirement_text(requirement, self._rulebook.texts.words_of(requirement.id))
 
     def summarize(self, requirement: Listed) -> RequirementSummary:
         """Return a requirement with its kind and its text."""
@@ -106,8 +106,8 @@ class RequirementExplainer:
             results = []
         else:
             judging, tried = self._rule_index.rules_of(requirement), self._test_index.tests_of(requirement)
-            confidence = self._rulebook.confidence_of(requirement.id)
-        gap = self._rulebook.undocumented_versions(requirement_id) if judging.judged == "by-rules" else None
+            confidence = self._rulebook.basis.confidence_of(requirement.id)
+        gap = self._rulebook.basis.undocumented_versions(requirement_id) if judging.judged == "by-rules" else None
         interpretations = {**({gap.interpretation: None} if gap else {}), **judging.interpretations}
         return RequirementExplanation(
             id=requirement_id,

@@ -116,7 +116,7 @@ class RuleIndex:
             test = (
                 coverage_point.holds.holds if isinstance(coverage_point.holds, QueryCoverage) else coverage_point.holds
             )
-            checked = self._book.check_of(requirement.id)
+            checked = self._book.texts.check_of(requirement.id)
             yield (
                 OracleRule(
                     "coverage-point", location_of(test), checked, function, list(coverage_point.judged_requirements)
@@ -125,11 +125,11 @@ class RuleIndex:
             )
 
     def _predicate_rules(self, requirement: ErrorCondition | UsageRule) -> Iterator[tuple[OracleRule, Ruling]]:
-        written = self._book.written_predicates.get(requirement.id)
+        written = self._book.predicates.declared.get(requirement.id)
         if written is not None:
             yield _make_rule("predicate", written), written
         elif isinstance(requirement, ErrorCondition):
-            builder = self._book.builder_of(requirement)
+            builder = self._book.predicates.builder_of(requirement)
             if builder is not None:
                 yield _make_rule("builder", builder), builder
 

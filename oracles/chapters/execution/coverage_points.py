@@ -188,7 +188,9 @@ def _violates(clause: str, tables: Tables) -> Callable[[CompletedCall], bool]:
     requirement = find_requirement(clause, tables)
 
     def holds(asked: CompletedCall) -> bool:
-        predicate = asked.rulebook.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
+        predicate = (
+            asked.rulebook.predicates.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
+        )
         return predicate is not None and evaluate(predicate, asked.call, asked.model) is MUST
 
     return holds

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common.capabilities import lacks_capability
 from clconform.oracles.common.flags import flags_of
-from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.versions import UNIFIED
@@ -61,7 +61,7 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
     if not devices:
         return may("pipe-size-without-pipe-support")
     beyond = {call.pipe_packet_size > each.number(MAX_PACKET_SIZE) for each in devices}
-    return beyond.pop() if len(beyond) == 1 else may("packet-too-large-for-some-devices")
+    return must_if(beyond.pop()) if len(beyond) == 1 else may("packet-too-large-for-some-devices")
 
 
 @rules.alternatives_of("clCreatePipe/CL_INVALID_PIPE_SIZE/1")

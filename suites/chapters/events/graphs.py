@@ -110,7 +110,11 @@ class CommandGraph:
 
         These calls come first, while no command is in flight, because some drivers end the process at this point.
         """
-        if not self.gates or not is_available(self.cl, WAIT) or self.cl.has_hung("clEnqueueWaitForEvents/success"):
+        if (
+            not self.gates
+            or not is_available(self.cl, WAIT)
+            or self.cl.process_ends.has_hung("clEnqueueWaitForEvents/success")
+        ):
             return False
         event = self.kit.event()
         for queue in self.queues:
@@ -228,7 +232,7 @@ class CommandGraph:
     # actions between commands
 
     def _flush(self, queue: Handle) -> None:
-        if not self.cl.has_hung("clFlush/success"):
+        if not self.cl.process_ends.has_hung("clFlush/success"):
             self.cl.clFlush(queue)
 
     def _query_random_status(self) -> None:

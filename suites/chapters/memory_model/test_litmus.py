@@ -74,7 +74,7 @@ def report_outcomes(kit: Kit, known: LitmusKernel, rounds: int, instances: int, 
     pairs = {(number & (1 << HALF_BITS) - 1, number >> HALF_BITS): count for number, count in sorted(counts.items())}
     found = ", ".join(f"{pair}: {count}" for pair, count in pairs.items())
     text = f"{known.name}, {rounds} rounds of {instances} instances (first number, second number): {found}"
-    kit.cl.observer.on_note(known.requirement or "clEnqueueNDRangeKernel/success", text, kit.cl.steps[-1].call)
+    kit.cl.observer.on_note(known.requirement or "clEnqueueNDRangeKernel/success", text, kit.cl.sequence.steps[-1].call)
 
 
 def run_on_device(kit: Kit, known: LitmusKernel) -> None:

@@ -91,7 +91,7 @@ class EntryPoint:
         for device in devices:
             for query in self.sub_device_queries:
                 cl.query("clGetDeviceInfo", device, query)
-            cl.query_device_facts(device)
+            cl.fact_queries.query_device_facts(device)
 
     def create_list(self, cl: Session, *elements: str | int) -> ElementList:
         """Return a property list; names are replaced by their values."""

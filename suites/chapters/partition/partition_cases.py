@@ -94,7 +94,7 @@ def split_twice(cl: Session, entry: EntryPoint) -> tuple[Handle, list[Handle]]:
         halves and total > 1,
         "the device does not partition into sub-devices that can be partitioned again",
     )
-    cl.query_device_facts(halves[0])
+    cl.fact_queries.query_device_facts(halves[0])
     quarters = entry.split(cl, halves[0], entry.equally(cl, 1))
     skip_unless(quarters, "a sub-device cannot be partitioned again")
     return halves[0], quarters

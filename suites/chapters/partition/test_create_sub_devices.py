@@ -121,7 +121,7 @@ def partition_single_unit(cl: Session, elements: tuple[str | int, ...]) -> None:
     """Partition a sub-device that has only one compute unit."""
     devices = CORE.split(cl, cl.device, CORE.by_counts(cl, [1])) or CORE.split(cl, cl.device, CORE.equally(cl, 1))
     skip_unless(devices, "the device does not create a sub-device with one compute unit")
-    cl.query_device_facts(devices[0])
+    cl.fact_queries.query_device_facts(devices[0])
     CORE.create(cl, devices[0], CORE.create_list(cl, *elements), 1)
 
 

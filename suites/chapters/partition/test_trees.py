@@ -74,7 +74,7 @@ class SubDeviceTree(StateMachine):
 
         def act() -> None:
             for part in self.entry.split(self.cl, device, properties)[:8]:
-                self.cl.query_device_facts(part)
+                self.cl.fact_queries.query_device_facts(part)
 
         self.try_calls(act)
 

@@ -33,7 +33,7 @@ def create_example_case(
             cut = entry.split(cl, device, entry.by_counts(cl, [total]))
             skip_unless(cut, f"the device does not create a sub-device with {total} compute units")
             device = cut[0]
-            cl.query_device_facts(device)
+            cl.fact_queries.query_device_facts(device)
         entry.inspect(cl, entry.split(cl, device, list_of(cl)))
 
     return TableCase(requirement, words, act, (f"{entry.function}/success",))

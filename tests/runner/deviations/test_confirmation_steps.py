@@ -16,12 +16,13 @@ from clconform.harness.targets import WorkerCommand
 from clconform.oracles.engine.judgements import ObservedDeviation
 from clconform.oracles.engine.symptoms import NO_RETURN
 from clconform.runner.deviations import confirmation_steps
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
-from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.parallel_confirmation import ConfirmationCallbacks, Confirmers, confirm_all
 from clconform.runner.deviations.prior_acceptance import RETURNS_WITHOUT_ACCEPTED
-from clconform.runner.deviations.replay import KnownBase, ReplayResult
+from clconform.runner.deviations.replay import KnownBase, ReplayResult, ReplayTarget
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session import session as session_module
+from clconform.runner.session import fact_queries
 from clconform.runner.session.device_discovery import SessionBase, query_facts
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
@@ -72,7 +73,9 @@ def crash_after_many_calls(session: Session) -> None:
 def test_sequence_of_crash_is_minimised(start: Starter) -> None:
     deviation = get_only_deviation(start, FAULT, crash_after_many_calls)
     assert len(deviation.sequence) > 15
-    confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16", "--fault", FAULT), load(), seconds=60)
+    confirmation, _ = confirm_sequence(
+        deviation, ReplayTarget(Target.simulated("numa-16", "--fault", FAULT), load()), seconds=60
+    )
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", ATTEMPTS, ATTEMPTS)
     assert not confirmation.full_history
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", *["clRetainDevice"] * 3]
@@ -92,7 +95,7 @@ def query_parent(session: Session) -> None:
 def test_sequence_of_deviation_without_crash_is_minimised(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(
-        deviation, Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), seconds=30
+        deviation, ReplayTarget(Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load()), seconds=30
     )
     assert confirmation.verdict == "deviates"
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
@@ -109,16 +112,16 @@ def test_operands_of_confirmation_match_minimised_sequence(start: Starter) -> No
     assert deviation.operands == {SHORT_BUFFER_CLAUSE: {"out_devices": OutputBuffer(1), "num_devices": 1}}
     other = msgspec.structs.replace(deviation, operands={SHORT_BUFFER_CLAUSE: {"num_devices": 99}})
     target = Target.simulated("numa-16", "--fault", SHORT_ARRAYS)
-    confirmation, _ = confirm_sequence(other, target, load(), seconds=30)
+    confirmation, _ = confirm_sequence(other, ReplayTarget(target, load()), seconds=30)
     last = confirmation.sequence[-1].call.arguments
     assert confirmation.operands == {SHORT_BUFFER_CLAUSE: {name: last[name] for name in ("out_devices", "num_devices")}}
-    flaky, _ = confirm_sequence(other, Target.simulated("numa-16"), load())
+    flaky, _ = confirm_sequence(other, ReplayTarget(Target.simulated("numa-16"), load()))
     assert (flaky.verdict, flaky.operands) == ("flaky", other.operands)
 
 
 def test_unreproduced_deviation_is_flaky(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
-    confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16"), load())
+    confirmation, _ = confirm_sequence(deviation, ReplayTarget(Target.simulated("numa-16"), load()))
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 0, ATTEMPTS)
     assert confirmation.sequence == deviation.sequence
 
@@ -141,7 +144,7 @@ def test_intermittent_deviation_is_flaky(start: Starter) -> None:
     target = IntermittentTarget(
         "simulated", arguments=("--topology", "numa-16", "--fault", "sub-device-without-parent")
     )
-    confirmation, _ = confirm_sequence(deviation, target, load())
+    confirmation, _ = confirm_sequence(deviation, ReplayTarget(target, load()))
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("flaky", 1, ATTEMPTS)
 
 
@@ -160,7 +163,7 @@ class CountingTarget(Target):
 def test_deviation_is_repeated_before_and_after_minimising(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     target = CountingTarget("simulated", arguments=("--topology", "numa-16", "--fault", "sub-device-without-parent"))
-    confirmation, _ = confirm_sequence(deviation, target, load())
+    confirmation, _ = confirm_sequence(deviation, ReplayTarget(target, load()))
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", ATTEMPTS, ATTEMPTS)
     assert len(confirmation.sequence) < len(deviation.sequence)
     assert len(target.started_processes) == 2
@@ -169,12 +172,12 @@ def test_deviation_is_repeated_before_and_after_minimising(start: Starter) -> No
 def test_deviation_without_time_budget_is_repeated_once(start: Starter) -> None:
     deviation = get_only_deviation(start, FAULT, crash_after_many_calls)
     target = Target.simulated("numa-16", "--fault", FAULT)
-    confirmation, _ = confirm_sequence(deviation, target, load(), seconds=0)
+    confirmation, _ = confirm_sequence(deviation, ReplayTarget(target, load()), seconds=0)
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("crashes", 1, 1)
     assert confirmation.sequence == deviation.sequence, "the call crashes for what was called before"
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     confirmation, _ = confirm_sequence(
-        deviation, Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), seconds=0
+        deviation, ReplayTarget(Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load()), seconds=0
     )
     assert (confirmation.verdict, confirmation.repeated, confirmation.attempts) == ("deviates", 1, 1)
     assert [step.call.function for step in confirmation.sequence] == ["clCreateSubDevices", "clGetDeviceInfo"]
@@ -215,7 +218,7 @@ def test_minimised_sequence_does_not_contain_an_additional_deviation(
     calls = [Call("clCreateBuffer", {"size": 4096}), Call("clFlush", {"command_queue": None})]
     steps = [Step(call, Returned(0)) for call in calls]
     deviation = Deviation("item", "last", ["clFlush/success"], "deviates", "literal", [], "", {}, steps)
-    confirmation, _ = confirm_sequence(deviation, Target.simulated("numa-16"), load())
+    confirmation, _ = confirm_sequence(deviation, ReplayTarget(Target.simulated("numa-16"), load()))
     assert [step.call.arguments.get("size") for step in confirmation.sequence] == [size, None]
 
 
@@ -223,16 +226,16 @@ def test_query_results_are_reused_by_later_confirmations(start: Starter, monkeyp
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     asked: list[SessionBase] = []
     monkeypatch.setattr(
-        session_module, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given)
+        fact_queries, "query_facts", lambda base, *given: asked.append(base) or query_facts(base, *given)
     )
     opening = KnownBase()
     for _ in range(2):
         confirmation, _ = confirm_sequence(
             deviation,
-            Target.simulated("numa-16", "--fault", "sub-device-without-parent"),
-            load(),
+            ReplayTarget(
+                Target.simulated("numa-16", "--fault", "sub-device-without-parent"), load(), known_base=opening
+            ),
             seconds=0,
-            opening=opening,
         )
         assert confirmation.verdict == "deviates"
     assert asked == [opening.base]
@@ -254,7 +257,11 @@ def test_each_deviation_is_confirmed_once_with_its_shortest_sequence(start: Star
     )
     told: list[Confirmation] = []
     target = Target.simulated("numa-16")
-    confirmations = confirm_all([longer, deviation, longer], target, load(), tell=told.append)
+    confirmations = confirm_all(
+        [longer, deviation, longer],
+        Confirmers(ConfirmationSettings(target)),
+        callbacks=ConfirmationCallbacks(report=told.append),
+    )
     assert confirmations == told
     assert len(confirmations) == 1
     assert confirmations[0].sequence == deviation.sequence
@@ -285,7 +292,7 @@ def test_next_sequence_is_tried_if_an_accepted_invalid_call_is_the_cause(ends: l
 
 def test_deviation_is_reported_with_a_note_if_the_driver_is_missing(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
-    confirmation, _ = confirm_sequence(deviation, Target.simulated("no-such-place"), load())
+    confirmation, _ = confirm_sequence(deviation, ReplayTarget(Target.simulated("no-such-place"), load()))
     assert confirmation.attempts == 0
     assert confirmation.verdict == deviation.verdict
     assert "not reproduced" in confirmation.note

@@ -12,12 +12,11 @@ import pytest
 
 from clconform.calls.journal import Confirmation, Deviation, ItemEnd, RunHeader, Selection
 from clconform.reports import JournalError, JournalReader
-from clconform.runner.deviations.confirmation_pools import ConfirmationPools
+from clconform.runner.deviations.confirmation_pools import ConfirmationPools, ConfirmationSettings
 from clconform.runner.deviations.confirmation_steps import ConfirmationOutcome
 from clconform.runner.deviations.early_confirmation import EarlyConfirmation
-from clconform.runner.deviations.parallel_confirmation import confirm_all
+from clconform.runner.deviations.parallel_confirmation import ConfirmationCallbacks, Confirmers, confirm_all
 from clconform.runner.journal.writer import JournalWriter
-from clconform.spec_tables import load
 
 from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 
@@ -48,10 +47,7 @@ class RunningRun:
         self.shared_by: list[int] = []
         self.ahead = EarlyConfirmation(
             self.reader,
-            target,
-            load(),
-            device_index=0,
-            processes=2,
+            ConfirmationSettings(target, processes=2),
             from_start=early,
             seconds_each=self._seconds_each,
             known=self._known,
@@ -74,7 +70,12 @@ class RunningRun:
 
     def end_items(self, *deviations: Deviation, **named: Any) -> list[Confirmation]:
         """Confirm the deviations as after the last item, and return the confirmations."""
-        return confirm_all(deviations, self.target, load(), processes=2, seconds_each=0.0, ahead=self.ahead, **named)
+        return confirm_all(
+            deviations,
+            Confirmers(ConfirmationSettings(self.target, processes=2), self.ahead),
+            seconds=0.0,
+            callbacks=ConfirmationCallbacks(**named),
+        )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -142,11 +143,13 @@ def test_early_confirmation_is_not_repeated_after_the_items(
     early = early_run.await_early_result(early_run.deviation).confirmation
     keys = submitted_keys()
     told: list[object] = []
-    (finding,) = early_run.end_items(early_run.deviation, early_run.deviation, tell=told.append)
+    (finding,) = early_run.end_items(early_run.deviation, early_run.deviation, report=told.append)
     assert not keys, "it was not followed up again"
     assert (finding.verdict, finding.repeated, finding.attempts) == ("deviates", 1, 1)
     assert finding == early == told[0]
-    (alone,) = confirm_all([early_run.deviation], early_run.target, load(), processes=2, seconds_each=0.0)
+    (alone,) = confirm_all(
+        [early_run.deviation], Confirmers(ConfirmationSettings(early_run.target, processes=2)), seconds=0.0
+    )
     assert [step.call for step in finding.sequence] == [step.call for step in alone.sequence]
 
 

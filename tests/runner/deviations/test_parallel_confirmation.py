@@ -15,9 +15,8 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.journal import Confirmation
 from clconform.calls.values import OutputBuffer
-from clconform.runner.deviations.confirmation_pools import InternalFailureError
-from clconform.runner.deviations.parallel_confirmation import confirm_all
-from clconform.spec_tables import load
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings, InternalFailureError
+from clconform.runner.deviations.parallel_confirmation import ConfirmationCallbacks, Confirmers, confirm_all
 
 if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
@@ -26,7 +25,12 @@ if TYPE_CHECKING:
 
 
 def confirm_in_processes(seen_deviation: SeenDeviation, processes: int, **named: Any) -> list[Confirmation]:
-    return confirm_all([seen_deviation[0]], seen_deviation[1], load(), processes=processes, seconds_each=2, **named)
+    return confirm_all(
+        [seen_deviation[0]],
+        Confirmers(ConfirmationSettings(seen_deviation[1], processes=processes)),
+        seconds=2,
+        callbacks=ConfirmationCallbacks(**named),
+    )
 
 
 def test_processes_and_threads_give_the_same_confirmation(seen_deviation: SeenDeviation) -> None:
@@ -77,7 +81,12 @@ def test_partly_known_deviation_is_confirmed_by_tests_in_which_it_is_unknown(see
         return end if line.item == "known" else None
 
     for last, verdict in ((other, "deviates"), (without, "flaky")):
-        (finding,) = confirm_all([known, last], seen_deviation[1], load(), processes=1, seconds_each=2, known=known_in)
+        (finding,) = confirm_all(
+            [known, last],
+            Confirmers(ConfirmationSettings(seen_deviation[1])),
+            seconds=2,
+            callbacks=ConfirmationCallbacks(find_known=known_in),
+        )
         assert (finding.verdict, finding.known) == (verdict, False)
 
 

@@ -22,7 +22,7 @@ from clconform.calls.values import (
     Pointers,
 )
 from clconform.harness import Target
-from clconform.runner.deviations.replay import Replayer, rename_handles
+from clconform.runner.deviations.replay import Replayer, ReplayTarget, rename_handles
 from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
@@ -36,7 +36,7 @@ DEVICE = Handle("device1")
 
 @pytest.fixture
 def replayer() -> Iterator[Replayer]:
-    made = Replayer(Target.simulated("numa-16", "--fault", "third-retain-crashes"), load())
+    made = Replayer(ReplayTarget(Target.simulated("numa-16", "--fault", "third-retain-crashes"), load()))
     yield made
     made.close()
 
@@ -98,7 +98,7 @@ def record_sequence(start: Starter) -> list[Step]:
         second = CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 8), 2)
         assert isinstance(second, Returned)
         session.clRetainDevice(Handle("device6"))
-        steps = list(session.steps)
+        steps = list(session.sequence.steps)
     assert steps[-1].call.device == Handle("device6")
     return steps
 

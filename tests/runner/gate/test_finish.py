@@ -13,13 +13,14 @@ from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Target
 from clconform.reports import JournalReader
 from clconform.reports.result_builder import listed_deviations
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.parallel_confirmation import ConfirmationCallbacks, Confirmers
 from clconform.runner.gate import finish
 from clconform.runner.gate.finish import ITEMS_SHARE, MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, minimising_seconds
 from clconform.runner.journal.writer import JournalWriter
 from tests.reports import fabricated_journals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 COPY, FINISH, WAIT = "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
@@ -75,15 +76,13 @@ def test_all_deviations_that_the_result_lists_are_confirmed(
     header, platform, *_ = fabricated_journals.journal_lines()
     followed: list[list[str]] = []
 
-    def confirm_all(
-        deviations: list[Deviation], *_: object, tell: Callable[[Deviation | Confirmation], None], **__: object
-    ) -> None:
+    def confirm_all(deviations: list[Deviation], *_: object, callbacks: ConfirmationCallbacks, **__: object) -> None:
         followed.append([line.key for line in deviations])
         if len(followed) == 1:
             for line in turns_out:
-                tell(line)
+                callbacks.report(line)
         else:
-            tell(Confirmation(TOGETHER.key, "crashes", 2, 2, []))
+            callbacks.report(Confirmation(TOGETHER.key, "crashes", 2, 2, []))
 
     monkeypatch.setattr(finish, "confirm_all", confirm_all)
     with contextlib.closing(JournalWriter(path)) as journal:
@@ -91,7 +90,11 @@ def test_all_deviations_that_the_result_lists_are_confirmed(
             journal.write(line)
         reader = JournalReader(path)
         finish.confirm_and_minimise(
-            journal, reader, Target.simulated("flat-4"), device_index=0, seconds_each=1.0, say=lambda _line: None
+            journal,
+            reader,
+            Confirmers(ConfirmationSettings(Target.simulated("flat-4"))),
+            finish.ConfirmationLimits(1.0),
+            finish.ConfirmationProgress(lambda _line: None),
         )
         told = reader.journal()
     assert followed == rounds

@@ -11,6 +11,7 @@ from clconform.calls.harness_actions import IN_CALLBACK, JOIN
 from clconform.calls.values import ElementList, HostCallback, OutputBuffer
 from clconform.harness import Target
 from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
+from clconform.runner.deviations.replay import ReplayTarget
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import CallNotAllowedError, UndefinedCallError
 from clconform.runner.session.outcome_values import returned_handles
@@ -56,9 +57,9 @@ def test_call_in_callback_takes_effect(start: Starter) -> None:
     assert isinstance(session.observer, Recorder)
     assert not session.observer.deviations
     assert session.observer.evidence[f"{SET_STATUS}/success"]["conforms"]
-    bound, begin = (step for step in session.steps if step.call.function == IN_CALLBACK or step.host_thread)
+    bound, begin = (step for step in session.sequence.steps if step.call.function == IN_CALLBACK or step.host_thread)
     assert (bound.call.host_thread, begin.host_thread, begin.outcome) == (1, 1, Begun())
-    (end,) = (step for step in session.steps if step.call.function == JOIN)
+    (end,) = (step for step in session.sequence.steps if step.call.function == JOIN)
     assert 0 < end.entered < end.returned
 
 
@@ -159,7 +160,9 @@ def test_deviation_of_call_in_callback_is_minimised(start: Starter) -> None:
     assert isinstance(session.observer, Recorder)
     (deviation,) = session.observer.deviations.values()
     assert deviation.requirements == [f"{SET_STATUS}/success"]
-    finding, others = confirm_sequence(deviation, Target.simulated("flat-4", "--fault", fault), load(), seconds=60)
+    finding, others = confirm_sequence(
+        deviation, ReplayTarget(Target.simulated("flat-4", "--fault", fault), load()), seconds=60
+    )
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]
     assert functions[-5:] == [IN_CALLBACK, SET_STATUS, "clSetEventCallback", SET_STATUS, JOIN]

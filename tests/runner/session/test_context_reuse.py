@@ -65,7 +65,7 @@ def test_unchanged_context_is_reused_in_the_next_example(session: Session) -> No
         assert count_creations(session) == before, "it was not made"
         assert session.query("clGetContextInfo", again, "CL_CONTEXT_REFERENCE_COUNT") == 1
         returned_handles(session.clCreateCommandQueue(again, session.device, 0, OutputBuffer(1)))
-    functions = [step.call.function for step in session.steps]
+    functions = [step.call.function for step in session.sequence.steps]
     assert functions[0] == "clCreateContext", "a replay makes it"
     assert functions[-1] == "clReleaseCommandQueue"
 
@@ -104,10 +104,10 @@ def test_context_is_created_again_after_change_deviation_or_new_process(session:
         if how == "released":
             session.clReleaseContext(one)
         if how == "deviation":
-            assert session._kept_contexts is not None
-            session._kept_contexts.note_deviation()
+            assert session.process.kept_contexts is not None
+            session.process.kept_contexts.note_deviation()
     if how == "other-process":
-        session.restart()
+        session.process.end()
     before = count_creations(session)
     with session.example():
         create_context(session)
@@ -198,7 +198,7 @@ def test_context_is_reused_after_invalid_object_is_released(start: Starter, monk
             sampler = session.clCreateSampler(create_context(session), 0, 1, 0x1140, OutputBuffer(1))
         assert isinstance(session.observer, Recorder)
         assert [line.observed for line in session.observer.deviations.values()] == ["CL_SUCCESS"], sampler
-        assert session.steps[-1].call.function == "clReleaseSampler", "what was made is released"
+        assert session.sequence.steps[-1].call.function == "clReleaseSampler", "what was made is released"
         before = count_creations(session)
         with session.example():
             one = create_context(session)
@@ -237,7 +237,7 @@ def test_deviating_reference_count_of_queue_does_not_prevent_context_reuse(
                 session.clRetainContext(one)
                 session.query("clGetContextInfo", one, "CL_CONTEXT_REFERENCE_COUNT")
                 session.clReleaseContext(one)
-        assert session.has_diverged == bool(fault)
+        assert session.sequence.has_diverged == bool(fault)
         before = count_creations(session)
         with session.example():
             create_context(session)

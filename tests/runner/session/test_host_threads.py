@@ -13,7 +13,7 @@ from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target, Worker
 from clconform.oracles.engine.host_threads import HostThreads
 from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.outcome_values import returned_handles
@@ -61,7 +61,7 @@ def test_wait_on_host_thread_ends_when_event_is_set(start: Starter) -> None:
     assert session.host_thread(1).join() == Returned(0)
     assert isinstance(session.observer, Recorder)
     assert session.observer.evidence[WAITS] == {"conforms": 1}
-    begin, look, settle, end = session.steps[-4:]
+    begin, look, settle, end = session.sequence.steps[-4:]
     assert (begin.host_thread, look.call.function, end.call.function) == (1, HAS_RETURNED, JOIN)
     assert isinstance(begin.outcome, Begun)
     assert begin.entered < settle.entered < settle.returned
@@ -89,7 +89,7 @@ def test_simulated_host_threads_return_in_every_order(start: Starter) -> None:
         session.clSetUserEventStatus(event, 0)
         for host_thread in (1, 2):
             session.host_thread(host_thread).join()
-        first, second = session.steps[-2:]
+        first, second = session.sequence.steps[-2:]
         orders.append(first.returned < second.returned)
     assert set(orders) == {True, False}
     assert orders[0] == orders[-1]
@@ -116,13 +116,13 @@ def test_deviation_on_two_threads_is_minimised(start: Starter) -> None:
         assert session.host_thread(host_thread).has_returned(0)
     (deviation,) = recorded_deviations(session)
     target = Target.simulated("flat-4", "--fault", "wait-returns-immediately")
-    finding, others = confirm_sequence(deviation, target, load(), seconds=60)
+    finding, others = confirm_sequence(deviation, ReplayTarget(target, load()), seconds=60)
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     functions = [step.call.function for step in finding.sequence]
     assert functions == ["clCreateContext", "clCreateUserEvent", "clWaitForEvents", HAS_RETURNED]
     assert finding.sequence[2].host_thread == 1
     for fault, shown in (("wait-returns-immediately", True), ("", False)):
-        replayer = Replayer(Target.simulated("flat-4", *(("--fault", fault) if fault else ())), load())
+        replayer = Replayer(ReplayTarget(Target.simulated("flat-4", *(("--fault", fault) if fault else ())), load()))
         try:
             assert replayer.run(finding.sequence).shows(KEY) == shown
         finally:
@@ -136,7 +136,7 @@ def test_deviation_that_does_not_need_threads_is_minimised_without_them(start: S
     session.host_thread(2).join()
     (deviation,) = recorded_deviations(session)
     finding, _ = confirm_sequence(
-        deviation, Target.simulated("flat-4", "--fault", "wait-hides-event-errors"), load(), seconds=60
+        deviation, ReplayTarget(Target.simulated("flat-4", "--fault", "wait-hides-event-errors"), load()), seconds=60
     )
     assert [step.host_thread for step in finding.sequence] == [0] * 4
 
@@ -163,7 +163,7 @@ def test_late_wait_counts_as_hang_only_if_it_is_certain_to_return(
     with pytest.raises(ExampleOverError):
         session.host_thread(1).join()
     assert [line.verdict for line in recorded_deviations(session)] == ["hangs"] * sure
-    assert session.unproved_end == ("" if sure else "clWaitForEvents: no answer within 20 s")
+    assert session.process_ends.unproved_end == ("" if sure else "clWaitForEvents: no answer within 20 s")
 
 
 def test_calls_that_conflict_with_a_pending_wait_are_rejected(start: Starter) -> None:
@@ -188,9 +188,9 @@ def test_pending_calls_are_joined_at_example_end(start: Starter) -> None:
     with session.example():
         event = create_user_event(session)
         session.host_thread(1).clWaitForEvents(1, ElementList((event,)))
-        process = session.worker.pid
-    functions = [step.call.function for step in session.steps]
+        process = session.process.worker.pid
+    functions = [step.call.function for step in session.sequence.steps]
     assert functions[-4:] == ["clSetUserEventStatus", JOIN, "clReleaseEvent", "clReleaseContext"]
     session.begin_example()
-    assert session.worker.pid == process
+    assert session.process.worker.pid == process
     assert recorded_deviations(session) == []

@@ -37,13 +37,13 @@ def session() -> Iterator[Session]:
     [(CLAUSE, DEADLINES.known_to_hang), ("clCreateSubDevices/success", DEADLINES.others)],
 )
 def test_known_hang_has_short_deadline(session: Session, known: str, seconds: float) -> None:
-    session.known_to_hang = frozenset({known})
+    session.process_ends.known_to_hang = frozenset({known})
     with session.example(), pytest.raises(ExampleOverError):
         CORE_ENTRY.split(session, session.device, ElementList((UNKNOWN_KEY, 1, 0)))
-    outcome = session.steps[-1].outcome
+    outcome = session.sequence.steps[-1].outcome
     assert isinstance(outcome, Hung)
     assert outcome.deadline == seconds
-    assert session.has_hung(CLAUSE)
+    assert session.process_ends.has_hung(CLAUSE)
 
 
 def test_call_with_same_expected_error_code_as_a_hung_call_has_shorter_deadline(session: Session) -> None:
@@ -51,7 +51,7 @@ def test_call_with_same_expected_error_code_as_a_hung_call_has_shorter_deadline(
     for unknown in (UNKNOWN_KEY, UNKNOWN_KEY + 1):
         with session.example(), pytest.raises(ExampleOverError):
             CORE_ENTRY.split(session, session.device, ElementList((unknown, 1, 0)))
-        outcome = session.steps[-1].outcome
+        outcome = session.sequence.steps[-1].outcome
         assert isinstance(outcome, Hung)
         seconds.append(outcome.deadline)
     assert seconds == [DEADLINES.others, DEADLINES.after_hang]
@@ -79,15 +79,18 @@ def crash_process(session: Session) -> None:
 
 
 def test_requirement_with_many_crashes_is_skipped(crashing_session: Session) -> None:
-    crashing_session.max_process_ends = 2
+    crashing_session.process_ends.max_per_requirement = 2
     for ended in range(2):
-        assert not crashing_session.should_skip(RETAIN), ended
+        assert not crashing_session.process_ends.should_skip(RETAIN), ended
         crash_process(crashing_session)
-    assert crashing_session.should_skip(RETAIN)
-    assert not crashing_session.has_hung(RETAIN)
+    assert crashing_session.process_ends.should_skip(RETAIN)
+    assert not crashing_session.process_ends.has_hung(RETAIN)
 
 
 def test_requirement_with_known_crash_is_skipped_after_one_crash(crashing_session: Session) -> None:
-    crashing_session.max_process_ends, crashing_session.single_process_requirements = 3, frozenset({RETAIN})
+    crashing_session.process_ends.max_per_requirement, crashing_session.process_ends.single_process_requirements = (
+        3,
+        frozenset({RETAIN}),
+    )
     crash_process(crashing_session)
-    assert crashing_session.should_skip(RETAIN)
+    assert crashing_session.process_ends.should_skip(RETAIN)

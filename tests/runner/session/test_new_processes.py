@@ -10,7 +10,7 @@ import pytest
 from clconform.calls.call import Call, Died, Outcome, Returned
 from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Target, Worker
-from clconform.runner.deviations.replay import KnownBase, Replayer
+from clconform.runner.deviations.replay import KnownBase, Replayer, ReplayTarget
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
@@ -55,7 +55,7 @@ class ShrinkingWorker(Worker):
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    monkeypatch.setattr("clconform.runner.session.session.Worker", ShrinkingWorker)
+    monkeypatch.setattr("clconform.runner.session.session_process.Worker", ShrinkingWorker)
     monkeypatch.setattr(ShrinkingWorker, "processes", 0)
     opened = Session(Target.simulated("everything"), load(), Recorder(None))
     yield opened
@@ -69,18 +69,18 @@ def deviating_requirements(session: Session) -> list[str]:
 
 def test_new_process_may_report_different_limits(session: Session) -> None:
     first = session.fact(MAX_ALLOCATION), session.fact(GLOBAL_MEMORY)
-    session.restart()
+    session.process.end()
     with session.example():
         assert (session.fact(MAX_ALLOCATION), session.fact(GLOBAL_MEMORY)) == tuple(size - LESS for size in first)
         assert session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY) == first[1] - LESS
-        assert [step.call.function for step in session.steps] == ["clGetDeviceInfo"] * 2
+        assert [step.call.function for step in session.sequence.steps] == ["clGetDeviceInfo"] * 2
     assert deviating_requirements(session) == []
 
 
 def test_limit_that_changes_within_one_process_is_a_deviation(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session.worker, "_less", LESS)
+    monkeypatch.setattr(session.process.worker, "_less", LESS)
     with session.example():
         session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY)
     assert deviating_requirements(session) == [GLOBAL_MEMORY]
@@ -88,7 +88,7 @@ def test_limit_that_changes_within_one_process_is_a_deviation(
 
 def test_limit_reported_by_the_new_process_applies_after_restart(session: Session) -> None:
     most = session.fact(MAX_ALLOCATION)
-    session.restart()
+    session.process.end()
     with session.example():
         (context,) = returned_handles(
             session.clCreateContext(None, 1, ElementList((session.device,)), None, None, None)
@@ -102,10 +102,10 @@ def test_session_continues_after_crash_in_repeated_limit_query(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ShrinkingWorker, "dies_at", 1)
-    session.restart()
+    session.process.end()
     with session.example():
         assert session.clGetDeviceIDs(session.platform, 4, 0, None, OutputBuffer(1)) is not None
-    assert session.worker.is_alive
+    assert session.process.worker.is_alive
     assert isinstance(session.observer, Recorder)
     assert session.base.size_queries == []
 
@@ -113,8 +113,8 @@ def test_session_continues_after_crash_in_repeated_limit_query(
 def test_replay_uses_limits_reported_by_its_own_process(session: Session) -> None:
     with session.example():
         session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY)
-        steps = list(session.steps)
-    replayer = Replayer(Target.simulated("everything"), load(), opening=KnownBase(session.base))
+        steps = list(session.sequence.steps)
+    replayer = Replayer(ReplayTarget(Target.simulated("everything"), load(), known_base=KnownBase(session.base)))
     try:
         assert not any(replayer.run(steps, fresh=True).deviations_by_step)
         assert ShrinkingWorker.processes == 2

@@ -14,13 +14,14 @@ from clconform.calls.values import ElementList, OutputBuffer
 from clconform.harness import Worker
 from clconform.oracles.engine.judge import Oracle
 from clconform.reports.journal_reader import journal_bytes
-from clconform.runner.deviations import confirmation_steps, parallel_confirmation
+from clconform.runner.deviations import confirmation_steps
+from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.parallel_confirmation import ConfirmationCallbacks, Confirmers, confirm_all
 from clconform.runner.journal.recorder import Recorder
-from clconform.runner.session import session as session_module
+from clconform.runner.session import call_sequence
 from clconform.runner.session.errors import ExampleOverError, JudgingError, SelfLimitError
 from clconform.runner.session.outcome_values import MAX_VALUE_BYTES
 from clconform.runner.session.self_limits import SelfLimits
-from clconform.spec_tables import load
 from clconform.suites.kit.query_modes import QueryCaller
 
 from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
@@ -64,7 +65,7 @@ def test_reset_restarts_the_processor_time_limit() -> None:
 
 def test_example_with_too_many_calls_is_internal_error(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
     session, most = start(), 20
-    monkeypatch.setattr(session_module, "MAX_STEPS", most)
+    monkeypatch.setattr(call_sequence, "MAX_STEPS", most)
 
     def call_endlessly() -> None:
         while True:
@@ -76,7 +77,7 @@ def test_example_with_too_many_calls_is_internal_error(start: Starter, monkeypat
     ):
         call_endlessly()
     with session.example():
-        assert session.steps == []
+        assert session.sequence.steps == []
 
 
 def test_memory_of_the_controlling_process_is_limited() -> None:
@@ -172,14 +173,14 @@ def test_impossible_outcome_counts_as_end_of_the_driver_process(
     _change_outcomes(monkeypatch, "clGetDeviceIDs", lambda _call, _outcome: answer)
     every = session.tables.enumerants["CL_DEVICE_TYPE_ALL"].value
     session.begin_example()
-    first = session.worker.pid
+    first = session.process.worker.pid
     with pytest.raises(ExampleOverError):
         session.clGetDeviceIDs(session.platform, every, 0, None, OutputBuffer(1))
-    outcome = session.steps[-1].outcome
+    outcome = session.sequence.steps[-1].outcome
     assert isinstance(outcome, Died)
     assert outcome.how == GARBAGE
     session.begin_example()
-    assert session.worker.pid != first
+    assert session.process.worker.pid != first
 
 
 def test_internal_error_while_confirming_is_attributed_to_its_deviation(
@@ -198,13 +199,13 @@ def test_internal_error_while_confirming_is_attributed_to_its_deviation(
     monkeypatch.setattr(confirmation_steps, "minimise", broken)
     failed: list[str] = []
     told: list[Deviation | Confirmation] = []
-    confirmations = parallel_confirmation.confirm_all(
-        deviations, session.target, load(), tell=told.append, fail=lambda key, _error: failed.append(key)
-    )
+    callbacks = ConfirmationCallbacks(report=told.append, fail=lambda key, _error: failed.append(key))
+    confirmers = Confirmers(ConfirmationSettings(session.target))
+    confirmations = confirm_all(deviations, confirmers, callbacks=callbacks)
     assert failed == [each.key for each in confirmations]
     assert all("not repeated because of an internal error: KeyError" in each.note for each in confirmations)
     with pytest.raises(KeyError):
-        parallel_confirmation.confirm_all(deviations, session.target, load())
+        confirm_all(deviations, confirmers)
 
 
 BROKEN_SUITE = """

@@ -56,12 +56,12 @@ def test_step_lists_names_of_objects_that_its_call_created(start: Starter) -> No
     session = start()
     with session.example():
         devices = split_in_halves(session)
-        assert [device.name for device in devices] == session.steps[-1].new_names
+        assert [device.name for device in devices] == session.sequence.steps[-1].new_names
         assert len(devices) == 2
         session.query("clGetDeviceInfo", devices[0], "CL_DEVICE_PARENT_DEVICE")
-        assert session.steps[-1].new_names == []
+        assert session.sequence.steps[-1].new_names == []
         more = CORE_ENTRY.split(session, devices[0], CORE_ENTRY.equally(session, 4))
-        assert session.steps[-1].new_names == [device.name for device in more]
+        assert session.sequence.steps[-1].new_names == [device.name for device in more]
 
 
 def test_example_starts_with_empty_model(start: Starter) -> None:
@@ -70,7 +70,7 @@ def test_example_starts_with_empty_model(start: Starter) -> None:
     for _ in range(2):
         with session.example():
             assert set(session.model.objects) == {"platform1", "device1"}
-            assert session.steps == []
+            assert session.sequence.steps == []
             names.append([device.name for device in split_in_halves(session)])
     assert names[0] == names[1] == ["device2", "device3"]
 
@@ -98,23 +98,23 @@ def test_sub_devices_of_extension_are_released_by_extension_function(start: Star
     session = start("fission-1.1")
     with session.example():
         assert len(EXT_ENTRY.split(session, session.device, EXT_ENTRY.equally(session, 8))) == 2
-    released = [step.call.function for step in session.steps if "Release" in step.call.function]
+    released = [step.call.function for step in session.sequence.steps if "Release" in step.call.function]
     assert released == ["clReleaseDeviceEXT"] * 2
     assert set(session.model.objects) == {"platform1", "device1"}
 
 
 def test_crash_ends_example_and_restarts_driver(start: Starter) -> None:
     session = start("flat-4", fault="null-device-crashes")
-    first = session.worker.pid
+    first = session.process.worker.pid
     reached_the_end = False
     with session.example():
         session.clRetainDevice(None)
         reached_the_end = True
     assert not reached_the_end
-    assert isinstance(session.steps[-1].outcome, Died)
+    assert isinstance(session.sequence.steps[-1].outcome, Died)
     assert deviation_keys(session) == ["clRetainDevice | clRetainDevice/CL_INVALID_DEVICE/1 | signal SIGSEGV"]
     with session.example():
-        assert session.worker.pid != first
+        assert session.process.worker.pid != first
         outcome = session.clRetainDevice(session.device)
         assert isinstance(outcome, Returned)
         assert outcome.value == 0
@@ -149,11 +149,16 @@ def test_stored_list_is_shortened_to_its_count(start: Starter) -> None:
     session = start("two-devices")
     session.begin_example()
     session.clCreateContext(None, 1, ElementList(tuple(session.devices)), None, None, OutputBuffer(1))
-    assert session.steps[-1].call.devices == ElementList((session.device,))
+    assert session.sequence.steps[-1].call.devices == ElementList((session.device,))
     session.call_concurrently(
-        [Call("clCreateContext", {**session.steps[-1].call.arguments, "devices": ElementList((*session.devices,))})]
+        [
+            Call(
+                "clCreateContext",
+                {**session.sequence.steps[-1].call.arguments, "devices": ElementList((*session.devices,))},
+            )
+        ]
     )
-    assert session.steps[-1].call.devices == ElementList((session.device,))
+    assert session.sequence.steps[-1].call.devices == ElementList((session.device,))
     assert not deviation_keys(session)
 
 
@@ -209,6 +214,6 @@ def test_query_returns_value_or_none(start: Starter) -> None:
         assert session.query("clGetDeviceInfo", session.device, "CL_DEVICE_PARENT_DEVICE") is None
         assert session.query("clGetDeviceInfo", session.device, "CL_DEVICE_REFERENCE_COUNT") == 1
         assert isinstance(session.query("clGetDeviceInfo", session.device, "CL_DEVICE_NAME"), str)
-        assert session.steps[-1].call == Call(
-            "clGetDeviceInfo", {**session.steps[-1].call.arguments, "device": session.device}
+        assert session.sequence.steps[-1].call == Call(
+            "clGetDeviceInfo", {**session.sequence.steps[-1].call.arguments, "device": session.device}
         )

@@ -11,7 +11,7 @@ from clconform.calls.call import Call, Died, Output, Returned, Step, group_steps
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target
 from clconform.runner.deviations.confirmation_steps import ATTEMPTS, confirm_sequence
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
 from clconform.runner.session.steps import create_steps, move_to_end
@@ -52,9 +52,9 @@ def test_every_call_of_concurrent_group_is_judged(start: Starter) -> None:
     outcomes = session.call_concurrently([units_query(), units_query(3), units_query()])
     assert [outcome.value for outcome in outcomes if isinstance(outcome, Returned)] == [0, -30, 0]
     assert (session.call_count - before, session.observer.calls - judged) == (3, 3)
-    assert [step.together for step in session.steps] == [1, 1, 1]
+    assert [step.together for step in session.sequence.steps] == [1, 1, 1]
     session.call_concurrently([units_query(), units_query()])
-    assert [step.together for step in session.steps] == [1, 1, 1, 2, 2]
+    assert [step.together for step in session.sequence.steps] == [1, 1, 1, 2, 2]
     assert recorded_deviations(session) == []
 
 
@@ -63,7 +63,7 @@ def test_group_of_one_call_is_sequential_and_empty_group_is_allowed(start: Start
     session.begin_example()
     assert session.call_concurrently([]) == []
     session.call_concurrently([units_query()])
-    assert [step.together for step in session.steps] == [0]
+    assert [step.together for step in session.sequence.steps] == [0]
 
 
 def test_conflicting_concurrent_calls_are_rejected(start: Starter) -> None:
@@ -71,7 +71,7 @@ def test_conflicting_concurrent_calls_are_rejected(start: Starter) -> None:
     session.begin_example()
     with pytest.raises(ValueError, match="clUnloadCompiler"):
         session.call_concurrently([units_query(), Call("clUnloadCompiler", {})])
-    assert session.steps == []
+    assert session.sequence.steps == []
 
 
 def test_group_with_undefined_call_is_rejected(start: Starter) -> None:
@@ -81,7 +81,7 @@ def test_group_with_undefined_call_is_rejected(start: Starter) -> None:
         session.call_concurrently(
             [units_query(), Call("clGetDeviceInfo", {**units_query().arguments, "param_value": OutputBuffer(1)})]
         )
-    assert session.steps == []
+    assert session.sequence.steps == []
 
 
 def test_successive_steps_of_one_concurrent_group_are_replayed_together() -> None:
@@ -123,9 +123,9 @@ def test_replay_reproduces_deviation_of_concurrent_call(start: Starter) -> None:
     session = start()
     session.begin_example()
     session.call_concurrently([units_query(3), units_query()])
-    replayer = Replayer(Target.simulated("numa-16", "--fault", SHORT_BUFFERS), load())
+    replayer = Replayer(ReplayTarget(Target.simulated("numa-16", "--fault", SHORT_BUFFERS), load()))
     try:
-        replayed = replayer.run(session.steps)
+        replayed = replayer.run(session.sequence.steps)
     finally:
         replayer.close()
     assert [step.together for step in replayed.steps] == [1, 1]
@@ -140,7 +140,7 @@ def test_deviation_that_does_not_need_concurrency_is_minimised_to_one_call(start
     session.call_concurrently([units_query(), units_query(3), units_query(), units_query()])
     (deviation,) = recorded_deviations(session)
     finding, others = confirm_sequence(
-        deviation, Target.simulated("numa-16", "--fault", SHORT_BUFFERS), load(), seconds=60
+        deviation, ReplayTarget(Target.simulated("numa-16", "--fault", SHORT_BUFFERS), load()), seconds=60
     )
     assert (finding.verdict, finding.repeated, others) == ("deviates", ATTEMPTS, [])
     assert [step.together for step in finding.sequence] == [0]
@@ -155,7 +155,9 @@ def test_deviation_that_needs_concurrency_is_minimised_to_a_group(start: Starter
     session.call_concurrently([units_query()] * 4)
     (deviation,) = recorded_deviations(session)
     assert deviation.requirements == ["CL_DEVICE_MAX_COMPUTE_UNITS"]
-    finding, _ = confirm_sequence(deviation, Target.simulated("numa-16", "--fault", OTHER_ANSWER), load(), seconds=60)
+    finding, _ = confirm_sequence(
+        deviation, ReplayTarget(Target.simulated("numa-16", "--fault", OTHER_ANSWER), load()), seconds=60
+    )
     assert (finding.verdict, finding.repeated) == ("deviates", ATTEMPTS)
     assert [step.together for step in finding.sequence] == [1, 1]
 
@@ -169,7 +171,9 @@ def test_crash_in_group_is_judged_as_crash_of_first_call(start: Starter) -> None
     assert deviation.verdict == "crashes"
     assert deviation.allowed[0] == "CL_SUCCESS"
     assert [step.call for step in deviation.sequence] == [units_query(), unknown_query(), units_query()]
-    assert [type(step.outcome) for step in session.steps] == [Died] * 3
-    finding, _ = confirm_sequence(deviation, Target.simulated("numa-16", "--fault", DEATH), load(), seconds=60)
+    assert [type(step.outcome) for step in session.sequence.steps] == [Died] * 3
+    finding, _ = confirm_sequence(
+        deviation, ReplayTarget(Target.simulated("numa-16", "--fault", DEATH), load()), seconds=60
+    )
     assert (finding.verdict, finding.repeated) == ("crashes", ATTEMPTS)
     assert [(step.call.param_name, step.together) for step in finding.sequence] == [(1 << 30, 0)]

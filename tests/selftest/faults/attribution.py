@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -27,18 +25,19 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.runner.journal.writer import JournalWriter
     from clconform.runner.pytest_plugin.covers import TableCase
+    from clconform.runner.session.device_discovery import SessionBase
     from clconform.runner.session.session import Session
 
 
 @functools.cache
-def _get_session(topology: str) -> Session:
-    """Return a session that knows the query values of a platform without a fault.
+def _query_base(topology: str) -> SessionBase:
+    """Return the query results of a platform without a fault.
 
     Repeating these queries would take most of the time of a test that runs only a few items.
     """
     session = InProcessSession(Target.simulated(topology), load(), Recorder(None))
     session.close()
-    return session
+    return session.base
 
 
 def record_run(
@@ -67,10 +66,8 @@ def record_run(
 
 @contextlib.contextmanager
 def _open_session(topology: str, fault: str, recorder: Recorder) -> Iterator[Session]:
-    session = copy.copy(_get_session(topology))
-    session._hang_weights = Counter()
-    session.target = Target.simulated(topology, *(("--fault", fault) if fault else ()))
-    session.observer = recorder
+    target = Target.simulated(topology, *(("--fault", fault) if fault else ()))
+    session = InProcessSession(target, load(), recorder, _query_base(topology))
     try:
         yield session
     finally:

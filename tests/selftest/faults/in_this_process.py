@@ -54,7 +54,7 @@ def _get_session() -> Session:
 def open_session(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Session, Recorder]:
     """Return the session on the topology ``everything`` with changed outcomes, and its recorder."""
     worker = WORKER()
-    monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: worker)
+    monkeypatch.setattr("clconform.runner.session.session_process.Worker", lambda *_, **__: worker)
     session, recorder = _get_session(), Recorder(None)
     session.observer = recorder
     monkeypatch.setattr(worker, "change", change)

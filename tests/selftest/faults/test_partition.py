@@ -169,7 +169,7 @@ def test_hang_is_a_deviation_and_the_driver_process_is_replaced() -> None:
         deadlines=Deadlines(others=0.5),
     )
     try:
-        first = session.worker.pid
+        first = session.process.worker.pid
         with session.example():
             CORE_ENTRY.create(session, session.device, CORE_ENTRY.create_list(session, UNKNOWN_KEY, 1, 0), None)
         (deviation,) = recorder.deviations.values()
@@ -177,7 +177,7 @@ def test_hang_is_a_deviation_and_the_driver_process_is_replaced() -> None:
         assert deviation.requirements == ["clCreateSubDevices/CL_INVALID_VALUE/1"]
         with session.example():
             session.clRetainDevice(session.device)
-        assert session.worker.pid != first
+        assert session.process.worker.pid != first
         assert len(recorder.deviations) == 1
     finally:
         session.close()

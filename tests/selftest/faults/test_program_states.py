@@ -12,17 +12,16 @@ from clconform.calls.values import Handle
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.examples import EXAMPLES_BY_TIER, item_seed
+from clconform.runner.session.session import Session
 from clconform.selftest.faults import program_states
 from clconform.simulator.in_process_worker import InProcessWorker
 from clconform.spec_tables import load
 from clconform.suites.chapters.programs import test_program_machine as suite
 
-from ...sessions import InProcessSession  # noqa: TID252 (tests are not part of the installed package)
 from .attribution import get_random_messages, limit_examples
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome
-    from clconform.runner.session.session import Session
 
 EXPECTED = {
     "build-status-shared-by-devices": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
@@ -67,14 +66,10 @@ class _CrashingPlatform(InProcessWorker):
         return Died("signal", "SIGSEGV")
 
 
-class _CrashingSession(InProcessSession):
-    def _start_worker(self) -> InProcessWorker:
-        return _CrashingPlatform("everything")
-
-
 def test_no_query_of_second_device_follows_a_crash() -> None:
     recorder = Recorder(None)
-    session = _CrashingSession(Target.simulated("everything"), load(), recorder)
+    target = Target.simulated("everything")
+    session = Session(target, load(), recorder, start=lambda _target, _deadlines: _CrashingPlatform("everything"))
     with limit_examples(20 * suite.SHARE):
         run_states("two devices", session)
     session.close()

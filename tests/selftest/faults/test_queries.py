@@ -154,7 +154,7 @@ def test_query_added_to_the_tables_covers_every_object_kind() -> None:
     try:
         with session.example():
             mine[0].action(session)
-        asked = [step.call.param_name for step in session.steps]
+        asked = [step.call.param_name for step in session.sequence.steps]
     finally:
         session.close()
     assert 0x10FE in asked

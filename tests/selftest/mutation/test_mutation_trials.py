@@ -153,7 +153,7 @@ def test_rulebook_with_changed_predicate_leaves_the_original_unchanged() -> None
     clause = load().requirements[SIZE]
     assert isinstance(clause, ErrorCondition)
     rulebook = rulebook_of(load())
-    before = rulebook.predicate_of(clause)
+    before = rulebook.predicates.predicate_of(clause)
     other = rulebook.with_predicate(SIZE, lambda _call, _model: NO)
-    assert other.predicate_of(clause) is not before
-    assert rulebook.predicate_of(clause) is before
+    assert other.predicates.predicate_of(clause) is not before
+    assert rulebook.predicates.predicate_of(clause) is before

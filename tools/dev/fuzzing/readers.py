@@ -17,7 +17,7 @@ from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.journal_reader import read_journal
 from clconform.reports.run_result import load_result
-from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.runner.journal.full_log import CALLS_FILE, FullLog
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import read_earlier_run
@@ -58,7 +58,7 @@ def merge(journals: tuple[str, ...]) -> None:
 @functools.cache
 def _get_replayer() -> Replayer:
     """Return the replayer on a simulated platform, whose process serves all inputs."""
-    return Replayer(Target.simulated(SIMULATED), load())
+    return Replayer(ReplayTarget(Target.simulated(SIMULATED), load()))
 
 
 @click.command("replay")

@@ -130,7 +130,7 @@ def _violates(clause: ErrorCondition) -> Callable[[CompletedCall], bool]:
     """Return a function that checks whether an error condition certainly holds for a call."""
 
     def holds(asked: CompletedCall) -> bool:
-        predicate = asked.rulebook.predicate_of(clause)
+        predicate = asked.rulebook.predicates.predicate_of(clause)
         if predicate is None:
             return False
         return evaluate(predicate, asked.call, asked.model) is MUST

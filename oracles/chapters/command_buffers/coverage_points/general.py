@@ -468,7 +468,7 @@ def _declare_inherited_errors(rules: Rules, tables: Tables) -> None:
 
     def breaks(asked: CompletedCall) -> bool:
         for clause in borrowed:
-            predicate = asked.rulebook.predicate_of(clause)
+            predicate = asked.rulebook.predicates.predicate_of(clause)
             if predicate is not None and evaluate(predicate, asked.call, asked.model) is MUST:
                 return True
         return False

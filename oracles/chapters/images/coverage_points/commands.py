@@ -131,7 +131,9 @@ def _is_error_required(clause: str) -> Callable[[CompletedCall], bool]:
 
     def holds(asked: CompletedCall) -> bool:
         requirement = find_requirement(clause, asked.model.tables)
-        predicate = asked.rulebook.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
+        predicate = (
+            asked.rulebook.predicates.predicate_of(requirement) if isinstance(requirement, ErrorCondition) else None
+        )
         return predicate is not None and evaluate(predicate, asked.call, asked.model) is MUST
 
     return holds

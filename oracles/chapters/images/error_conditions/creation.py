@@ -257,7 +257,7 @@ def has_invalid_3d_size_or_pitch(call: Call, model: Model) -> PredicateResult:
     if host_ptr is NULL, if it is less than a row or slice, or if it is not a multiple of the element size or of the row
     pitch.
     """
-    return strongest_result((has_invalid_size_or_pitch(call, model), call.image_depth == 1))
+    return strongest_result((has_invalid_size_or_pitch(call, model), must_if(call.image_depth == 1)))
 
 
 @rules.alternatives_of("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")

@@ -77,7 +77,7 @@ def _is_error_required(requirement: str) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
-        return evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model) is MUST
+        return evaluate(asked.rulebook.predicates.declared[requirement], asked.call, asked.model) is MUST
 
     return holds
 

@@ -107,7 +107,7 @@ def _is_error_required(requirement: str) -> Holds:
     """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: CompletedCall) -> bool:
-        return evaluate(asked.rulebook.predicate(requirement), asked.call, asked.model).is_must
+        return evaluate(asked.rulebook.predicates.declared[requirement], asked.call, asked.model).is_must
 
     return holds
 

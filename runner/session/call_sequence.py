@@ -1,0 +1,62 @@
+"""Stores the sequence of calls of the running example, and what the calls have shown about the example."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.oracles.engine.judgements import SUCCESS
+from clconform.runner.session.errors import SelfLimitError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clconform.calls.call import Step
+    from clconform.oracles.engine.judgements import Expectation, Judgement
+    from clconform.oracles.model.state import Model
+    from clconform.runner.session.session_process import SessionProcess
+
+MAX_STEPS = 50_000
+"""Maximum number of steps of one example, which stops endless loops; real examples have at most a few thousand."""
+
+
+class CallSequence:
+    """The calls that the running example has made so far.
+
+    ``steps``: the calls with their outcomes. ``known_names``: the names of the objects that exist so far.
+    ``test_value``: the name of the test value for the next calls. ``has_diverged``: the driver has deviated or has
+    rejected a valid call. ``may_be_corrupted``: the driver has accepted a command that it had to reject, which may have
+    corrupted the memory of its process.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Start without calls; ``names``: the names of the objects that exist at the start of the example."""
+        self.steps: list[Step] = []
+        self.known_names = set(names)
+        self.test_value = ""
+        self.has_diverged = False
+        self.may_be_corrupted = False
+
+    def append(self, steps: list[Step]) -> None:
+        """Append steps; SelfLimitError if the example has made too many calls."""
+        self.steps += steps
+        for step in steps:
+            self.known_names.update(step.new_names)
+        if len(self.steps) > MAX_STEPS:
+            last = ", ".join(step.call.function for step in self.steps[-3:])
+            self.steps = []
+            raise SelfLimitError(f"one example has made more than {MAX_STEPS:,} calls; the last ones: {last}")
+
+    def note_judgement(self, expectation: Expectation, judgement: Judgement) -> None:
+        """Note whether the driver has deviated or rejected a valid call; a test may then be unable to continue."""
+        refused = not expectation.required_errors and judgement.observed != SUCCESS
+        self.has_diverged |= bool(judgement.deviations) or (
+            refused and not expectation.call.function.startswith("host_")
+        )
+
+    def forget_released(self, model: Model, process: SessionProcess) -> None:
+        """Forget the objects that the model no longer contains, also in the worker."""
+        gone = model.released
+        if gone:
+            process.worker.forget_objects(gone)
+            self.known_names.difference_update(gone)
+            gone.clear()
