@@ -327,7 +327,10 @@ def _memory_checks(function: Function) -> Iterator[str]:
 
 
 def _memory_watches(function: Function) -> Iterator[str]:
-    """Yield code that starts or stops watching host memory after a call has returned."""
+    """Yield C code that starts or stops watching host memory at the end of a successful call.
+
+    Commands that read host memory start it, clFinish stops it.
+    """
     if function.name in HOST_READS:
         pointer, rows = HOST_READS[function.name]
         blocks = next(f"a_{each.name}" for each in function.parameters if each.name.startswith("blocking"))

@@ -293,10 +293,10 @@ def _alignment_text(rule: AlignmentRule) -> str:
         asked = "a power of two"
     else:
         asked = f"a multiple of {'the page size' if rule.of == 'page' else rule.of}"
-    others = ["0"] if rule.zero else []
     if rule.below:
-        others.append(f"at least {' * '.join(rule.below)}")
-    allowed = _join_alternatives([*others, asked])
+        small = f"{'a nonzero' if rule.zero else 'a'} {rule.subject} smaller than {' * '.join(rule.below)}"
+        return f"{rule.function} accepts {small} only if it is {asked}."
+    allowed = _join_alternatives([*(["0"] if rule.zero else []), asked])
     if rule.subject in ALIGNED_OFFSETS:
         use = " that is an argument of the kernel" if rule.function in KERNEL_ENQUEUES else ""
         use = f" as {COPIED_BUFFERS[rule.id]}" if rule.id in COPIED_BUFFERS else use

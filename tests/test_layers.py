@@ -159,7 +159,7 @@ def test_table_in_architecture_document_matches_this_module() -> None:
     assert told == {name: ", ".join(sorted(allowed)) or "nothing" for name, allowed in ALLOWED_IMPORTS.items()}
 
 
-def test_only_explanations_import_suites_or_tests() -> None:
+def test_only_listed_modules_of_explain_import_suites_or_tests() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {module}"
         for package in ALLOWED_IMPORTS

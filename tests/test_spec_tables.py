@@ -58,7 +58,7 @@ def test_error_conditions_of_a_function_are_in_document_order() -> None:
     ]
 
 
-def test_conditions_for_a_null_result_precede_further_conditions() -> None:
+def test_conditions_with_null_result_precede_other_conditions() -> None:
     assert [clause.id for clause in load().error_conditions_of("clSVMAlloc")][:2] == [
         "clSVMAlloc/NULL/1",
         "clSVMAlloc/NULL/2",

@@ -171,7 +171,7 @@ class FaultTrial(ItemTrial):
         self._dies |= deviation.verdict in PROCESS_END_VERDICTS
 
     def on_known_deviation(self, call: Call) -> None:
-        """Count a call with the fault if the call has the same deviation without the fault."""
+        """Count the call to which the fault was applied last, if its deviation also occurs without the fault."""
         if call is self._changed:
             self._masked += 1
             self._changed = None

@@ -229,7 +229,7 @@ PAIR_NAMES = ("clMakeThing", "clMakeThingWithProperties")
         ("if count is 0.", PAIR_NAMES),
     ],
 )
-def test_condition_on_missing_property_applies_to_function_without_list(
+def test_missing_property_condition_applies_to_function_without_property_list(
     tmp_path: Path, words: str, concerned: tuple[str, ...]
 ) -> None:
     says = paragraph("They return CL_SUCCESS if it worked. Otherwise, they return one of these errors:")

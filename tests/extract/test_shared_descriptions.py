@@ -19,9 +19,9 @@ from clconform.spec_tables.requirements import (
 )
 from clconform.tools.extract import extract_documents
 from clconform.tools.extract.prototypes import (
+    counterpart_parameter_names,
     function_from_prototype,
     parse_prototypes,
-    twin_parameter_names,
     with_described_names,
 )
 from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest
@@ -96,7 +96,7 @@ def test_classification_may_assign_a_rule_to_one_of_two_functions(tmp_path: Path
     assert usage_rules(found) == [("clGiveIt/usage/1", "clGiveIt", ())]
 
 
-def test_rule_about_parameter_applies_to_functions_that_refer_to_its_text(tmp_path: Path) -> None:
+def test_usage_rule_applies_to_functions_that_refer_to_the_parameter_description(tmp_path: Path) -> None:
     rules_there = "Nobody must touch <em>ptr</em>. Nobody must touch <em>ptr</em> of a <em>context</em>."
     plain = ("Nobody must touch ptr.", "Nobody must touch ptr of a context.")
     sorts = {"clMoveIt": {text: {"classification": "usage", "topic": "t"} for text in plain}}
@@ -111,7 +111,7 @@ def test_rule_about_parameter_applies_to_functions_that_refer_to_its_text(tmp_pa
     ]
 
 
-def test_word_without_markup_is_not_a_parameter_of_success(tmp_path: Path) -> None:
+def test_word_without_markup_is_not_listed_as_parameter_of_success_requirement(tmp_path: Path) -> None:
     text = "clMoveIt returns CL_SUCCESS if the context has moved to <em>ptr</em>."
     found = read_requirements(tmp_path, {}, function_block("clMoveIt", OTHER_FUNCTION, paragraph(text)))
     assert [r.parameters for r in found if isinstance(r, Success) and r.function == "clMoveIt"] == [("ptr",)]
@@ -286,7 +286,7 @@ def test_parameters_are_paired_only_if_function_names_differ_by_suffix(
     one: str, other: str, own: dict[str, str]
 ) -> None:
     both = create_functions(f"cl_int {one};\ncl_int {other};")
-    assert twin_parameter_names(both[0], both) == own
+    assert counterpart_parameter_names(both[0], both) == own
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_size_rule_has_the_parameter_name_of_each_function(tmp_path: Path) -> No
     ]
 
 
-def test_size_rules_of_structure_fields_have_units_of_the_queries(tmp_path: Path) -> None:
+def test_size_rules_of_structure_fields_take_the_unit_of_the_query(tmp_path: Path) -> None:
     taking = function_block("clMakeIt", "cl_mem clMakeIt(const cl_picture* picture, cl_int* errcode_ret);")
     listing = "<pre>typedef struct cl_picture { size_t picture_pitch; cl_mem source; } cl_picture;</pre>"
     text = "picture_pitch is in bytes. For a 2D image created from a buffer picture_pitch must be a multiple of the CL_DEVICE_STEP value."  # noqa: E501
@@ -105,7 +105,7 @@ def test_size_rules_of_structure_fields_have_units_of_the_queries(tmp_path: Path
     assert (first.function, first.of_unit) == ("clMakeIt", "pixels")
 
 
-def test_alignment_up_to_largest_data_type_yields_at_most_rule(tmp_path: Path) -> None:
+def test_alignment_limit_and_default_are_read_as_size_rules(tmp_path: Path) -> None:
     text = (
         "alignment is in bytes, and a power of two up to the largest data type supported by all of them. If "
         "alignment is 0, the default alignment will be equal to the largest data type supported by it."

@@ -125,7 +125,7 @@ def test_host_atomics_on_unmapped_coarse_grain_memory_are_undefined(kit: Kit) ->
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_host_atomics_on_misaligned_or_outside_objects_are_undefined(kit: Kit) -> None:
+def test_host_atomics_are_undefined_if_misaligned_or_beyond_end_of_memory(kit: Kit) -> None:
     area = kit.host_area(bytes(SIZE))
     for pointer, instances in ((area, INSTANCES + 1), (OffsetPointer(area, 2), 1)):
         with pytest.raises(UndefinedCallError):

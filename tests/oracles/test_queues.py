@@ -199,7 +199,7 @@ def test_hanging_flush_deviates_by_interpretation() -> None:
     assert of.oracle.rulebook.interpretations_of("clFlush/success") == {"blocking-flush"}
 
 
-def test_queue_device_must_be_among_possible_devices_of_context_by_type() -> None:
+def test_queue_device_must_be_a_possible_device_if_context_was_created_by_type() -> None:
     of, no_device = set_up_queues(), "clCreateCommandQueue/CL_INVALID_DEVICE/1"
     context = of.model.context(CONTEXT)
     context.devices, context.candidates = [], of.roots[:1]

@@ -1,4 +1,4 @@
-"""The coverage of each requirement by several results, or the reason for missing coverage; and the coverage page."""
+"""The coverage page lists each requirement with the result that covers it, or the reason why no result does."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ import msgspec
 from clconform.spec_tables.requirements import ApplicabilityCondition, Effect, Section, UsageRule
 from clconform.tools.extract.applicability_notes import is_note
 from clconform.tools.extract.drafts import RequirementDraft
-from clconform.tools.extract.prototypes import twin_parameter_names
+from clconform.tools.extract.prototypes import counterpart_parameter_names
 from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest, split_sentences
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _concerned_functions(
         return own
     has = {
         function.name: {parameter.name for parameter in function.parameters}
-        | twin_parameter_names(function, scope.functions).keys()
+        | counterpart_parameter_names(function, scope.functions).keys()
         for function in scope.functions
     }
     common = set.intersection(*has.values())

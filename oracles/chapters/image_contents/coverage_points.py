@@ -52,9 +52,9 @@ def _image(asked: CompletedCall) -> Image:
 
 
 def _writers_beyond_first_layer(asked: CompletedCall, image_type: str) -> set[str]:
-    """Return the success requirements of the commands that wrote the texels of later layers that a call reads.
+    """Return the success requirements of the commands whose texels a call reads from layers after the first.
 
-    Later layers are all layers of an image array after the first. The set is empty for other image types.
+    The set is empty if the image does not have the type ``image_type`` (an image array).
     """
     image, at = _image(asked), LAYERS[image_type]
     if image.shape.image_type != image_type or not writers_of_known_bytes(asked):

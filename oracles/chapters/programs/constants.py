@@ -85,7 +85,10 @@ def _constant_word(constant: SpecializationConstant, used: SpecializationValue |
 
 
 def _covered_requirements(constant: SpecializationConstant, used: SpecializationValue | None) -> Iterator[str]:
-    """Yield the requirements that the written value of a constant covers; a deviation is attributed to the first."""
+    """Yield the requirements that the value of a constant in a build covers; a deviation is attributed to the first.
+
+    ``used``: the specialization that the build used; None for the default value.
+    """
     if used is None:
         yield DEFAULT
         return

@@ -70,7 +70,11 @@ def version_of_build(options: str, device: Device) -> C:
 
 
 def supports_parts(parts: Sequence[str], options: str, devices: Sequence[Device]) -> bool:
-    """Return whether the OpenCL C version of a build and all its devices support the features in a source."""
+    """Return whether a build with these options for these devices supports all features that the source uses.
+
+    Its OpenCL C version must be new enough, and each device must list the macros of the optional features. ``parts``:
+    the features that the source uses.
+    """
     since = max((MINIMUM_VERSIONS.get(part, OLDEST) for part in parts), default=OLDEST)
     if since != OLDEST and not all(version_of_build(options, device) >= since for device in devices):
         return False

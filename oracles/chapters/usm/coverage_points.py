@@ -273,7 +273,7 @@ def checks_copied_bytes(call: Call) -> bool:
 
 
 def _uses_access_path(name: str) -> Callable[[PointerTarget, CommandQueue], bool]:
-    """Return a test: a kernel accessed the region through the capability or setting ``name``."""
+    """Return a condition for a region: a kernel accessed it through the capability or setting ``name``."""
     return lambda found, _: name in found.view.storage.used_capabilities
 
 

@@ -135,7 +135,11 @@ def _with_binary(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clBuildProgram/success", "clCompileProgram/success")
 def valid_options() -> Iterator[Variation]:
-    """Yield all specified options, NULL, all devices of the program, and an existing kernel of another program."""
+    """Yield changes of arguments that keep a build valid.
+
+    They pass NULL or a specified option as options, NULL as device_list, a program with an existing kernel, or a
+    program from IL with ``-Werror``.
+    """
     yield Variation("options=NULL", {"options": None})
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     for each in OPTIONS:

@@ -173,7 +173,7 @@ def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[Dis
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
 def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
-    """global_work_offset in an element of configs is not NULL, and the command cannot update this field.
+    """global_work_offset in an element of configs is not NULL, and this field of the command is not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR.
     """
@@ -182,7 +182,7 @@ def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
 def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
-    """global_work_size in an element of configs is not NULL, and the command cannot update this field.
+    """global_work_size in an element of configs is not NULL, and this field of the command is not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR.
     """
@@ -191,7 +191,7 @@ def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
 def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
-    """local_work_size in an element of configs is not NULL, and the command cannot update this field.
+    """local_work_size in an element of configs is not NULL, and this field of the command is not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR.
     """
@@ -200,7 +200,7 @@ def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def sets_fixed_arguments(call: Call, model: Model) -> PredicateResult:
-    """num_args or num_svm_args in an element of configs is not 0, and the command cannot update arguments.
+    """num_args or num_svm_args in an element of configs is not 0, and the arguments of the command are not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_ARGUMENTS_KHR.
     """
@@ -209,7 +209,7 @@ def sets_fixed_arguments(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def find_fixed_arguments(call: Call, model: Model) -> Iterator[str]:
-    """Yield each of num_args and num_svm_args that is not 0 for a command that cannot update arguments."""
+    """Yield each of num_args and num_svm_args that is not 0 for a command whose arguments are not updatable."""
     given: dict[str, Callable[[DispatchConfig], bool]] = {
         "num_args": lambda each: each.num_args != 0,
         "num_svm_args": lambda each: each.num_svm_args != 0,
@@ -221,7 +221,7 @@ def find_fixed_arguments(call: Call, model: Model) -> Iterator[str]:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
 def sets_fixed_infos(call: Call, model: Model) -> PredicateResult:
-    """num_exec_infos in an element of configs is not 0, and the command cannot update execution infos.
+    """num_exec_infos in an element of configs is not 0, and the execution infos of the command are not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_EXEC_INFO_KHR.
     """

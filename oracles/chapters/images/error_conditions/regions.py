@@ -286,12 +286,18 @@ def _has_unused_coordinate(
 
 
 def _invalid_sizes(image: Image, region: tuple[int, ...]) -> Iterator[int]:
-    """Yield the numbers of the unused coordinates, counted from 1, that are not 1 in a region."""
+    """Yield the numbers of the unused coordinates in which a region does not have the size 1.
+
+    Coordinates are counted from 1.
+    """
     return (at for at in range(image.shape.dimensions + 1, COORDINATES + 1) if region[at - 1] != 1)
 
 
 def _invalid_starts(image: Image, origin: tuple[int, ...]) -> Iterator[int]:
-    """Yield the numbers of the unused coordinates, counted from 1, that are not 0 in an origin."""
+    """Yield the numbers of the unused coordinates in which an origin is not 0.
+
+    Coordinates are counted from 1.
+    """
     unused = range(image.shape.dimensions + is_mipmapped(image) + 1, COORDINATES + 1)
     return (at for at in unused if origin[at - 1])
 

@@ -98,7 +98,10 @@ def find_device_query_violations(call: Call, model: Model) -> Iterator[str]:
 
 @rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
 def lacks_adapters(call: Call, model: Model) -> PredicateResult:
-    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; the suites never pass an adapter."""
+    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL.
+
+    The suites never pass a media adapter.
+    """
     del model
     if call.media_adapters is not None:
         return Decision.UNDEFINED
