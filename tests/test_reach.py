@@ -202,7 +202,7 @@ def test_pairs_of_missing_required_function_count_as_not_observed(result: RunRes
         )
 
 
-def test_entry_with_without_applies_to_drivers_that_lack_the_function(result: RunResult) -> None:
+def test_entry_with_key_without_applies_to_drivers_that_lack_the_function(result: RunResult) -> None:
     where = DriverCondition(without=CREATE)
     assert where.matches(remove_function(result, blamed=False))
     assert not where.matches(result)

@@ -134,7 +134,7 @@ def test_classified_prose_in_a_flag_table_becomes_an_effect(tmp_path: Path) -> N
     assert [(r.id, r.parameters) for r in found if isinstance(r, Effect)] == [("clMoveIt/effect/1", ("ptr",))]
 
 
-def test_minimum_value_with_zero_as_default_accepts_zero(tmp_path: Path) -> None:
+def test_minimum_accepts_zero_if_zero_stands_for_a_default(tmp_path: Path) -> None:
     text = (
         "<em>row_pitch</em> is the pitch in bytes. That has to be greater than or equal to 4. If <em>row_pitch</em> is "
         "0, the pitch is calculated as <em>width</em>."
@@ -171,7 +171,7 @@ def test_properties_are_read_from_the_table_that_the_parameter_links_to(tmp_path
 
 
 @pytest.mark.parametrize(("before", "profiles"), [("For full profile devices it is:", ["FULL_PROFILE"]), ("Or:", [])])
-def test_sentence_above_format_table_restricts_formats_to_its_profile(
+def test_profile_named_above_format_table_restricts_the_formats(
     tmp_path: Path, before: str, profiles: list[str]
 ) -> None:
     header = ("num_channels", "channel_order", "channel_data_type")
@@ -222,7 +222,7 @@ def test_condition_with_names_of_one_function_also_applies_to_its_variant(tmp_pa
     assert found["clMixThingsKHR"] == [(own[::-1], "null-with-count", own)]
 
 
-def test_condition_with_names_of_both_functions_has_one_name_for_each(tmp_path: Path) -> None:
+def test_condition_with_parameter_names_of_two_functions_keeps_only_own_name_in_each(tmp_path: Path) -> None:
     found = read_conditions(
         tmp_path, RENAMED_PARAMETERS, "CL_INVALID_VALUE if things or thing_list is odd and count is even."
     )
@@ -246,7 +246,7 @@ def test_parameter_names_are_not_translated_between_unrelated_functions(tmp_path
     }
 
 
-def test_condition_with_one_of_three_parameter_names_applies_to_all(tmp_path: Path) -> None:
+def test_condition_with_one_of_three_parameter_names_applies_to_all_three_functions(tmp_path: Path) -> None:
     code = "".join(
         f"cl_int clMixThings{suffix}(const cl_thing* {name});\n"
         for suffix, name in (("", "things"), ("KHR", "thing_list"), ("EXT", "all_things"))

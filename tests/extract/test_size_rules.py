@@ -45,7 +45,7 @@ def rules_of(found: ScopeSizes) -> list[tuple[object, ...]]:
     ]
 
 
-def test_sentence_about_pitch_yields_zero_minimum_and_multiple_rules(tmp_path: Path) -> None:
+def test_sentence_about_pitch_yields_a_zero_rule_and_a_minimum_rule_and_a_multiple_rule(tmp_path: Path) -> None:
     text = (
         "row_pitch is the pitch in bytes. This must be 0 if host_ptr is NULL and can be 0 or ≥ width * element size in "
         "bytes if host_ptr is not NULL. If row_pitch is not 0, that must be a multiple of the element size in bytes. "
@@ -201,7 +201,7 @@ def test_sentence_without_size_is_not_reported_as_unread(tmp_path: Path) -> None
     ],
 )
 @pytest.mark.parametrize("comma", ["", ","])
-def test_size_rule_after_otherwise_needs_a_conditional_rule_above(
+def test_size_rule_after_the_word_otherwise_needs_a_conditional_rule_above(
     tmp_path: Path, above: str, when: tuple[str, ...] | None, comma: str
 ) -> None:
     text = f"row_pitch is in bytes. {above}Otherwise{comma} {BOUND}."

@@ -66,7 +66,7 @@ def test_parameter_names_are_joined_with_commas_and_conjunction(names: tuple[str
 
 
 @pytest.mark.parametrize("record", list_conditions_of_several(*VALUES_BY_KIND))
-def test_wording_has_or_if_each_parameter_alone_violates_the_condition(record: str) -> None:
+def test_wording_joins_parameters_by_or_if_each_alone_violates_the_condition(record: str) -> None:
     clause = CLAUSES[record]
     names, words = _get_names(clause), RULEBOOK.words_of(record)
     held, other = VALUES_BY_KIND[_get_kind(clause)]

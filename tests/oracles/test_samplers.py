@@ -242,7 +242,7 @@ def test_sampler_query_must_return_the_list_up_to_its_terminator(
     assert not accepts_properties(of, *wrong)
 
 
-def test_property_query_of_sampler_without_list_returns_nothing() -> None:
+def test_property_query_of_sampler_without_list_returns_empty_list() -> None:
     of = set_up_samplers()
     create_sampler(of, BY_LIST, None)
     assert (accepts_properties(of), accepts_properties(of, 0)) == (True, False)

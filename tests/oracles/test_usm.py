@@ -656,7 +656,7 @@ def test_invalid_allocation_query_is_rejected(pointer: Value, name: int, output_
         (HOST_AREA, 1, "wrong"),
     ],
 )
-def test_reported_usm_size_may_exceed_but_not_fall_below_the_requested(pointer: Value, size: int, said: str) -> None:
+def test_reported_usm_size_may_exceed_but_not_fall_below_requested_size(pointer: Value, size: int, said: str) -> None:
     there = set_up_usm()
     about: dict[str, Value] = {"context": Handle("context1"), "ptr": pointer, "param_name": 0x419C}
     output_buffer: dict[str, Value] = {

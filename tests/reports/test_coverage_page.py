@@ -117,7 +117,7 @@ def test_reason_for_uncovered_requirement_is_from_a_run_in_which_it_applies(run_
         assert coverage_outcomes(*results) == {"a": ("left", f"not-covered: {OTHER_REASON}")}
 
 
-def test_requirement_is_within_its_section_and_chapter_only(run_result: RunResult) -> None:
+def test_requirement_belongs_only_to_its_own_section_and_chapter(run_result: RunResult) -> None:
     result = replace_requirements(
         run_result,
         "loader",

@@ -146,7 +146,7 @@ def test_build_time_is_counted_separately(tmp_path: Path) -> None:
     assert stopwatch.building == pytest.approx(0.002)
 
 
-def test_startup_part_lists_moments_in_order_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_startup_part_lists_events_in_order_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.selftest.benchmarks.benchmark_parts.STARTS", 1)
     rows = get_rows(measure_startup(BENCH))
     medians = [float(str(row[0])) for row in rows.values()]

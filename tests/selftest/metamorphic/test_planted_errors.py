@@ -365,7 +365,7 @@ def get_named_devices_only(call: Call, model: Model) -> CallScope:
     return CallScope(model.platform_of_objects(things), tuple(thing for thing in things if isinstance(thing, Device)))
 
 
-def test_metamorphic_run_finds_error_of_omitted_context_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metamorphic_run_finds_evaluation_that_omits_context_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     case = AlterationCase(sorts.MOVED_TO_DEVICE, USM, (allocate_on_host,), evaluate_correctly, fault=ANY_ALIGNMENT)
     assert run_case(case).unexplained == []
     monkeypatch.setattr(call_context, "scope_of", get_named_devices_only)

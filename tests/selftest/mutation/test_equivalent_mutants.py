@@ -14,7 +14,7 @@ def make_all_mutants() -> list[Mutant]:
     return [mutant for clause in conditions_in((), load()) for mutant in make_mutants(clause, rulebook_of(load()))]
 
 
-def test_every_explanation_covers_mutants_and_no_mutant_has_two() -> None:
+def test_every_explanation_covers_mutants_and_each_mutant_has_at_most_one() -> None:
     """The text of an explanation may differ from the current source if it is similar."""
     every = make_all_mutants()
     used = {claim for mutant in every for claim in find_by_text(mutant, EXPLAINED)}

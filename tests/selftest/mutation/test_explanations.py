@@ -34,7 +34,7 @@ def test_replacement_is_compared_only_if_the_explanation_states_it() -> None:
     assert not find_by_text(make_mutant("valid", "(1, 1) -> (1, 2)", NUMBER), [one])
 
 
-def test_explanation_of_a_dropped_predicate_matches_whatever_the_source_text() -> None:
+def test_explanation_of_removed_predicate_matches_any_source_text() -> None:
     assert find_by_text(make_mutant("whatever", "", DROPPED), [MutantExplanation("why", DROPPED, "clE/* clF/*")])
 
 
