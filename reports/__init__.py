@@ -2,11 +2,14 @@
 
 ``write_reports`` writes all reports of a run into one folder. The other modules have one task each:
 
-- ``journal_reader``: reads journals. - ``status_policy``: determines the status of each requirement. -
-``result_builder``, ``run_result``: create the result and define its types. - ``html_report``, ``junit_report``,
-``terminal_summary``, ``c_program``: each writes a result in one format. - ``interpretations_page``: writes the page of
-interpretations. - ``result_matrix``: compares several results. - ``fault_campaign``: defines the results of fault
-injection. - ``call_formatting``, ``escaping``: format calls, and make text from drivers safe.
+- ``journal_reader``: reads journals.
+- ``status_policy``: determines the status of each requirement.
+- ``result_builder``, ``run_result``: create the result and define its types.
+- ``html_report``, ``junit_report``, ``terminal_summary``, ``c_program``: each writes a result in one format.
+- ``interpretations_page``: writes the page of interpretations.
+- ``result_matrix``: compares several results.
+- ``fault_campaign``: defines the results of fault injection.
+- ``call_formatting``, ``escaping``: format calls, and make text from drivers safe.
 """
 
 from clconform.reports.c_program import CProgramError, c_program

@@ -109,7 +109,10 @@ def _condition(clause: FoundCondition, function: Function, bitfields: frozenset[
 def _parameters(
     clause: FoundCondition, words: str, function: Function, own: Mapping[str, str], condition: Condition
 ) -> tuple[str, ...]:
-    """Return the parameters that a text mentions, including unformatted parameters of its condition."""
+    """Return the parameters that the text ``words`` mentions, including unformatted parameters of ``condition``.
+
+    ``own``: maps parameter names of counterparts to the function's own names.
+    """
     names = (*(parameter.name for parameter in function.parameters), *own)
     marked = (
         clause.formatted_names
@@ -173,7 +176,7 @@ def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:
 def _is_about_row(sentence: str, row: NameRow) -> bool:
     """Return whether a sentence in a row's description is about the row's name.
 
-    It mentions this name, or none of the names that share the table row.
+    Such a sentence mentions the name, or does not mention any name of the same table row.
     """
     named = [name for name in find_symbols(sentence) if name in row.row_names]
     return row.name in named or not named

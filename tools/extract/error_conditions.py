@@ -120,7 +120,10 @@ def _without_unconcerned(clause: FoundCondition, scope: FunctionScope) -> FoundC
 
 
 def _store_success(text: str, names: tuple[str, ...], errors: ScopeErrors) -> None:
-    """Store the paragraph which states that success is returned, or else the first paragraph that mentions success."""
+    """Store a paragraph about success for the functions that it names, or for all functions if it names none.
+
+    The first paragraph that states when success is returned has precedence over paragraphs that only mention success.
+    """
     says = bool(_SUCCEEDS.search(text))
     if not says and not _SUCCESS.search(text):
         return

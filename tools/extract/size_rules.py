@@ -151,7 +151,7 @@ def _is_parameter_of_other(subject: str, names: list[str]) -> bool:
 
 
 def _own_name(factor: str, names: list[str]) -> str:
-    """Return a function's own name for a parameter that another function of the scope names without a prefix."""
+    """Return a function's own name for a parameter; another function of the scope names it without a prefix."""
     if factor in names or not re.fullmatch(r"[a-z]\w*", factor):
         return factor
     return next((name for name in names if name.endswith(f"_{factor}")), factor)

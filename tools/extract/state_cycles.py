@@ -152,7 +152,11 @@ class _Transition:
         return [self._draft(function) for function in functions]
 
     def _functions(self) -> list[str]:
-        """Return the named function, or the functions with the verb in their name that create or take the object."""
+        """Return the functions that cause the transition.
+
+        This is the named function; for a verb, all functions with the verb in their name that create or take the
+        object.
+        """
         known = self.names.functions
         if self.verb in known:
             return [self.verb]

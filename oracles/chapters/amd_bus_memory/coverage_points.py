@@ -63,7 +63,7 @@ def _declare_flags(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _declare_alignment(rules: Rules, _tables: Tables) -> None:
     def misplaced(field: str) -> Holds:
-        """Return a check: the address in ``field`` of the structure at host_ptr is not the start of a page."""
+        """Return a coverage condition: the address in ``field`` of the structure at host_ptr does not start a page."""
         return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
     for number, field, words in (

@@ -34,7 +34,7 @@ ON_TERMINATION, STATUS_ARGUMENT, ERROR_ARGUMENT, EACH_REGISTRATION, AT_STATUS = 
     f"clSetEventCallback/effect/{number}" for number in (3, 5, 6, 8, 9)
 )
 ARGUMENT_REQUIREMENTS = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
-"""For each argument of an event callback, the requirements about this argument."""
+"""Maps each argument of an event callback to the requirements about this argument."""
 TERMINATION_REQUIREMENTS = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
 """Requirements about the status argument of an event callback after the termination of the context."""
 AT_TERMINATION, DATA_OF_ERRORS = "clTerminateContextKHR/effect/11", "clCreateContext/effect/8"
@@ -48,7 +48,7 @@ DESTRUCTION_REQUIREMENTS: dict[str, dict[str, tuple[str, ...]]] = {
         ("clSetProgramReleaseCallback", (("user_data", (1,)), ("", (2, 3)))),
     )
 }
-"""For the success of each registering function, the requirements about each callback argument.
+"""Maps the success of each registering function to the requirements about each callback argument.
 
 The key "" is for the requirements about objects with several callbacks.
 """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
 """Levels of affinity domains, from the outermost to the innermost: the search order for the next partitionable one."""
 MAX_SUB_DEVICES = 1 << 16
-"""Maximum number of sub-devices of one partition for which sizes are computed; otherwise the sizes are unknown."""
+"""Maximum number of sub-devices of a partition for which sizes are computed; sizes in larger partitions are unknown."""
 
 
 @dataclass(frozen=True, eq=False)

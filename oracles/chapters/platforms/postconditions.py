@@ -145,7 +145,7 @@ def _is_within(seen: Values, most: int) -> bool:
 
 
 def _are_distinct_devices(seen: Values, names: tuple[str, ...]) -> bool:
-    """Return whether the handles in a list are distinct, are of these names, and are at the beginning of the list."""
+    """Return whether a list begins with handles that are distinct and all in ``names``, followed by other elements."""
     shown = handle_names(seen)
     return bool(shown) and len(set(shown)) == len(shown) and seen[: len(shown)] == shown and set(shown) <= set(names)
 

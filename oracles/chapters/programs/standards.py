@@ -23,7 +23,7 @@ OLDEST, NEWEST_OF_1, FIRST_OF_3 = (1, 0), (1, 2), (3, 0)
 STANDARD_VERSIONS: dict[str, C] = {
     f"{STANDARD_OPTION}CL{major}.{minor}": (major, minor) for major, minor in ((1, 1), (1, 2), (2, 0), (3, 0))
 }
-"""For each option, the version of OpenCL C that the option requests."""
+"""Maps each option to the version of OpenCL C that it requests."""
 CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
 ROUNDED = 1 << 7
 """Value of CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""

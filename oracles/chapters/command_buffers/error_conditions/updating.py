@@ -239,7 +239,7 @@ def _do_count_and_list_disagree(call: Call, count: str, listed: str) -> Predicat
 
 
 def _find_disagreements(call: Call, count: str, listed: str) -> Iterator[str]:
-    """Yield how the count and the list in an element of configs contradict each other."""
+    """Yield a text for each contradiction between the count and the list in an element of configs."""
     given = [(getattr(config, count), getattr(config, listed)) for config in listed_configs(call)]
     if any(number == 0 and elements is not None for number, elements in given):
         yield f"in an element of configs, {count} is 0 and {listed} is not NULL"

@@ -53,7 +53,7 @@ def _declare_memory_evidence(rules: Rules, _tables: Tables) -> None:
 
 
 CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", "OpenCL:execution-model/11", "OpenCL:synchronization/6")
-"""Three requirements that all state: a kernel is complete only after its child kernels."""
+"""Three requirements that all state that a kernel is complete only after its child kernels."""
 rules.relies_on_interpretation("device-side-enqueue-failure", *CHILD_COMPLETION)
 
 

@@ -37,7 +37,7 @@ def iterate_regions(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int
 
 
 def _iterate_sides(call: Call, model: Model) -> Iterator[tuple[str, Image, tuple[int, ...]]]:
-    """Yield the images and origins of ``iterate_regions``, each after the prefix of its parameters."""
+    """Yield the images and origins of ``iterate_regions``, each with the prefix of its parameters."""
     for side in SIDES:
         handle = call.arguments.get(f"{side}image")
         if handle is None:
@@ -63,7 +63,7 @@ def parse_coordinates(value: Value) -> tuple[int, ...]:
 
 
 def is_mipmapped(image: Image) -> bool:
-    """Return whether an image is mipmapped: it has more than one mip level (section 5.3.1)."""
+    """Return whether an image has more than one mip level (section 5.3.1)."""
     return image.shape.mip_levels > 1
 
 
@@ -269,7 +269,10 @@ def has_invalid_coordinates(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_copy_source(call: Call, number: int) -> bool:
-    """Return whether an image of a command, by its number, is the source of a copy between images."""
+    """Return whether an image is the source of a copy between images.
+
+    ``number``: the index of the image among the images of the command.
+    """
     return call.function == "clEnqueueCopyImage" and not number
 
 

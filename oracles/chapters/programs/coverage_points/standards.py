@@ -36,14 +36,15 @@ REJECTION_CODES = {
         "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
     ),
 }
-"""For each function, the error conditions that allow an error for an unsupported option."""
+"""Maps each function to the error conditions that allow an error for an unsupported option."""
 VERSION_REQUIREMENTS = {
     f"{STANDARD_OPTION}CL1.1": 6,
     f"{STANDARD_OPTION}CL1.2": 7,
     f"{STANDARD_OPTION}CL2.0": 8,
     f"{STANDARD_OPTION}CL3.0": 9,
 }
-"""For each option with a version of OpenCL C, the number of the requirement about features of this version."""
+"""Maps each option that selects a version of OpenCL C to the number of the requirement about features of this version.
+"""
 
 
 def _build_devices(asked: CompletedCall) -> list[Device]:
@@ -57,7 +58,7 @@ def _source_parts(asked: CompletedCall) -> tuple[str, ...]:
 
 
 def _must_reject(option: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build must fail because of ``option``."""
+    """Return a coverage condition: a build must fail because of ``option``."""
 
     def holds(asked: CompletedCall) -> bool:
         of_source = isinstance(asked.subject, SourceProgram) and asked.call.pfn_notify is None
@@ -67,7 +68,7 @@ def _must_reject(option: str) -> Callable[[CompletedCall], bool]:
 
 
 def _uses_features_of(option: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build with ``option`` compiles a source with features that OpenCL C 1.0 does not have.
+    """Return a coverage condition: a build with ``option`` compiles a source with features that OpenCL C 1.0 lacks.
 
     All devices of the build must support the option and the features.
     """
@@ -93,7 +94,7 @@ def _uses_default_version(asked: CompletedCall) -> bool:
 
 
 def _uses_default_version_on(since: tuple[int, int]) -> Callable[[CompletedCall], bool]:
-    """Return a condition: ``_uses_default_version`` holds, and all devices have the major version of ``since``."""
+    """Return a coverage condition: ``_uses_default_version`` holds on devices with the major version of ``since``."""
     return lambda asked: (
         all(each.version[0] == since[0] for each in _build_devices(asked)) and _uses_default_version(asked)
     )
@@ -212,7 +213,7 @@ for _function in REJECTION_CODES:
 
 
 def _builds_module_with(*options: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a call builds one of our IL modules with at least one of these options.
+    """Return a coverage condition: a call builds one of our IL modules with at least one of these options.
 
     The condition also requires that the compiler of each device of the build accepts all its options.
     """
