@@ -1,4 +1,4 @@
-"""User events, gates that block commands, and semaphores."""
+"""User events, also for blocking commands, and semaphores."""
 
 from __future__ import annotations
 

@@ -63,7 +63,11 @@ def overlapping_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapBuffer/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield maps at both ends of the buffer, with each valid combination of flags, and maps next to an existing map."""
+    """Yield valid maps of a buffer.
+
+    They map ranges at both ends of the buffer, ranges next to an existing map, or the range of a map for reading, or
+    they pass each valid combination of flags.
+    """
     for words, offset, size in INSIDE:
         if size:
             yield Variation(words, {"offset": offset, "size": size})
