@@ -44,7 +44,7 @@ def format_block(part: BenchmarkTable, command: str, tested: str, machine: HostM
 
 
 def format_page(blocks: Mapping[str, str], title: str) -> str:
-    """Return a page with these blocks, by the names of their parts."""
+    """Return a page with these blocks. ``blocks``: maps names of benchmark parts to their blocks."""
     named = (f"## {name}\n\n{_BLOCK.format(name, content)}" for name, content in blocks.items())
     return "\n\n".join((f"# {title}", *named)) + "\n"
 

@@ -70,7 +70,7 @@ class FunctionCalls(msgspec.Struct):
 
 
 def summarize_calls(log: Sequence[LoggedEvent], tables: Tables) -> dict[str, FunctionCalls]:
-    """Return the properties of an item's calls, by function."""
+    """Return the properties of an item's calls, as a mapping from functions to the properties of their calls."""
     found: dict[str, FunctionCalls] = {}
     before: dict[object, str] = {}
     for call, outcome, forgotten in log:
@@ -103,7 +103,7 @@ def _add_query_value(call: Call, outcome: Returned, made: FunctionCalls, before:
 
 
 def merge_summaries(parts: Iterable[Mapping[str, FunctionCalls]]) -> dict[str, FunctionCalls]:
-    """Return the properties of the calls of several items, by function."""
+    """Return the properties of the calls of several items, as a mapping from functions to their calls."""
     whole: dict[str, FunctionCalls] = {}
     for part in parts:
         for function, made in part.items():

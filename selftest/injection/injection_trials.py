@@ -62,9 +62,9 @@ class ItemRecording(msgspec.Struct, frozen=True):
 class FaultTrialResult(msgspec.Struct, frozen=True):
     """One item with a fault.
 
-    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``equivalent``: by reason, the number of
-    affected calls that conform. ``masked``: the number of affected calls that have the same deviation without the
-    fault.
+    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``equivalent``: maps reasons to the
+    numbers of affected calls that conform for this reason. ``masked``: the number of affected calls that have the same
+    deviation without the fault.
     """
 
     noticed: str

@@ -157,7 +157,7 @@ class Claims:
         )
 
     def get_differences(self, other: Claims) -> dict[str, dict[str, Fact]]:
-        """Return the values of ``other`` that differ from the values of these claims, by object and query."""
+        """Map object and query names to the values of ``other`` that differ from the values of these claims."""
         return {
             name: changed
             for name, claim in other.things.items()
