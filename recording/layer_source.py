@@ -59,7 +59,7 @@ HOST_READS = {
     "clEnqueueSVMMemcpy": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
     "clEnqueueMemcpyINTEL": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
 }
-"""Functions whose commands read host memory: the pointer parameter, and a C expression for the bytes read."""
+"""Maps functions whose commands read host memory to the pointer parameter, and to a C expression for the bytes read."""
 
 
 class Head(msgspec.Struct, frozen=True):

@@ -291,7 +291,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "parts-3.0": SimulatedPlatform("3.0", (SOME_FEATURES,), extensions=("cl_khr_external_memory", OPAQUE_FD)),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
-"""Platforms by the name that ``--simulated`` takes."""
+"""Maps the names that ``--simulated`` takes to simulated platforms."""
 
 HOSTILE_TOPOLOGIES = {
     "hostile": SimulatedPlatform(

@@ -26,7 +26,7 @@ CODE = re.compile(r"`([^`]+)`")
 FAMILIES = ("PoCL", "Intel", "rusticl", "Oclgrind", "NVIDIA")
 """Names of the drivers in the findings, without versions."""
 CHAPTER_DRIVERS = {"NVIDIA's driver": ("NVIDIA",)}
-"""Drivers of a chapter whose tables lack a driver column, by the start of its heading."""
+"""Maps the start of a chapter's heading to the drivers of the chapter, if its tables lack a driver column."""
 WITHDRAWN = "\n## Withdrawn\n"
 
 

@@ -66,14 +66,14 @@ ALLOWED_IMPORTS = {
         "validation",
     },
 }
-"""Package to the other packages that it may import.
+"""Maps packages to the other packages that they may import.
 
 ``selftest`` stands for its direct modules: the packages below it are separate, and share nothing else.
 """
 SPLIT_PACKAGE = "selftest"
 """The package whose inner packages are checked separately."""
 ALLOWED_CYCLES: dict[str, int] = {}
-"""Package to the allowed number of cycles through its type-checking imports; other packages must have none."""
+"""Maps packages to the allowed number of cycles through their type-checking imports; other packages must have none."""
 SUITE_IMPORTS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
 """The module that may import from the suites, and the imported package."""
 ENGINE_NAMES = {"Dialect", "Registry", "find_declarations"}

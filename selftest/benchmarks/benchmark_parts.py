@@ -287,7 +287,7 @@ PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
     "growth": measure_growth,
     "recording": measure_recording,
 }
-"""All parts by name."""
+"""Maps names of benchmark parts to the functions that measure them."""
 
 
 def measure_part(name: str, bench: BenchmarkSetup) -> BenchmarkTable:

@@ -24,7 +24,7 @@ PACKAGE = "clconform.suites.queries"
 """The package that is searched for modules with kinds."""
 _F = TypeVar("_F", bound="SubjectFactory")
 POINTER_QUERIES = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
-"""For each query whose value is a list of pointers to output buffers: the query of the sizes of these buffers."""
+"""Maps each query whose value is a list of pointers to output buffers to the query of the sizes of these buffers."""
 
 
 class ObjectKind(NamedTuple):

@@ -30,7 +30,7 @@ VALUES_BY_KIND: dict[str, tuple[object, object]] = {
     "not-null-parameter": (Handle("something1"), None),
     "zero-parameter": (0, 1),
 }
-"""Kind of condition to a value for which it holds and a value for which it does not hold."""
+"""Maps kinds of conditions to a value for which they hold and a value for which they do not hold."""
 CLAUSES = {clause.id: clause for clause in TABLES.requirements.values() if isinstance(clause, ErrorCondition)}
 
 

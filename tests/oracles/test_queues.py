@@ -30,7 +30,7 @@ KHR_IDS = {
     DEVICE_QUEUE_PRIORITY: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
     DEVICE_QUEUE_THROTTLE: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 }
-"""Error condition of the core function to the identical condition of the extension."""
+"""Maps error conditions of the core function to the identical conditions of the extension."""
 VALUE_OR_UNSUPPORTED = f"{UNSUPPORTED_PROPERTIES} {INVALID_VALUE}"
 HINTS = "cl_khr_create_command_queue cl_khr_priority_hints cl_khr_throttle_hints"
 CONTEXT, QUEUE = Handle("context1"), Handle("queue1")

@@ -88,7 +88,7 @@ SHARED_IDS = {
     PLACEMENT_CONFLICT: "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
     TOO_LARGE: "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 }
-"""Ids of the conditions of host memory to the ids of the identical conditions of the other types."""
+"""Maps ids of the conditions of host memory to the ids of the identical conditions of the other types."""
 
 
 def judge_allocation(there: OracleSetup, memory_type: str, **changed: Value) -> tuple[str, str]:

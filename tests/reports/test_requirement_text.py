@@ -50,7 +50,7 @@ CONDITIONS_WITHOUT_TEXT = {
     "clGetGLContextInfoKHR": 6,
     "clGetKernelSuggestedLocalWorkSize": 2,
 }
-"""Function to the number of its error conditions, in any revision, for which no predicate has a text."""
+"""Maps functions to the number of their error conditions, in any revision, for which no predicate has a text."""
 
 
 @pytest.mark.parametrize("record", TEXTS)

@@ -302,8 +302,8 @@ class BuildCallback(PendingCallback):
 class QueueCallback(PendingCallback):
     """Registration of a callback that is called during the execution of a command.
 
-    ``arguments``: parameter to expected value, except the user data. ``command``: the command; None if it completed
-    immediately. ``shows``: parameter to the requirements that its argument covers.
+    ``arguments``: maps parameters, except the user data, to expected values. ``command``: the command; None if it
+    completed immediately. ``shows``: maps parameters to the requirements that their arguments cover.
     """
 
     arguments: tuple[tuple[str, tuple[Element, ...]], ...] = ()

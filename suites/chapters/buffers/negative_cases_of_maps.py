@@ -21,7 +21,7 @@ FORBIDDEN = {
     "CL_MEM_HOST_NO_ACCESS": (READ, WRITE, INVALIDATE),
     "CL_MEM_HOST_READ_ONLY": (WRITE, INVALIDATE),
 }
-"""The map flags that each host access flag of a memory object forbids."""
+"""Maps each host access flag of a memory object to the map flags that it forbids."""
 variations = VariationRegistry()
 
 

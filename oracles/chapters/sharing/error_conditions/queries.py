@@ -23,7 +23,7 @@ PARAMETERS_BY_CODE = {
     "CL_INVALID_D3D11_RESOURCE_KHR": ("CL_MEM_D3D11_RESOURCE_KHR", "CL_IMAGE_D3D11_SUBRESOURCE_KHR"),
     "CL_INVALID_DX9_MEDIA_SURFACE_KHR": ("CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR", "CL_IMAGE_DX9_MEDIA_PLANE_KHR"),
 }
-"""For each error code, the values of param_name for which the code may be returned."""
+"""Maps each error code to the values of param_name for which the code may be returned."""
 
 
 def _queries_other_object(call: Call, code: str, model: Model) -> PredicateResult:
