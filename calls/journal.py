@@ -44,10 +44,10 @@ AttributedRequirements = Annotated[list[str], msgspec.Meta(min_length=1)]
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     """How the run was started.
 
-    ``started``: ISO 8601 in UTC. ``target``: the options that select the driver. ``documents``: name to revision.
-    ``tables``: digest of the documents. ``revision``: digest of the code that makes and judges calls. ``device``: the
-    index of the root device, from 0. ``examples``: the number of examples of each random test, 0 for the tier's
-    default.
+    ``started``: ISO 8601 in UTC. ``target``: the options that select the driver. ``documents``: maps names of documents
+    to revisions. ``tables``: digest of the documents. ``revision``: digest of the code that makes and judges calls.
+    ``device``: the index of the root device, from 0. ``examples``: the number of examples of each random test, 0 for
+    the tier's default.
 
     The selection of items: ``requirements`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers``
     pytest's expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: the factor for the default deadlines.

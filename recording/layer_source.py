@@ -63,7 +63,7 @@ HOST_READS = {
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The head of a recording; ``functions``: the names of the functions, by their numbers in records."""
+    """The head of a recording; ``functions``: the names of the functions, in the order of their numbers in records."""
 
     format: int
     tables: str

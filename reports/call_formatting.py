@@ -103,7 +103,11 @@ def count_verdicts(verdicts: Iterable[str]) -> str:
 
 
 class _NameIndex(NamedTuple):
-    """The names of values by group and by property, and the types of values by function and query."""
+    """The names of values, and the types that query values have.
+
+    ``groups`` and ``choices``: map groups, and properties, to mappings from values to names. ``queried``: maps a
+    function with a query to a type.
+    """
 
     groups: defaultdict[str, dict[int, str]]
     choices: Mapping[str, dict[int, str]]

@@ -244,7 +244,7 @@ class StorageView:
 
 @dataclass(frozen=True, eq=False)
 class MemoryPlace:
-    """Bytes that a command or the host accesses, by spans of a storage.
+    """Bytes of a storage that a command or the host accesses, as spans.
 
     ``owner``: the object through which they are accessed. ``shows_contents``: a read certainly returns the latest
     bytes.

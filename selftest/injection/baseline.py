@@ -1,4 +1,4 @@
-"""Properties of the calls that items make without faults, by function.
+"""Properties of the calls of each function that items make without faults.
 
 They explain why a fault does not affect any call.
 """
@@ -55,7 +55,10 @@ class QueryValues(msgspec.Struct):
 
 
 class FunctionCalls(msgspec.Struct):
-    """The calls of a function: the number of successes, the codes of all failures, and the queries by number."""
+    """The calls of a function: the number of successes, and the codes of all failures.
+
+    ``queries``: maps the numeric values of query names to the values of these queries.
+    """
 
     succeeded: int = 0
     codes: set[int] = msgspec.field(default_factory=set)

@@ -28,7 +28,7 @@ _OLDEST_REVISION = pack_version(1, 0)
 class Claim:
     """The reported capabilities of one platform or device.
 
-    ``values``: the query values by query name. ``kind``: ``PLATFORM`` or ``DEVICE``, as in the names of its queries.
+    ``values``: maps names of queries to values. ``kind``: ``PLATFORM`` or ``DEVICE``, as in the names of its queries.
     """
 
     kind: str

@@ -72,7 +72,7 @@ class ObjectKindRegistry:
 
 @functools.cache
 def all_object_kinds() -> Mapping[str, Mapping[str, ObjectKind]]:
-    """Return the kinds of all modules, by query function and label; ValueError if a function has a label twice."""
+    """Map query functions to their kinds of objects in all modules, named by label; ValueError if two share a label."""
     found: dict[str, Registry[str, ObjectKind]] = {}
     for own in find_declarations(PACKAGE, "kinds", ObjectKindRegistry):
         for function, kind in own.iterate_kinds():

@@ -49,7 +49,7 @@ def enqueue_message_kernel(kit: Kit, *flags: str) -> Handle:
 
 
 def read_tolerances(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
-    """Return the tolerances in memory, by offset, where several numbers are permitted."""
+    """Map the offsets in memory at which several numbers are permitted to their tolerances."""
     return dict(resolve_pointer(memory, kit.cl.model).memory_place(((0, SIZE),)).read().tolerances)
 
 

@@ -191,7 +191,7 @@ def test_sampler_with_null_context_and_invalid_modes_has_both_errors() -> None:
 
 
 def create_sampler(of: OracleSetup, function: str, *arguments: object) -> tuple[Sampler, dict[str, str]]:
-    """Create a sampler, and return it with the evidence of the call by requirement."""
+    """Create a sampler; return it with the evidence of the call, which maps requirements to verdicts."""
     judgement = of.oracle.judge(
         of.expect(function, CONTEXT, *arguments, OutputBuffer(1)), Returned("sampler1", {"errcode_ret": Output([0], 4)})
     )

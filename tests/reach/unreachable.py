@@ -23,10 +23,10 @@ LIST_PATH = Path(__file__).resolve().parents[2] / "docs" / "unreachable.toml"
 class DriverCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The drivers that an entry applies to. A driver must meet every given condition.
 
-    ``devices``: the number of root devices of the platform. ``answers``: query of the device under test to its value as
-    results show it, or to a pattern of such values (``*``); it is empty for a query without a value. ``lacks``:
-    extensions separated by spaces, none of which the platform or the device reports. ``without``: a function that the
-    driver lacks, as calls of it in the results have shown.
+    ``devices``: the number of root devices of the platform. ``answers``: maps queries of the device under test to their
+    values as results show them, or to patterns of such values (``*``); a query without a value has an empty text.
+    ``lacks``: extensions separated by spaces, none of which the platform or the device reports. ``without``: a function
+    that the driver lacks, as calls of it in the results have shown.
     """
 
     devices: int | None = None

@@ -265,7 +265,7 @@ def _add_limits(
 
 
 def _chapter_titles(source: SourceDocument) -> dict[str, str]:
-    """Return the titles of chapters by number, sorted by title.
+    """Map the numbers of chapters to their titles, sorted by title.
 
     Numeric order would reproduce the table of contents.
     """

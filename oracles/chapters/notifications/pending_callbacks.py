@@ -31,7 +31,7 @@ class PendingCallback(CallbackRegistration):
     """Whether the callback may be called only once."""
 
     def expected_arguments(self, model: Model) -> dict[str, Matcher]:
-        """Return the expected values of the callback parameters other than user_data, by parameter."""
+        """Map the callback's parameters other than user_data to their expected values."""
         del model
         return {}
 

@@ -39,7 +39,7 @@ class Dialect:
     release: str
 
     def schemes(self, tables: Tables) -> dict[int, str]:
-        """Return the dialect's scheme names by value."""
+        """Map the values of the dialect's schemes to their names."""
         names = (self.equally, self.by_counts, self.by_names, self.by_domain)
         return {tables.enumerants[name].value: name for name in names}
 

@@ -169,7 +169,7 @@ def devices_without_common_sync() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/success")
 def valid_creations() -> Iterator[Variation]:
-    """Yield creations with NULL, an empty property list, each supported flag, and other supported queues."""
+    """Yield valid creation calls: a NULL or empty property list, each supported flag, or other supported queues."""
     yield Variation("properties=NULL", {"properties": None})
     yield Variation("an empty list", bind_values(_properties))
     for name, capability in ((SIMULTANEOUS, "SIMULTANEOUS_USE"), (DEVICE_SIDE, ""), (MUTABLE, "")):

@@ -58,7 +58,7 @@ def invalid_platforms() -> Iterator[Variation]:
 
 @variations.declare("clCreateContext/success", "clCreateContextFromType/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield creations with each property and each valid value, with unusual valid lists, and with callbacks.
+    """Yield valid context creation calls: each property with each valid value, unusual valid lists, and callbacks.
 
     The unusual lists are NULL, empty, or have elements after the terminator.
     """

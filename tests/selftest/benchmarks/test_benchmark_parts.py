@@ -62,7 +62,7 @@ def start_forked(argv: list[str], environment: dict[str, str], output: int) -> I
 
 @pytest.fixture(scope="module")
 def finished_runs() -> dict[tuple[str, ...], RunMeasurement]:
-    """Return the finished runs of this module by their arguments."""
+    """Map the arguments of the finished runs of this module to their measurements."""
     return {}
 
 
