@@ -295,8 +295,9 @@ class MemoryPlace:
 class PointerTarget:
     """The memory at an address, at ``offset`` in ``view``.
 
-    ``owner``: the object that contains the memory. ``shows_contents``: as for ``MemoryPlace``. ``rows``: for a mapped
-    image, of which only the rows are accessible: the offset of each row from the pointer, and its span in the storage.
+    ``owner``: the object that contains the memory. ``shows_contents``: as for ``MemoryPlace``. ``rows``: None unless
+    the memory is a mapped image, where only the bytes of the rows are accessible; then the offset of each row from the
+    pointer, and its span in the storage.
     """
 
     view: StorageView

@@ -73,7 +73,7 @@ def _is_positive(seen: Values) -> bool:
 
 
 def _platform_list_test(call: Call, told: PlatformListing, model: Model) -> Callable[[Values], bool]:
-    """Return the test of a returned list of platforms.
+    """Return the check of a returned list of platforms.
 
     The list must not contain a platform twice. If the platforms are known from an earlier call, it must not contain
     other platforms. If it has space for all platforms, it must contain the platform under test.
