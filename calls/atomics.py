@@ -15,7 +15,7 @@ NUMBERS_AT, INSTANCE_BYTES = 2 * OBJECT_BYTES, 4 * OBJECT_BYTES
 MAX_INSTANCES = 1 << 16
 LOAD, STORE, ADD = "load", "store", "add"
 ORDERS = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4, "seq_cst": 5}
-"""Memory order to its number in the interface between compilers and their library of atomic operations."""
+"""Maps memory orders to their numbers in the interface between compilers and their library of atomic operations."""
 _OPERATION = re.compile(rf"({LOAD}|{STORE}|{ADD}) ([01]) (\d{{1,4}}) ({'|'.join(ORDERS)})")
 _SEPARATOR, _MAX_OPERATIONS = "; ", 8
 

@@ -22,7 +22,7 @@ UNTOUCHED = "untouched"
 
 
 class Call(msgspec.Struct, frozen=True, dict=True):
-    """A function's name and its arguments by parameter name, in the prototype's order.
+    """A call: the function's name, and its arguments under their parameter names, in the prototype's order.
 
     An argument is readable as an attribute (``call.in_device``), so that a predicate resembles its condition.
     """
@@ -47,7 +47,7 @@ class Call(msgspec.Struct, frozen=True, dict=True):
 class Output(msgspec.Struct, frozen=True, omit_defaults=True):
     r"""The contents of one ``OutputBuffer`` after a call.
 
-    ``values``: the elements, decoded by the type in the tables (numbers; handles by name, None for NULL); ``UNTOUCHED``
+    ``values``: the elements, decoded by type (numbers, names of handles, None for NULL); ``UNTOUCHED``
     for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` buffers of a query whose type the
     tables know: its elements, or one str for a string (invalid UTF-8 as backslash escapes, the terminator kept as
     ``\x00`` so that a missing one is visible); otherwise no values.
@@ -70,10 +70,10 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
 class CallbackInvocation(msgspec.Struct, frozen=True):
     """One invocation of a callback.
 
-    ``arguments``: by parameter of the callback's prototype: numbers, texts, handles by name, lists of them, None for
-    NULL. For an unnamed parameter: the bytes at the pointer as hexadecimal digits, without the pointers among them; and
-    as ``POINTED_OBJECTS`` the first bytes at each of these inner pointers. ``driver_thread``: the callback ran on a
-    thread of the driver, not on a thread that makes calls.
+    ``arguments``: maps parameters of the callback's prototype to numbers, texts, names of handles, lists of these, or
+    None for NULL. An unnamed parameter has as value the bytes at the pointer as hexadecimal digits, without the
+    pointers among them; the value of ``POINTED_OBJECTS`` is then the first bytes at each of these inner pointers.
+    ``driver_thread``: the callback ran on a thread of the driver, not on a thread that makes calls.
     """
 
     name: str
@@ -84,9 +84,10 @@ class CallbackInvocation(msgspec.Struct, frozen=True):
 class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     """The driver returned.
 
-    ``value``: the function's result: a number, a handle's name, or None for NULL and void. ``outputs``: by parameter,
-    for every ``OutputBuffer``. ``overrun``: parameters whose guard bytes were changed. ``callbacks``: the callbacks
-    that were invoked since the last outcome, in order. ``seconds``: the time inside the driver.
+    ``value``: the function's result: a number, a handle's name, or None for NULL and void. ``outputs``: maps each
+    parameter with an ``OutputBuffer`` to its output. ``overrun``: parameters whose guard bytes were changed.
+    ``callbacks``: the callbacks that were invoked since the last outcome, in order. ``seconds``: the time inside the
+    driver.
 
     ``alignment``: if the result is the address of memory, the largest power of two up to 4096 that divides it; if an
     output holds bus addresses, the largest one that divides all of them.

@@ -89,7 +89,7 @@ HOST_ACTIONS: dict[str, Function] = {
         _action(NEXT_PROCESS, "void"),
     )
 }
-"""The actions by name.
+"""Maps names to actions.
 
 In order: allocate ``size`` bytes at a multiple of ``alignment``; write bytes; read bytes; execute atomic operations;
 wait for a call on a host thread, without or with a time limit; begin a call inside a callback; wait for a callback; end

@@ -44,10 +44,10 @@ AttributedRequirements = Annotated[list[str], msgspec.Meta(min_length=1)]
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     """How the run was started.
 
-    ``started``: ISO 8601 in UTC. ``target``: the options that select the driver. ``documents``: name to revision.
-    ``tables``: digest of the documents. ``revision``: digest of the code that makes and judges calls. ``device``: the
-    index of the root device, from 0. ``examples``: the number of examples of each random test, 0 for the tier's
-    default.
+    ``started``: ISO 8601 in UTC. ``target``: the options that select the driver. ``documents``: maps names of documents
+    to revisions. ``tables``: digest of the documents. ``revision``: digest of the code that makes and judges calls.
+    ``device``: the index of the root device, from 0. ``examples``: the number of examples of each random test, 0 for
+    the tier's default.
 
     The selection of items: ``requirements`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers``
     pytest's expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: the factor for the default deadlines.
@@ -88,10 +88,10 @@ class Interpretation(msgspec.Struct, frozen=True):
 class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"):
     """The tested platform and device.
 
-    ``not_applicable``: requirement id to the applicability condition that does not hold. ``untestable``: requirement id
-    to reason. ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: requirement id to its condition in
-    our own words. ``missing``: functions that the loader offers but the driver does not implement, each with the result
-    of a call. ``interpretations``: the interpretations of unspecified points.
+    ``not_applicable``: maps requirement ids to the applicability condition that does not hold. ``untestable``: maps
+    requirement ids to reasons. ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: maps requirement
+    ids to their conditions in our own words. ``missing``: functions that the loader offers but the driver does not
+    implement, each with the result of a call. ``interpretations``: the interpretations of unspecified points.
     """
 
     platform: PlatformIdentity
@@ -155,11 +155,11 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     further requirements that the same outcome violates, with the same verdict. ``verdict``: ``deviates``, ``crashes``
     or ``hangs``. ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
 
-    ``conditions``: requirement id to the condition that held, in our words. For a condition with several alternatives,
-    ``IN_THIS_CALL`` and the alternative that held follow. ``operands``: requirement id to the operands of the
-    condition, with their values in the call that the deviation is attributed to, the last of the sequence. ``allowed``,
-    ``observed``: texts for readers, which may change between versions. ``sequence``: the example's calls, up to and
-    including that call.
+    ``conditions``: maps requirement ids to the conditions that held, in our words. For a condition with several
+    alternatives, ``IN_THIS_CALL`` and the alternative that held follow. ``operands``: maps requirement ids to the
+    operands of the condition, with their values in the call that the deviation is attributed to, the last of the
+    sequence. ``allowed``, ``observed``: texts for readers, which may change between versions. ``sequence``: the
+    example's calls, up to and including that call.
 
     ``while_confirming``: the deviation was observed while another deviation of the item was repeated, after the end of
     the item. ``undecided``: the process ended while commands could still be running, or between calls. The requirements
@@ -265,12 +265,12 @@ ERROR = "error"
 class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     """A pytest item has ended. An item without this line is run again completely.
 
-    ``evidence``: requirement id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
-    ``inconclusive``, ``refused``. ``outcome``: ``passed``, ``failed``, ``xfailed`` (only known deviations), ``skipped``
-    or ``error`` (an error in this project). ``test_values``: requirement id to the test values used.
+    ``evidence``: maps requirement ids to counts of each kind: ``conforms``, ``weak``, ``deviates``, ``crashes``,
+    ``hangs``, ``inconclusive``, ``refused``. ``outcome``: ``passed``, ``failed``, ``xfailed`` (only known deviations),
+    ``skipped`` or ``error`` (an error in this project). ``test_values``: maps requirement ids to the test values used.
     ``skipped_targets``: the targets of a skipped item. ``not_covered``: for any other item, the targets that were not
-    covered by any call. ``interpretations``: id of an interpretation to the results of calls that depend on it, with
-    counts.
+    covered by any call. ``interpretations``: maps ids of interpretations to the results of calls that depend on it,
+    with counts.
     """
 
     item: str
@@ -288,9 +288,9 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
     """The selection of this run: ``items`` is the number of selected pytest items.
 
-    ``not_run``: requirement id to the reason why its items were not run: ``DESELECTED``, ``ANOTHER_SHARD``, or that its
-    function cannot be called; or ``BUDGET_SPENT``, if at least one of its items was not run. ``not_started``: the
-    number of items that did not start because the budget was spent. Later lines add to earlier ones.
+    ``not_run``: maps requirement ids to the reason why their items were not run: ``DESELECTED``, ``ANOTHER_SHARD``, or
+    that the function cannot be called; or ``BUDGET_SPENT``, if at least one of the items was not run. ``not_started``:
+    the number of items that did not start because the budget was spent. Later lines add to earlier ones.
     """
 
     items: Count

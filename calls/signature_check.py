@@ -32,7 +32,7 @@ _MAX_NUMBERS = {
     "milliseconds": 600_000,
     "instances": MAX_INSTANCES,
 }
-"""The largest numbers in harness actions, by parameter name."""
+"""Maps parameter names to the largest numbers in harness actions."""
 _MAX_BITS = 64
 
 

@@ -155,7 +155,7 @@ class CallbackRecorder:
     def _create_record(
         self, prototype: Prototype, name: str, block: ArgumentBlock, values: tuple[int | None, ...]
     ) -> tuple[CallbackInvocation, dict[str, tuple[str, int]]]:
-        """Return the record of an invocation, and its handles without a name, by parameter."""
+        """Return the record of an invocation, and a mapping from parameters to handles without a name."""
         nameless: dict[str, tuple[str, int]] = {}
         given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
         told = {

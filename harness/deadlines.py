@@ -43,7 +43,7 @@ RELEASE_PARAMETERS = {
     "clMemFreeINTEL": "ptr",
     "clMemBlockingFreeINTEL": "ptr",
 }
-"""Functions whose duration may grow with the size of the freed memory, mapped to the parameter of that memory."""
+"""Maps functions whose duration may grow with the size of the freed memory to the parameter of that memory."""
 _BYTES_PER_SECOND = 1 << 30
 _MAX_BYTES = 1 << 38
 """Devices are assumed to have less memory: a larger allocation fails immediately and needs no additional time."""

@@ -49,7 +49,7 @@ class NullEntryPoints:
 
 
 def null_driver(tables: Tables, objects: Mapping[str, int]) -> Driver:
-    """Return a null driver with permanent objects. ``objects``: handle type to number of objects."""
+    """Return a null driver with permanent objects; ``objects``: maps handle types to numbers of objects."""
     driver = Driver(tables, NullEntryPoints(), ProcessMemory())
     driver.query_platforms()
     address = _FIRST_ADDRESS

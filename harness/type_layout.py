@@ -43,7 +43,7 @@ _FLOATS = {"float": ("f", ctypes.c_float), "double": ("d", ctypes.c_double)}
 _FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
 _MAX_TYPEDEFS = 16
 _ADDRESS_STRUCTURES = {"cl_bus_address_amd": BUS_ADDRESS}
-"""Structures whose fields are all addresses, mapped to the kind of address."""
+"""Maps structures whose fields are all addresses to the kind of address."""
 
 
 class TypeLayout(NamedTuple):

@@ -330,7 +330,7 @@ class _RecordLayout:
         self._runs.append((struct.Struct(f"<{len(names)}Q"), tuple(names), kind))
 
     def read_arguments(self, rest: _RecordReader) -> dict[str, RecordedArgument]:
-        """Return the arguments of a call by name."""
+        """Map the parameters of a call to its arguments."""
         found: dict[str, RecordedArgument] = {}
         for numbers, names, kind in self._runs:
             for name, bits in zip(names, rest.read_numbers(numbers), strict=True):
@@ -345,7 +345,7 @@ class _RecordLayout:
 
 
 def read_callback_arguments(callback: Callback, given: bytes) -> dict[str, RecordedArgument]:
-    """Return the arguments of a callback by name, without its user data; missing ones are left out."""
+    """Map the parameters of a callback to its arguments, without user data and without missing arguments."""
     rest, found = _RecordReader(given, 0, len(given), {}), {}
     try:
         for each in callback.parameters[:-1]:

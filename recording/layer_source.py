@@ -59,11 +59,11 @@ HOST_READS = {
     "clEnqueueSVMMemcpy": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
     "clEnqueueMemcpyINTEL": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
 }
-"""Functions whose commands read host memory: the pointer parameter, and a C expression for the bytes read."""
+"""Maps functions whose commands read host memory to the pointer parameter, and to a C expression for the bytes read."""
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The head of a recording; ``functions``: the names of the functions, by their numbers in records."""
+    """The head of a recording; ``functions``: the names of the functions, in the order of their numbers in records."""
 
     format: int
     tables: str
@@ -327,7 +327,10 @@ def _memory_checks(function: Function) -> Iterator[str]:
 
 
 def _memory_watches(function: Function) -> Iterator[str]:
-    """Yield code that starts or stops watching host memory after a call has returned."""
+    """Yield C code that starts or stops watching host memory at the end of a successful call.
+
+    Commands that read host memory start it, clFinish stops it.
+    """
     if function.name in HOST_READS:
         pointer, rows = HOST_READS[function.name]
         blocks = next(f"a_{each.name}" for each in function.parameters if each.name.startswith("blocking"))

@@ -210,7 +210,7 @@ class ProgramBody:
     def _argument_lines(
         self, function: Function, step: Step, later: set[str], *, last: bool
     ) -> tuple[list[str], dict[str, COutput]]:
-        """Return the lines before a call, and its arguments in C by parameter."""
+        """Return the lines before a call, and a mapping from its parameters to their arguments in C."""
         lines = self._declare_unknown(step.call)
         written: dict[str, COutput] = {}
         for parameter in function.parameters:

@@ -25,7 +25,7 @@ class ByteSeries(NamedTuple):
 
 
 NO_MODULUS = 256
-"""The modulus of a series that does not wrap around, because every byte is less."""
+"""A modulus above every byte; a series with this modulus does not wrap around."""
 
 
 def find_series(content: bytes) -> list[ByteSeries]:

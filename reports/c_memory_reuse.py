@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class MemoryReuse:
     """Determines the memory that one program overwrites.
 
-    It overwrites none if a late read by the driver cannot cause the deviation.
+    The program does not overwrite any memory if a late read by the driver cannot cause the deviation.
     """
 
     def __init__(self, deviation: DeviationResult, tables: ReportTables) -> None:

@@ -74,7 +74,7 @@ class COutput(NamedTuple):
 
 
 def created_objects(parameter: str, element: str, outcome: Returned, known: Collection[str]) -> dict[int, str]:
-    """Return the names of the objects that first appear in this output, by position."""
+    """Map positions in an output to the names of the objects that first appear there."""
     output = outcome.outputs.get(parameter)
     found: dict[int, str] = {}
     for position, value in enumerate(output.values if output else ()):
@@ -157,7 +157,7 @@ class OutputWriter:
     ) -> COutput:
         """Return an output of a call before the last.
 
-        ``made``: the objects in this output by position. The program declares a variable for each of them that is in
+        ``made``: maps positions in this output to objects. The program declares a variable for each of them that is in
         ``used``.
         """
         buffer = self.buffer(parameter, output_buffer)
@@ -188,7 +188,7 @@ class OutputWriter:
         return COutput([], f"{cast}({element}[{count}]){{0}}")
 
     def pointer_list(self, parameter: Parameter, output_buffers: OutputBuffers) -> COutput:
-        """Return an output that is a list of pointers, each to a buffer of its own."""
+        """Return an output that is a list of pointers; each of them points to a buffer of its own."""
         self.uses.add("output")
         name = self._local(c_name(parameter.name))
         each = ", ".join(f"output({count})" for count in output_buffers.counts)

@@ -151,7 +151,10 @@ class ValueWriter:
         return "void *" if known is not None and known.kind == "handle" else "void"
 
     def structure_scalars(self, base: str) -> tuple[str, int]:
-        """Return the scalar type and the number of fields of a structure of equal scalars; otherwise ``("", 0)``."""
+        """Return the common scalar type and the number of fields of the structure ``base``.
+
+        ``("", 0)`` if ``base`` is not a structure, or the fields do not have the same scalar type.
+        """
         known = self._tables.types.get(base)
         fields = known.fields if known is not None and known.kind == "struct" else ()
         found = [self._tables.types.get(type_) for _, type_ in fields]

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 ERRORS = "ErrorCodes"
 """The prefix of the names of the enumerant groups that contain error codes."""
 MIN_NAMED_NUMBER = 0x1000
-"""A number in a list from this value on is replaced by its name even where no name is expected."""
+"""A number in a list that is at least this value is replaced by its name even where no name is expected."""
 MAX_DATA_BYTES = 8
 """Maximum number of bytes of data that are shown."""
 MAX_VALUES = 16
@@ -103,7 +103,11 @@ def count_verdicts(verdicts: Iterable[str]) -> str:
 
 
 class _NameIndex(NamedTuple):
-    """The names of values by group and by property, and the types of values by function and query."""
+    """The names of values, and the types that query values have.
+
+    ``groups`` and ``choices``: map groups, and properties, to mappings from values to names. ``queried``: maps a
+    function with a query to a type.
+    """
 
     groups: defaultdict[str, dict[int, str]]
     choices: Mapping[str, dict[int, str]]

@@ -78,7 +78,10 @@ def device_titles(found: Sequence[OwnerCapabilities]) -> list[str]:
 
 
 def capability_rows(found: Sequence[OwnerCapabilities]) -> list[CapabilityRow]:
-    """Return one row for each query of the platform, which is first in ``found``, then one for each device query."""
+    """Return one row for each query of the platform, then one row for each query of the devices.
+
+    ``found``: the platform first, then its devices.
+    """
     if not found:
         return []
     platform, *devices = found

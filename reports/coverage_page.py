@@ -119,9 +119,10 @@ def _requirement_outcome(
 
 
 def _is_preferred(now: RequirementCoverage, before: RequirementCoverage) -> bool:
-    """Return whether an outcome replaces an earlier one.
+    """Return whether an outcome replaces the outcome ``before`` of an earlier result.
 
-    If neither is covered, applicable requirements win.
+    A covered requirement has precedence, then an untestable one. If both results leave it uncovered, the later result
+    counts, unless the requirement does not apply in it.
     """
     if now.outcome != before.outcome:
         return OUTCOMES.index(now.outcome) < OUTCOMES.index(before.outcome)
@@ -170,7 +171,10 @@ def _chapter_lines(document: str, requirements: Iterable[RequirementCoverage]) -
 
 
 def violation_lines(requirements: Sequence[RequirementCoverage], shown: DetectedViolations) -> Iterator[str]:
-    """Yield the lines of the page about detected violations of the covered requirements."""
+    """Yield the lines of the page about detected violations of the covered requirements.
+
+    ``shown``: the results of the search for violations.
+    """
     none = list(shown.kinds)[-1]
     tested = [requirement for requirement in requirements if requirement.outcome in ("real", "simulated")]
     chapters: dict[tuple[str, str], Counter[str]] = {}

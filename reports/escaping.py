@@ -1,4 +1,4 @@
-r"""Make text from a driver visible and harmless for people and parsers.
+r"""Makes text from a driver visible and harmless for people and parsers.
 
 Names, versions and build logs come from the driver under test and may contain anything: terminal commands, NULs,
 right-to-left marks, invalid UTF-8. Unprintable characters become ASCII escapes (``\x1b``, ``\u202e``). Backslashes do

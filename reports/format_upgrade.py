@@ -75,7 +75,8 @@ class RenamedValues(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class FormatNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Maps old to new names between two formats.
 
-    ``fields``: the names of fields, by type. ``arguments``: the names of parameters of harness actions, by action.
+    ``fields``: maps types to the renamed fields of each. ``arguments``: maps harness actions to the renamed parameters
+    of each.
     """
 
     fields: dict[str, dict[str, str]]

@@ -30,7 +30,7 @@ REASON_PLACEHOLDER = "why this is accepted"
 
 
 def write_programs(result: RunResult, tables: ReportTables) -> dict[str, str]:
-    """Return as many C programs as fit in a page, by the ids of their deviations."""
+    """Map the ids of deviations to their C programs, of which as many are written as fit in a page."""
     programs: dict[str, str] = {}
     size = 0
     for deviation in result.deviations:

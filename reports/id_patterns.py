@@ -74,7 +74,10 @@ class IdIndex:
         return [each for each in self._candidates(pattern) if matches_pattern(pattern, each)]
 
     def _candidates(self, pattern: str) -> list[str]:
-        """Return the ids that a pattern may match: those with its longest literal part before the first bracket."""
+        """Return the ids that a pattern may match.
+
+        They contain the longest literal text in the part of the pattern before its first bracket.
+        """
         literal = max(re.split(r"[*?]", pattern.partition("[")[0]), key=len)
         if not literal:
             return self._ids

@@ -84,7 +84,10 @@ class _FormatIndex:
         self._names = {group: _value_names(group, tables) for group in GROUPS}
 
     def use(self, pair: tuple[str, str], of: tuple[str, str]) -> _FormatUse:
-        """Return the facts about the format ``pair`` for the use ``of``."""
+        """Return the facts about a use of a format.
+
+        ``pair``: the names of its channel order and data type. ``of``: the names of its flags and image type.
+        """
         return self.formats.setdefault(pair, {}).setdefault(of, _FormatUse())
 
     def add_line(self, line: FormatLine) -> None:

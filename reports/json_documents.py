@@ -36,7 +36,7 @@ def format_json(document: object) -> str:
 
 
 def read_document(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:
-    """Read a document; ResultError if that fails, or if its format is newer than ``latest``.
+    """Read a document of the type ``of``; ResultError if that fails, or if its format is newer than ``latest``.
 
     ``what`` and ``maker``: the kind of document and the program that writes it, for messages.
     """

@@ -1,4 +1,4 @@
-"""Escape text for Markdown, for GitHub, GitLab or any other renderer.
+"""Escapes text for Markdown, for GitHub, GitLab or any other renderer.
 
 Text from a driver becomes a code span, in which markup, links, mentions and HTML have no effect. A backtick and a bar,
 which could end the span or the cell of a table, become escapes. In other text, all punctuation is escaped.
@@ -31,7 +31,7 @@ def code_span(text: str, *, limit: int = MAX_CELL) -> str:
 
 
 def escape_prose(text: str, *, limit: int = MAX_CELL) -> str:
-    """Return text with everything escaped that could be markup, a link or a mention."""
+    """Return text in which everything that could be markup, a link or a mention is escaped."""
     escaped = escape_unprintable(text, limit=limit).strip().translate(_PROSE)
     for beginning, harmless in _LINKS.items():
         escaped = escaped.replace(beginning, harmless)

@@ -132,7 +132,7 @@ FEATURES = {
     "sub-groups": "sub-groups",
     "work-group-collective-functions": "work-group collective functions",
 }
-"""Maps optional features whose name in the tables does not fit to their text after *without support for*."""
+"""Maps optional features to their text after *without support for*, if this text differs from the feature's name."""
 WITHOUT_FEATURE_TEXTS = {
     "3d-image-writes:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_3d_image_writes",
     "3d-image-writes:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no format for 3D images that "
@@ -159,7 +159,7 @@ WITHOUT_FEATURE_TEXTS = {
     "srgb-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no sRGB formats",
     "sub-groups:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_subgroups",
 }
-"""Maps the special words with which rows describe optional behaviour to their texts."""
+"""Maps rows about optional behaviour to their texts, if the behaviour is not a value that a query returns."""
 
 
 def requirement_text(requirement: Requirement, handwritten: str) -> str:
@@ -293,10 +293,10 @@ def _alignment_text(rule: AlignmentRule) -> str:
         asked = "a power of two"
     else:
         asked = f"a multiple of {'the page size' if rule.of == 'page' else rule.of}"
-    others = ["0"] if rule.zero else []
     if rule.below:
-        others.append(f"at least {' * '.join(rule.below)}")
-    allowed = _join_alternatives([*others, asked])
+        small = f"{'a nonzero' if rule.zero else 'a'} {rule.subject} smaller than {' * '.join(rule.below)}"
+        return f"{rule.function} accepts {small} only if it is {asked}."
+    allowed = _join_alternatives([*(["0"] if rule.zero else []), asked])
     if rule.subject in ALIGNED_OFFSETS:
         use = " that is an argument of the kernel" if rule.function in KERNEL_ENQUEUES else ""
         use = f" as {COPIED_BUFFERS[rule.id]}" if rule.id in COPIED_BUFFERS else use
@@ -337,7 +337,7 @@ def _size_text(rule: SizeRule) -> str:
 def _circumstances_text(when: tuple[str, ...]) -> str:
     """Return the circumstances of a size rule as text that begins with *if*; empty without circumstances.
 
-    Of the kinds of images, one must apply; all other circumstances must hold.
+    If there are several kinds of images, one of them must apply. All other circumstances must hold.
     """
     images = [IMAGES[each] for each in when if each in IMAGES]
     others = [

@@ -149,7 +149,7 @@ def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[Requirement
 
 
 def _further_tests(old: RunResult, new: RunResult) -> dict[str, list[str]]:
-    """Return, by id of each deviation in both runs, the tests in which only the new run shows the deviation.
+    """Map the id of each deviation that both runs have to the tests in which only the new run shows the deviation.
 
     Empty if the runs did not have the same tests.
     """
@@ -172,7 +172,7 @@ def _with_reason(change: RequirementChange, text: str) -> RequirementChange:
 
 
 def _revision_differences(old: RunResult, new: RunResult) -> dict[str, str]:
-    """Return the differences between two revisions by requirement: split into parts, reworded, or removed."""
+    """Map each requirement that differs between two revisions to a text: split into parts, reworded, or removed."""
     revisions = [result.run.documents.get("OpenCL", "") for result in (old, new)]
     if revisions[0] == revisions[1] or not set(revisions) <= set(loading.list_revisions()):
         return {}

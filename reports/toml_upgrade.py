@@ -88,7 +88,7 @@ def _rename_entry(entry: Mapping[str, Any], rename_test: Callable[[str], str]) -
 
 
 def _renamed_tests(lists: Mapping[str, list[dict[str, Any]]], rename_test: Callable[[str], str]) -> dict[str, str]:
-    """Return the tests of all entries that have a new id, with that id."""
+    """Map each test of the entries that has a new id to this id."""
     found: dict[str, str] = {}
     for entry in (entry for entries in lists.values() for entry in entries):
         tests = entry["tests"] if isinstance(entry.get("tests"), list) else []

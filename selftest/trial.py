@@ -132,4 +132,7 @@ class ItemTrial(SessionObserver):
         """Handle a deviation in a run without the change."""
 
     def on_known_deviation(self, call: Call) -> None:
-        """Handle a deviation in a run with the change that also occurs without the change."""
+        """Handle a deviation that the run with the change must ignore.
+
+        The same deviation occurs in the run without the change, or the change has not taken effect yet.
+        """

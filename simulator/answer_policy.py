@@ -127,7 +127,11 @@ class FirstAllowedPolicy:
         return False
 
     def vary_device_values(self, device: Device, fixed: Collection[str], model: Model, rulebook: RuleSource) -> None:
-        """Do nothing; a policy may change the reported values of a root device, except those of ``fixed`` queries."""
+        """Do nothing.
+
+        Other policies may change the reported values of a root device. ``fixed``: keys of facts that they must not
+        change.
+        """
 
 
 class RandomPolicy(FirstAllowedPolicy):
@@ -254,7 +258,8 @@ class RandomPolicy(FirstAllowedPolicy):
     def vary_device_values(self, device: Device, fixed: Collection[str], model: Model, rulebook: RuleSource) -> None:
         """Change numeric values of a root device, while all its values stay consistent.
 
-        Values that violate rules according to the plan do not change.
+        ``fixed``: keys of facts that do not change. Values that already violate a rule do not change either, and no
+        other rule is violated afterwards.
         """
         questions = [each for each in find_answered_queries(device, model) if is_stable(each.query.name)]
         self._draw = random.Random(f"{self._seed} {device.name}")  # noqa: S311

@@ -78,7 +78,7 @@ HANDLE_LISTS = {
     "SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": ("CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",),
     "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": ("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",),
 }
-"""The values that both platform and devices list, by the last part of the queries' names."""
+"""Maps the last part of the queries' names to the values that both platform and devices list."""
 HANDLE_EXTENSIONS = (
     "cl_khr_external_memory_opaque_fd",
     "cl_khr_external_semaphore_opaque_fd",

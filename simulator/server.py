@@ -52,7 +52,7 @@ MAX_SUGGESTIONS = 4
 
 
 def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
-    """Serve calls until the session ends the process; ``faults``: the available faults by name."""
+    """Serve calls until the session ends the process; ``faults``: maps names to the available faults."""
     raise_gc_threshold()
     options = _options(program, faults)
     loading.select_folder(options.tables)

@@ -1,4 +1,4 @@
-"""The simulated platforms and their devices, by name."""
+"""Defines the simulated platforms and their devices, each with its name."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ NAMES = "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
 class SimulatedDevice:
     """A root device of a simulated platform.
 
-    ``units``: the number of compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), the number of units in
-    each group that shares the level. ``max_sub_devices``: the maximum number of sub-devices, or None for the number of
-    units. ``schemes``: the core's partition schemes, by name. ``facts``: the values of its remaining queries, by name.
-    ``extensions``: the extensions that it reports in addition to those of its platform.
+    ``units``: the number of compute units. ``sharing``: maps levels (``NUMA``, ``L4`` ... ``L1``) to the number of
+    units in each group that shares the level. ``max_sub_devices``: the maximum number of sub-devices, or None for the
+    number of units. ``schemes``: the names of the core's partition schemes. ``facts``: maps the names of its remaining
+    queries to values. ``extensions``: the extensions that it reports in addition to those of its platform.
     """
 
     units: int
@@ -55,8 +55,8 @@ class SimulatedPlatform:
     ``fission``: it has ``cl_ext_device_fission``. ``has_everything``: its devices have every optional feature and
     report every extension that has queries; otherwise they have no optional features. ``extensions``: further
     extensions that it reports. ``strict``: it rejects calls whenever the documents allow it. ``rejects_by``:
-    interpretations by which it also rejects calls if it is not strict. ``texts``: the values of text queries of
-    platform and devices, by name. ``facts``: the values of the platform's remaining queries.
+    interpretations by which it also rejects calls if it is not strict. ``texts``: maps the names of text queries of the
+    platform and the devices to values. ``facts``: maps the names of the platform's remaining queries to values.
     """
 
     version: str
@@ -291,7 +291,7 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
     "parts-3.0": SimulatedPlatform("3.0", (SOME_FEATURES,), extensions=("cl_khr_external_memory", OPAQUE_FD)),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
-"""Platforms by the name that ``--simulated`` takes."""
+"""Maps the names that ``--simulated`` takes to simulated platforms."""
 
 HOSTILE_TOPOLOGIES = {
     "hostile": SimulatedPlatform(

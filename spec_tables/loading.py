@@ -37,7 +37,7 @@ _Kind = TypeVar("_Kind", bound=Requirement)
 
 
 def read_documents(folder: Path) -> dict[str, Document]:
-    """Return the documents that the tables in a folder come from, by key; raises TablesError like ``read_tables``."""
+    """Map keys to the documents that the tables in a folder come from; raises TablesError like ``read_tables``."""
     return _read_keyed(folder / "documents.json", list[Document], "key")
 
 
@@ -57,7 +57,7 @@ class TablesError(Exception):
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """The contents of the documents; mappings are by name or id, in document order."""
+    """The contents of the documents. The keys of mappings are names or ids, in document order."""
 
     functions: Mapping[str, Function]
     callbacks: Mapping[str, Callback]
@@ -75,7 +75,7 @@ class Tables(msgspec.Struct, frozen=True):
     _parts: Mapping[str, tuple[str, ...]]
 
     def values_of_group(self, group: str) -> Mapping[str, int]:
-        """Return name to value of every enumerant in a group; empty for an unknown group."""
+        """Map the names of the enumerants in a group to their values; empty for an unknown group."""
         return self._by_group.get(group, MappingProxyType({}))
 
     def name_of(self, value: int, group: str) -> str | None:

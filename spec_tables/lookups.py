@@ -130,11 +130,11 @@ class TableLookups:
         return self._flags.get(type_name, [])
 
     def flags_by_name(self, type_name: str) -> Mapping[str, Flag]:
-        """Return the flags of a type, by name."""
+        """Map names to the flags of a type."""
         return self._flags_by_name.get(type_name, {})
 
     def properties_of(self, function: str) -> Mapping[int, Property]:
-        """Return the properties of a function, by the value of their name."""
+        """Map the values of property names to the properties of a function."""
         found = self._properties.get(function)
         if found is None:
             listed = [

@@ -40,7 +40,7 @@ def _nodes_of(file: Path, word: str) -> Iterator[ast.AST]:
 
 
 def find_naming_tests(folder: Path, ids: Collection[str]) -> dict[str, list[NamingTest]]:
-    """Return, by id, the test functions of a folder that name it.
+    """Map ids to the test functions in a folder that name them.
 
     Strings count in the body and decorators of a test, and in the constants and functions of its module that it uses.
     """

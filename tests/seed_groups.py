@@ -75,9 +75,8 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
         "host-kernel-messages-reordered": (LITMUS,),
     },
 }
-"""Group to fault to the suite files that are run.
+"""Maps groups to faults, and these faults to the suite files that are run.
 
 "asked": faults that a suite of order and time must find at least; "from-the-text": faults written without knowledge of
-the suites; "order" and "memory": the other faults of these chapters. A fault that these files find is also found by a
-run of all suites, because the seed of an item depends only on the run's seed and the item's id.
+the suites.
 """

@@ -44,7 +44,7 @@ def test_resumed_run_does_not_rerun_finished_items(killed_runs: list[dict[str, A
     assert all(run["once"] for run in killed_runs), killed_runs
 
 
-def test_sample_of_killed_runs_includes_different_moments_and_a_torn_line(killed_runs: list[dict[str, Any]]) -> None:
+def test_sample_of_killed_runs_includes_different_times_and_a_truncated_line(killed_runs: list[dict[str, Any]]) -> None:
     assert sum(run["was running"] for run in killed_runs) >= len(killed_runs) / 2, killed_runs
     assert any(run["torn"] for run in killed_runs), killed_runs
     assert len({(run["items"], run["findings"]) for run in killed_runs}) > 1, killed_runs

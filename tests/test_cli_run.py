@@ -129,7 +129,7 @@ def test_replay_on_driver_without_the_fault_does_not_deviate(faulty_run: Path) -
     assert "not reproduced: every result conforms" in again.stdout
 
 
-def test_commands_refuse_unknown_id_and_c_program_for_simulated_platform(faulty_run: Path) -> None:
+def test_commands_refuse_unknown_ids_and_c_programs_for_simulated_platforms(faulty_run: Path) -> None:
     (deviation, *_) = read_result(faulty_run)["deviations"]
     unknown = in_process.run_command(faulty_run, "replay", "clconform-out", "zzzz")
     assert (unknown.returncode, len(unknown.stderr.splitlines())) == (exit_codes.BAD_USAGE, 1)

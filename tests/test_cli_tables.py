@@ -156,7 +156,7 @@ def test_result_with_unavailable_revision_suggests_the_tables_option() -> None:
     assert loading.selected_folder() == loading.DATA
 
 
-def test_gate_names_the_tables_for_unknown_requirement_in_known_file(runs_folder: Path, tmp_path: Path) -> None:
+def test_gate_names_the_tables_that_lack_a_known_deviations_requirement(runs_folder: Path, tmp_path: Path) -> None:
     known = tmp_path / "known.toml"
     known.write_text(
         '[[known]]\nrequirement = "clEnqueueReadBuffer/CL_INVALID_VALUE/1"\nverdict = "deviates"\nreason = "so it is"\n'

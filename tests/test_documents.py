@@ -73,7 +73,7 @@ EXIT_CODES = {
     "clconform run --quick --requirement 'clCreateSubDevices/*'": 10,
     "clconform run --simulated numa-16 --fault short-device-array-accepted suites/chapters/partition": 10,
 }
-"""Commands with exit codes other than 0, by their outcome."""
+"""Maps commands to their exit codes, if these are not 0."""
 NOT_RUN = {
     "python3 -m venv .venv && .venv/bin/pip install -q '.[pocl]' && .venv/bin/clconform run": "installs packages",
     "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev,pocl]' && .venv/bin/pytest -n auto --dist loadfile": (

@@ -36,7 +36,11 @@ print(*sorted(map(item_id, collect_items(Path(sys.argv[1])))), sep="\\n")
 
 @functools.cache
 def read_frozen() -> dict[str, Any]:
-    """Return the frozen ids. ``deviations``: ids by key. ``items``: the digest of all ids in 9a89dfee, and seeds."""
+    """Return the frozen ids.
+
+    ``deviations``: maps keys to ids. ``items``: the number and the digests of all items in 9a89dfee, and the seeds of
+    some items.
+    """
     frozen: dict[str, Any] = json.loads(Path(__file__).with_name("frozen.json").read_text(encoding="utf-8"))
     return frozen
 

@@ -75,7 +75,7 @@ ALLOWED_IMPORTS = {
         "validation",
     },
 }
-"""Package to the other packages that it may import.
+"""Maps packages to the other packages that they may import.
 
 ``findings`` and ``selftest`` stand for their direct modules: the packages below them are separate. ``tools`` stands for
 all of its modules except the extractor.
@@ -87,7 +87,7 @@ EXTRACTOR_IMPORTERS = [f"tools/dev/{name}.py" for name in ("classification_page"
 """The extract command, and the pages that are written from data of the extractor."""
 DEVELOPER_COMMANDS = "tools.dev"
 ALLOWED_CYCLES: dict[str, int] = {}
-"""Package to the allowed number of cycles through its type-checking imports; other packages must have none."""
+"""Maps packages to the allowed number of cycles through their type-checking imports; other packages must have none."""
 SUITE_IMPORTS = {("tools/explain/tests.py", f"{OURS}.suites.errors")}
 """The module that may import from the suites, and the imported package."""
 SUBJECT = "linked_allocations"
@@ -190,7 +190,7 @@ def test_table_in_architecture_document_matches_this_module() -> None:
     assert told == {name: ", ".join(sorted(allowed)) or "nothing" for name, allowed in ALLOWED_IMPORTS.items()}
 
 
-def test_only_explanations_import_suites_or_tests() -> None:
+def test_only_listed_modules_of_explain_import_suites_or_tests() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {module}"
         for package in ALLOWED_IMPORTS

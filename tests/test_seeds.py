@@ -36,7 +36,7 @@ def test_seed_groups_contain_the_faults_of_calls_in_callbacks() -> None:
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_suites_of_seed_runs_draw_nothing_from_the_seed(suite: str) -> None:
+def test_suites_of_seed_runs_do_not_use_the_seed(suite: str) -> None:
     """The seed of a run reaches an item only as Hypothesis' seed or through the fixture ``item_seed``."""
     module = importlib.import_module("clconform." + ".".join(Path(suite).with_suffix("").parts))
     tests = [each for name, each in vars(module).items() if name.startswith("test_") and callable(each)]

@@ -58,7 +58,7 @@ def test_error_conditions_of_a_function_are_in_document_order() -> None:
     ]
 
 
-def test_conditions_for_a_null_result_precede_further_conditions() -> None:
+def test_conditions_with_null_result_precede_other_conditions() -> None:
     assert [clause.id for clause in load().error_conditions_of("clSVMAlloc")][:2] == [
         "clSVMAlloc/NULL/1",
         "clSVMAlloc/NULL/2",
@@ -81,7 +81,7 @@ def test_affinity_domains_of_device_fission_are_consecutive_numbers() -> None:
     assert load().values_of_group("cl_device_affinity_domain")["CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE"] == 16
 
 
-def test_partition_schemes_list_terminators_and_choices() -> None:
+def test_partition_schemes_have_terminators_and_value_choices() -> None:
     schemes = {name: r for name, r in load().requirements.items() if isinstance(r, PartitionScheme)}
     assert len(schemes) == 7
     assert schemes["CL_DEVICE_PARTITION_BY_COUNTS"].list_end == "CL_DEVICE_PARTITION_BY_COUNTS_LIST_END"

@@ -107,7 +107,7 @@ def add_driver_options(command: Command) -> Command:
 def tables_option(help_text: str) -> Callable[[Command], Command]:
     """Return the option ``--tables``.
 
-    Its value is a revision of the package, a folder, or empty.
+    Its value is a revision of the specification whose tables are installed, a folder with tables, or empty.
     """
     return click.option("--tables", metavar="REVISION", default="", help=help_text)
 

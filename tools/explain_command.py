@@ -67,7 +67,7 @@ def _default_results(*, quiet: bool) -> list[tuple[str, RunResult]]:
 
 
 def _revisions_with(wanted: str) -> list[str]:
-    """Return the revisions of the package whose tables contain a requirement or a function of this name."""
+    """Return the other installed revisions whose tables contain a requirement or a function of this name."""
     others = [name for name in loading.list_revisions() if loading.REVISIONS / name != loading.selected_folder()]
     found = ((name, loading.read_tables(loading.REVISIONS / name)) for name in others)
     return [name for name, tables in found if wanted in tables.requirements or wanted in tables.functions]

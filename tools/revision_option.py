@@ -26,7 +26,7 @@ _VERSION = re.compile(r"OpenCL (\d{1,4})\.(\d{1,4})(?!\S)")
 
 
 def tables_folder(given: str) -> Path:
-    """Return the folder of a revision of the package, or of extracted tables; CommandError if it lacks tables."""
+    """Return the folder of an installed revision, or of extracted tables; CommandError if it lacks tables."""
     known = loading.list_revisions()
     folder = loading.REVISIONS / given if given in known else Path(given).absolute()
     if not (folder / "documents.json").is_file():

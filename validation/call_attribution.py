@@ -62,7 +62,7 @@ HeldConditions = dict[str, HeldCondition]
 
 
 def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldConditions:
-    """Return the error conditions that must hold for a call, before the call updates the model."""
+    """Return the error conditions that must hold for a call. It must be called before the call updates the model."""
     found, call = {}, expectation.call
     for each in (held.clause.id for held in expectation.required_errors):
         text = oracle.rulebook.texts.words_of(each)

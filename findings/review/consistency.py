@@ -50,7 +50,7 @@ class RevisionRules(NamedTuple):
 
 @functools.cache
 def load_revision_rules(revision: str) -> RevisionRules:
-    """Return the tables of a revision of the package with their rules."""
+    """Return the tables of an installed revision of the specification with their rules."""
     if revision == loading.DEFAULT:
         return RevisionRules(load(), rulebook_of(load()))
     tables = loading.read_tables(loading.REVISIONS / revision)

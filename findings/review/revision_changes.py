@@ -148,7 +148,7 @@ def _are_similar(one: DeviationResult, other: DeviationResult) -> bool:
 
 
 def find_later_conditions(tables: Tables) -> Mapping[str, list[LaterCondition]]:
-    """Return, by older id, the later conditions: the same id if the tables have it, and the reviewed replacements."""
+    """Map older ids to the later conditions: the same id if the tables have it, and the reviewed replacements."""
     ids: dict[tuple[str, str], str] = {}
     for requirement in tables.requirements.values():
         ids.setdefault((requirement.id.rpartition("/")[0], requirement.digest), requirement.id)
@@ -178,7 +178,7 @@ def _format_applicability(requirement: str, tables: Tables) -> str:
 
 
 def _describe_earlier_conditions(tables: Tables) -> Mapping[str, str]:
-    """Return, by id, text that states which older condition each condition replaces, and the note of the review."""
+    """Map the ids of conditions to a text: the older conditions that they replace, and the notes of the review."""
     found: dict[str, list[str]] = {}
     for older, listed in find_later_conditions(tables).items():
         for heir in listed:

@@ -49,7 +49,10 @@ def find_other_contexts(call: Call, model: Model, *names: str) -> Iterator[str]:
 
 
 def _placed_contexts(name: str, value: object, model: Model) -> Iterator[tuple[str, Context]]:
-    """Yield each known context of the objects in a parameter, after the parameter, or the element, with the object."""
+    """Yield the place and the context of each object in an argument, if the context is known.
+
+    The place is ``name``, or ``name[index]`` in a list.
+    """
     for index, one in enumerate(value.values if isinstance(value, ElementList) else (value,)):
         place = f"{name}[{index}]" if isinstance(value, ElementList) else name
         yield from ((place, context) for context in contexts_of(one, model))

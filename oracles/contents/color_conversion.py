@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WORD_BYTES = 4
 COLOUR_INDICES = {"R": 0, "G": 1, "B": 2, "A": 3, "L": 0, "I": 0, "D": 0}
-"""Name of a channel to the index of its number in a colour."""
+"""Maps the name of a channel to the index of its number in a colour."""
 
 
 def colour_size(layout: TexelLayout) -> int:

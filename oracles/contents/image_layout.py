@@ -82,7 +82,7 @@ def merge_adjacent(spans: Spans) -> Spans:
 
 
 def host_spans(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> Spans:
-    """Return the spans of a region's texels in host memory, by the pitches that a call passes or returns.
+    """Return the spans of a region's texels in host memory with these pitches.
 
     The distance of the layers of a 1D array is the slice pitch. A pitch of 0 stands for no gaps. UnknownFactError if
     rows or slices would overlap.
@@ -98,7 +98,7 @@ def host_spans(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -
 
 
 def mapped_row_offsets(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> tuple[int, ...]:
-    """Return the offset of each row of a mapped region from the pointer, by the returned pitches.
+    """Return the offset of each row of a mapped region from the returned pointer, with the returned pitches.
 
     There is one row for each pair of the second and third coordinate. The result is empty if rows would overlap.
     """

@@ -129,11 +129,11 @@ class Storage:
     """The bytes of an allocation, on which memory objects and regions are views.
 
     ``is_lent``: the bytes are host memory that a memory object uses. ``last_requirement``: the requirement of the last
-    command that used them. ``pointers``: offset to the address that was written there; the bytes of the address are
-    undefined. ``tolerances``: offset of a number to its tolerance. ``used_capabilities``: the capabilities that the
-    last writing kernel used in addition to its arguments: names of device capabilities or of execution info.
-    ``concurrent_atomics``: the last writing command, if it is a kernel with atomic operations, with the harness action
-    that may run concurrently; otherwise None.
+    command that used them. ``pointers``: maps offsets to the addresses that were written there; the bytes of these
+    addresses are undefined. ``tolerances``: maps offsets of numbers to their tolerances. ``used_capabilities``: the
+    capabilities that the last writing kernel used in addition to its arguments: names of device capabilities or of
+    execution info. ``concurrent_atomics``: the last writing command, if it is a kernel with atomic operations, with the
+    harness action that may run concurrently; otherwise None.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -244,7 +244,7 @@ class StorageView:
 
 @dataclass(frozen=True, eq=False)
 class MemoryPlace:
-    """Bytes that a command or the host accesses, by spans of a storage.
+    """Bytes of a storage that a command or the host accesses, as spans.
 
     ``owner``: the object through which they are accessed. ``shows_contents``: a read certainly returns the latest
     bytes.
@@ -295,8 +295,9 @@ class MemoryPlace:
 class PointerTarget:
     """The memory at an address, at ``offset`` in ``view``.
 
-    ``owner``: the object that contains the memory. ``shows_contents``: as for ``MemoryPlace``. ``rows``: for a mapped
-    image, of which only the rows are accessible: the offset of each row from the pointer, and its span in the storage.
+    ``owner``: the object that contains the memory. ``shows_contents``: as for ``MemoryPlace``. ``rows``: None unless
+    the memory is a mapped image, where only the bytes of the rows are accessible; then the offset of each row from the
+    pointer, and its span in the storage.
     """
 
     view: StorageView

@@ -43,7 +43,10 @@ CHANNEL_SOURCES = {
     "I": ("I", "I", "I", "I"),
     "D": ("D", "", "", ""),
 }
-"""Channel of a single-channel format to the source channels of red, green, blue and alpha; empty without a source."""
+"""Maps the channel of a single-channel format to the source channels of red, green, blue and alpha.
+
+A name is empty for a component without a source.
+"""
 COLOURS = ("R", "G", "B", "A")
 
 

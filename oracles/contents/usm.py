@@ -29,15 +29,18 @@ CAPABILITIES = {
     DEVICE: ("CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",),
     SHARED: (SINGLE, CROSS),
 }
-"""Type to the capability queries of a device; the device does not support the type if all of them return 0."""
+"""Maps types of memory to the capability queries of a device.
+
+A device does not support a type if all its queries return 0.
+"""
 ALLOCATION_CLASSES: dict[str, type[UsmAllocation]] = {
     "clHostMemAllocINTEL": HostAllocation,
     "clDeviceMemAllocINTEL": DeviceAllocation,
     "clSharedMemAllocINTEL": SharedAllocation,
 }
-"""Function to the class of its allocations."""
+"""Maps allocating functions to the classes of their allocations."""
 ALLOCATION_TYPES = {function: kind.title for function, kind in ALLOCATION_CLASSES.items()}
-"""Function to the name of the type of its allocations."""
+"""Maps allocating functions to the names of the types of their allocations."""
 ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS", "ATOMIC_ACCESS"))
 
 

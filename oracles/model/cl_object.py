@@ -15,11 +15,12 @@ class ClObject:
     """Base class of all objects.
 
     ``type``: the C type of the handle. ``references``: the number of references that the application owns. ``facts``:
-    query to the value that it has returned, or that the simulated platform will return. ``tainted``: the object was
-    created by a call whose result the model does not know, or its context was terminated. ``counted_concurrently``:
-    several host threads have retained or released the object concurrently. ``has_uncertain_count``: a call to retain or
-    release the object, or an object that belongs to it, failed without a known reason. ``possibly_invalid``: a call
-    with the object succeeded although it should have failed, and may have changed, destroyed or created the object.
+    maps queries to the values that they have returned, or that the simulated platform will return. ``tainted``: the
+    object was created by a call whose result the model does not know, or its context was terminated.
+    ``counted_concurrently``: several host threads have retained or released the object concurrently.
+    ``has_uncertain_count``: a call to retain or release the object, or an object that belongs to it, failed without a
+    known reason. ``possibly_invalid``: a call with the object succeeded although it should have failed, and may have
+    changed, destroyed or created the object.
     """
 
     type: ClassVar[str] = ""

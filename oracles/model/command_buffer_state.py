@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 class RecordedCommand:
     """A recorded command.
 
-    ``call``: an equivalent enqueue call on its ``queue``. ``objects``: name to object for the objects that it uses; a
-    kernel is in its state at the time of recording. ``index``: the index in the list of commands. ``after``: the
-    commands for which it waits by sync-points. ``barrier``: it is a barrier. ``waits``: it has a sync-point wait list.
-    ``updated``: the number of updates that changed it. ``has_automatic_queue``: the implementation chose one of several
-    queues, so only sync-points order the command. ``replaced``: the objects that updates have replaced.
-    ``covered_requirements``: the requirements that the result of the updated command covers.
+    ``call``: an equivalent enqueue call on its ``queue``. ``objects``: maps names to the objects that it uses; a kernel
+    is in its state at the time of recording. ``index``: the index in the list of commands. ``after``: the commands for
+    which it waits by sync-points. ``barrier``: it is a barrier. ``waits``: it has a sync-point wait list. ``updated``:
+    the number of updates that changed it. ``has_automatic_queue``: the implementation chose one of several queues, so
+    only sync-points order the command. ``replaced``: the objects that updates have replaced. ``covered_requirements``:
+    the requirements that the result of the updated command covers.
     """
 
     call: Call
@@ -50,7 +50,7 @@ class CommandBuffer(ContextObject):
 
     ``recording``: it is not finalized; None if unknown. ``properties``: its property list at creation, unchanged;
     ``flags`` and ``asserts``: the values in this list. ``commands``: the recorded commands in order. ``sync_points``:
-    sync-point to its command. ``instances``: the enqueued instances that are not known to be complete.
+    maps sync-points to their commands. ``instances``: the enqueued instances that are not known to be complete.
     ``enqueue_count``: the number of enqueues. ``remapped_from``: the command-buffer of which it is a copy for different
     queues, or None. ``is_automatically_remapped``: the implementation chose the queue for each command. ``is_unknown``:
     a call on it failed with an unexplained error, so its contents and pending instances are unknown.

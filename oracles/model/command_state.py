@@ -108,7 +108,7 @@ class Command:
 class CommandOrder:
     """The commands of one example that are not known to be complete, in the order in which they were enqueued.
 
-    ``latest_requirement``: the success requirement of the last enqueued command. ``writers``: storage to the last
+    ``latest_requirement``: the success requirement of the last enqueued command. ``writers``: maps storages to the last
     command that writes to it. ``keeps_history``: complete commands keep their predecessors and remain in ``writers``.
     Only coverage points need this history; without it, memory use does not grow with the number of commands.
     """

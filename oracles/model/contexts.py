@@ -20,9 +20,9 @@ class Context(ClObject):
     ``properties``: its property list at creation, unchanged. ``device_count``: the number of devices in the creating
     call, duplicates included. ``candidates``: for a context that was created by a device type, the root devices of that
     type; the context has an unknown subset of them. ``terminable``: it can be terminated. ``terminated``: it was
-    terminated; None if an unexplained error makes this unknown. ``default_queues``: device to the queues that have been
-    its default queue, the current one last. ``formats``: flags and image type to the list of image formats that was
-    returned. ``errors``: the errors of user events for which commands in the context have waited.
+    terminated; None if an unexplained error makes this unknown. ``default_queues``: maps each device to the queues that
+    have been its default queue, the current one last. ``formats``: maps flags and an image type to the list of image
+    formats that was returned. ``errors``: the errors of user events for which commands in the context have waited.
     """
 
     type: ClassVar[str] = "cl_context"

@@ -56,7 +56,7 @@ class PlatformListing:
 class Topology:
     """The compute units of a device and the resources that they share; only known for simulated platforms.
 
-    ``domains``: kind of resource (``NUMA``, ``L4`` ... ``L1``) to the sets of compute units that share one such
+    ``domains``: maps kinds of resources (``NUMA``, ``L4`` ... ``L1``) to the sets of compute units that share one such
     resource.
     """
 
@@ -87,7 +87,7 @@ class Device(ClObject):
 
     ``attached``: the number of contexts and queues that keep it alive. ``children``: the number of its sub-devices.
     ``retained`` and ``released``: the numbers of the application's calls that retain or release it, also for root
-    devices. ``timers``: name of the output parameter to the last time that the timer returned. ``reports_version`` and
+    devices. ``timers``: maps output parameters of timers to the last returned time. ``reports_version`` and
     ``reports_extensions``: as for ``Platform``.
     """
 

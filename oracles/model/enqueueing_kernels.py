@@ -74,7 +74,7 @@ ENQUEUEING_KERNELS: dict[str, EnqueueingKernel] = {
         EnqueueingKernel("enqueue_by_default", takes_queue=False, waits=False),
     )
 }
-"""Name to kernel."""
+"""Maps names to kernels."""
 
 
 def count_enqueued_blocks(content: bytes) -> int:

@@ -56,7 +56,7 @@ def _source_unless(condition: str, name: str) -> str:
 
 
 REQUIRED_MACROS: Mapping[str, str] = {part_needing_feature(each): macro_of(each) for each in FEATURES}
-"""Name of a source part to the macro that must be defined to compile it."""
+"""Maps names of source parts to the macros that must be defined to compile them."""
 PARTS_WITH_MACROS: Mapping[str, str] = {
     **{name: _source_unless(f"!defined({needed})", name) for name, needed in REQUIRED_MACROS.items()},
     **{
@@ -66,4 +66,4 @@ PARTS_WITH_MACROS: Mapping[str, str] = {
         for pair in IMPLIED
     },
 }
-"""Name of a source part to its source."""
+"""Maps names of source parts to their sources."""

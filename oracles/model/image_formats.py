@@ -26,7 +26,7 @@ CHANNELS: Mapping[str, tuple[str, ...]] = {
     "CL_sRGBA": ("R", "G", "B", "A"),
     "CL_sBGRA": ("B", "G", "R", "A"),
 }
-"""Channel order to the channels in memory order.
+"""Maps channel orders to their channels in memory order.
 
 The orders with an x (``CL_Rx``, ``CL_RGx``, ``CL_RGBx``, ``CL_sRGBx``) are omitted: the documents do not specify the
 size of their unused channel.
@@ -45,14 +45,14 @@ UNPACKED: Mapping[str, tuple[str, int]] = {
     "CL_HALF_FLOAT": ("half", 16),
     "CL_FLOAT": ("float", 32),
 }
-"""Channel data type to the encoding and the bits of each channel, for types with a separate number for each channel."""
+"""Maps channel data types with a separate number for each channel to the encoding and the bits of each channel."""
 PACKED: Mapping[str, tuple[int, tuple[tuple[str, int, int], ...]]] = {
     "CL_UNORM_SHORT_565": (2, (("R", 11, 5), ("G", 5, 6), ("B", 0, 5))),
     "CL_UNORM_SHORT_555": (2, (("R", 10, 5), ("G", 5, 5), ("B", 0, 5))),
     "CL_UNORM_INT_101010": (4, (("R", 20, 10), ("G", 10, 10), ("B", 0, 10))),
     "CL_UNORM_INT_101010_2": (4, (("R", 22, 10), ("G", 12, 10), ("B", 2, 10), ("A", 0, 2))),
 }
-"""Channel data type to its size in bytes and to the channels: name, lowest bit, number of bits.
+"""Maps channel data types to their size in bytes and to their channels: name, lowest bit, number of bits.
 
 All channels share one number.
 """

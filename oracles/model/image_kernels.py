@@ -54,7 +54,7 @@ IMAGE_TYPES_IN_C = {
     "CL_MEM_OBJECT_IMAGE3D": ImageTypeInC("image3d", "int4", 3),
 }
 INTEGER_SUFFIXES = {"sint": ("i", "int"), "uint": ("ui", "uint")}
-"""Encoding of integer texels to the suffix of the read and write functions, and to the type of their numbers."""
+"""Maps encodings of integer texels to the suffix of the read and write functions, and to the type of their numbers."""
 FLOAT_SUFFIX = ("f", "float")
 ENABLE_3D_WRITES = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
 

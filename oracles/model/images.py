@@ -19,7 +19,7 @@ DIMENSIONS = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": 3,
     "CL_MEM_OBJECT_IMAGE3D": 3,
 }
-"""Image type to the number of coordinates of a texel."""
+"""Maps image types to the number of coordinates of a texel."""
 
 
 @dataclass(frozen=True)

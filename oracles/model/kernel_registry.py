@@ -21,7 +21,7 @@ SOURCES: dict[str, str] = {name: kernel.source for family in _FAMILIES for name,
     BUILD_DEPENDENT.name: BUILD_DEPENDENT.source,
     ECHO_OPTIONS.name: ECHO_OPTIONS.source,
 }
-"""Name of a kernel to its source."""
+"""Maps names of kernels to their sources."""
 PARAMETERS: dict[str, tuple[KernelParameter, ...]] = {
     EMPTY_KERNEL: (),
     SUB_GROUPS_KERNEL: (),
@@ -29,4 +29,4 @@ PARAMETERS: dict[str, tuple[KernelParameter, ...]] = {
     ECHO_OPTIONS.name: ECHO_OPTIONS.arguments,
     **{name: kernel.arguments for family in _FAMILIES for name, kernel in family.items()},
 }
-"""Name of a kernel to its arguments; a kernel whose arguments depend on the build is missing."""
+"""Maps names of kernels to their arguments; kernels whose arguments depend on the build are missing."""

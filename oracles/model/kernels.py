@@ -72,10 +72,10 @@ MAX_ARGUMENTS = 1024
 class Kernel(ContextObject):
     """A kernel of the function ``function`` in ``program``.
 
-    ``argument_info``: the program had argument information when the kernel was created. ``arguments``: index to the
-    argument, for arguments that were set. ``uncertain_arguments``: the indices of arguments with an uncertain state and
-    value. ``indirect_types``: the types of unified shared memory that the kernel may access without an argument.
-    ``indirect_memory``: name of an execution info to the memory that the kernel may access without an argument.
+    ``argument_info``: the program had argument information when the kernel was created. ``arguments``: maps indices to
+    the arguments that were set. ``uncertain_arguments``: the indices of arguments with an uncertain state and value.
+    ``indirect_types``: the types of unified shared memory that the kernel may access without an argument.
+    ``indirect_memory``: maps names of execution infos to the memory that the kernel may access without an argument.
     ``uses_system_memory``: the setting for system memory of the host, or None if not set. ``siblings``: all kernels
     that the creating call created; only their names differ. ``covered_requirements``: the requirements that the next
     enqueue of the kernel covers. ``source``: the kernel of which it is a clone.

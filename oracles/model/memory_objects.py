@@ -36,9 +36,10 @@ class MemoryObject(ContextObject):
     return, or None if unspecified. ``host``: its host memory. ``size``: the number of bytes, or 0 if unknown.
     ``properties``: its property list at creation, unchanged. ``map_count``: the number of calls that requested to map
     it or an object created from it. ``may_be_mapped``: one of these calls succeeded although it should have failed, or
-    failed without a known reason. ``memory``: its contents, if the model tracks them. ``latest_calls``: function to the
-    last call that wrote or mapped its bytes or texels, including the creating call; initially, a sub-buffer has the
-    calls of its buffer. Only coverage points use these calls. ``was_recorded``: a released command-buffer has used it.
+    failed without a known reason. ``memory``: its contents, if the model tracks them. ``latest_calls``: maps functions
+    to the last call that wrote or mapped its bytes or texels, including the creating call; initially, a sub-buffer has
+    the calls of its buffer. Only coverage points use these calls. ``was_recorded``: a released command-buffer has used
+    it.
     """
 
     type: ClassVar[str] = "cl_mem"

@@ -104,4 +104,4 @@ PIPE_KERNELS: dict[str, PipeKernel] = {
         ),
     )
 }
-"""Name to kernel, in OpenCL C 2.0, or in 3.0 with pipes; some kernels use reservations."""
+"""Maps names to kernels in OpenCL C 2.0, or in 3.0 with pipes; some kernels use reservations."""

@@ -54,7 +54,7 @@ PARTS: Mapping[str, str] = {
     ),
     **PARTS_WITH_MACROS,
 }
-"""Name of a source part to its source."""
+"""Maps names of source parts to their sources."""
 VARIABLE_SOURCE, VARIABLE_BYTES = (
     (
         "__global uint kept[4] = { 1u, 2u, 3u, 4u };\n"
@@ -77,7 +77,9 @@ MINIMUM_VERSIONS: Mapping[str, tuple[int, int]] = {
     "by_linear_id": (2, 0),
     **dict.fromkeys(PARTS_WITH_MACROS, (3, 0)),
 }
-"""Name of a source part to the OpenCL C version that it requires, for example for vectors of three or ``popcount``."""
+"""Maps names of source parts to the OpenCL C versions that they require, for example for vectors of three or
+``popcount``.
+"""
 INVALID_LINE = "#error this is no program\n"
 """The first line of a source that compilers must reject."""
 _KERNEL_OF = {CALLER: CALLER_KERNEL, BREAKABLE: "add_index", OPTIONAL_KERNEL: "add_index"}

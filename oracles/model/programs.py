@@ -55,13 +55,13 @@ class Program(ContextObject):
     """Base class of programs; it is unknown how an instance of the base class was created.
 
     ``devices``: the devices of the program. ``built_devices``: the devices for which a build was started that may have
-    succeeded. ``builds``: name of a device to the build. ``kernels``: the names of the kernels that the built program
+    succeeded. ``builds``: maps names of devices to builds. ``kernels``: the names of the kernels that the built program
     contains, if known. ``keeps_argument_info``: the program has argument information. ``from_source``: it was, or may
     have been, created from source. ``parts``: the names of its source parts; None if it has unknown parts.
-    ``binaries``: the binaries that queries have returned, one for each device, as hexadecimal digits.
-    ``header_names``: the names of the headers of its compilation. ``had_kernels``: a kernel was created from it.
-    ``may_have_kernels``: a call to create kernels failed without a known reason. ``rejected_options``: the options of
-    failed calls since the last build.
+    ``binaries``: the binaries that queries have returned, one for each device, as hexadecimal digits. ``header_names``:
+    the names of the headers of its compilation. ``had_kernels``: a kernel was created from it. ``may_have_kernels``: a
+    call to create kernels failed without a known reason. ``rejected_options``: the options of failed calls since the
+    last build.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -147,8 +147,8 @@ class IlProgram(ProgramWithoutSource):
     """A program that was created from intermediate language.
 
     ``il``: the bytes of the module, or None if unknown. ``query``: the name of the query that returns these bytes.
-    ``constants``: identifier of a specialization constant to its value. ``built_with``: name of a device to the values
-    of all constants at the last build.
+    ``constants``: maps identifiers of specialization constants to their values. ``built_with``: maps names of devices
+    to the values of all constants at the last build.
     """
 
     il: bytes | None = None

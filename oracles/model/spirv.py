@@ -34,7 +34,7 @@ CONSTANTS = (NUMBER, BOOLEAN_CONSTANT, UNSET_NUMBER)
 
 _MAGIC = 0x07230203
 _WIDTHS = {32: 1, 64: 2}
-"""Number of bits of an address to the addressing model."""
+"""Maps numbers of address bits to addressing models."""
 _MINORS = range(7)
 """SPIR-V 1.0 to 1.6."""
 _FIRST_WITH_SUB_GROUPS = 1
@@ -127,7 +127,9 @@ def _assemble(minor: int, instructions: list[int]) -> bytes:
 
 _FORMS = [(minor, width) for minor in _MINORS for width in _WIDTHS]
 EMPTY_MODULES = {(f"SPIR-V_1.{minor}", width): _assemble(minor, _empty_module(width)) for minor, width in _FORMS}
-"""Name of the language in the form of CL_DEVICE_IL_VERSION, and bits of an address, to the module without constants."""
+"""Maps the name of a language, as in CL_DEVICE_IL_VERSION, and a number of address bits to the module without
+constants.
+"""
 CONSTANT_MODULES = {(f"SPIR-V_1.{minor}", width): _assemble(minor, _constant_module(width)) for minor, width in _FORMS}
 """The modules with specialization constants; keys as for ``EMPTY_MODULES``."""
 

@@ -36,14 +36,14 @@ class Model:
     def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
         """Create a model without objects; ``through_loader``: calls go through a loader.
 
-        ``platform_listings``: function to the platforms that it has returned. ``default_devices``: platform to its
-        default device. ``commands``: the commands that may not be complete. ``mapped_regions``: the mapped regions.
-        ``callback_registrations``: the registered callbacks, in order. ``has_marker``: the driver process has written
-        the marker that other processes must not find in their memory. ``had_marker_before``: an earlier process of the
-        example has written it. ``callback_threads``: host thread to the name of the callback, if the thread is inside
-        a callback. ``reentrant_calls``: host thread to its pending call inside a callback. ``concurrent_calls``: host
-        thread to its pending call outside callbacks. ``concurrent_count``: the number of concurrent calls, including
-        the judged call.
+        ``platform_listings``: maps functions to the platforms that they have returned. ``default_devices``: maps
+        platforms to their default devices. ``commands``: the commands that may not be complete. ``mapped_regions``: the
+        mapped regions. ``callback_registrations``: the registered callbacks, in order. ``has_marker``: the driver
+        process has written the marker that other processes must not find in their memory. ``had_marker_before``: an
+        earlier process of the example has written it. ``callback_threads``: maps host threads that are inside a
+        callback to the name of the callback. ``reentrant_calls``: maps host threads to their pending calls inside a
+        callback. ``concurrent_calls``: maps host threads to their pending calls outside callbacks.
+        ``concurrent_count``: the number of concurrent calls, including the judged call.
         """
         self.tables = tables
         self.lookups = TableLookups.for_tables(tables)

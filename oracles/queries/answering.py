@@ -282,7 +282,7 @@ _VARIABLE_QUERIES = {
     "CL_DEVICE_MAX_CLOCK_FREQUENCY": InterpretationId("changing-clock-frequency"),
     "CL_PROGRAM_BINARY_SIZES": InterpretationId("binaries-that-grow"),
 }
-"""Query to the interpretation by which its value may differ between calls."""
+"""Maps queries to the interpretations by which their values may differ between calls."""
 
 
 def _is_undefined(question: QueryRequest) -> bool:

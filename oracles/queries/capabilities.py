@@ -256,7 +256,8 @@ def expect_single_node(requirement: About, question: QueryRequest) -> Matcher | 
 def expect_node_mask_one(requirement: About, question: QueryRequest) -> Matcher | None:
     """CL_DEVICE_NODE_MASK_KHR is 1 for a device outside a linked device adapter if CL_DEVICE_LUID_VALID_KHR is CL_TRUE.
 
-    Any other single bit is accepted as that of a Direct3D 12 node, since no query reports whether there is one.
+    Any other value with a single bit set is also accepted: the device may be a node of a linked device adapter, and no
+    query reports whether it is.
     """
     if not question.subject.number("CL_DEVICE_LUID_VALID_KHR"):
         return None

@@ -169,7 +169,7 @@ def _format_element(value: Element, type_name: str, unit: str, model: Model) -> 
 
 
 def _named_values(type_name: str, model: Model) -> dict[int, str]:
-    """Return value to name for a type in the tables; for a value with several names, the first name."""
+    """Map the values of a type in the tables to their names; for a value with several names, to the first name."""
     enumerants = model.tables.enumerants
     flags = {flag.name: enumerants[flag.name].value for flag in model.lookups.flags_of(type_name)}
     names: dict[int, str] = {}

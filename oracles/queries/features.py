@@ -44,7 +44,7 @@ REPORTING_QUERIES = {
     "sub-groups": ("CL_DEVICE_MAX_NUM_SUB_GROUPS",),
     "work-group-collective-functions": ("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",),
 }
-"""Feature to the queries that report whether a device supports the feature; all values of these queries are valid."""
+"""Maps features to the queries that report whether a device supports them; all values of these queries are valid."""
 
 CONTEXT_QUERIES = (
     "CL_MEM_USES_SVM_POINTER",

@@ -32,7 +32,8 @@ ZERO_MEANS_MISSING = {
     "CL_DEVICE_MAX_NUM_SUB_GROUPS": Version(3, 0),
     "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": Version(3, 0),
 }
-"""Query whose value 0 means that a device lacks a feature, to the first version in which this feature is optional."""
+"""Maps queries whose value 0 means that a device lacks a feature to the first version in which the feature is optional.
+"""
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 NO_MINIMUM = ""
@@ -53,7 +54,7 @@ OLDER_MINIMUMS = {
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", FULL): (Version(2, 0), "8"),
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", EMBEDDED): (Version(2, 0), "1"),
 }
-"""Query and profile to a version, and to the formula of the lower minimum before that version.
+"""Maps a query and a profile to a version, and to the formula of the lower minimum before that version.
 
 The first two entries are from the list of changes. The remaining entries are from the documents of 1.0 to 2.2 (tables
 4.3 and those of the chapter on the embedded profile). A device conforms to the document of its version, but the unified

@@ -43,20 +43,21 @@ IMAGE_QUERIES = (
 )
 
 FALLBACK_QUERIES = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
-"""Condition of limits to a query whose value 0 shows that a device does not meet the condition.
+"""Maps conditions of limits to a query whose value 0 shows that a device does not meet the condition.
 
-It is used if the values of other queries do not show this.
+The query is used if the values of other queries do not show this.
 """
 LACK_REASONS = {
     "not-custom": "the device is a custom device, which is exempt",
     "on-device-queues": "the device does not support on-device queues",
 }
-"""Condition of limits to the reason why a limit does not apply, if the name of the condition is not clear enough."""
+"""Maps conditions of limits to the reason why a limit does not apply, if the name of a condition is not clear enough.
+"""
 
 
 @rules.missing_feature
 def find_unexercisable(device: Device, model: Model) -> dict[str, str]:
-    """Return requirement id to the reason why the device and its objects cannot exercise the requirement.
+    """Map requirement ids to the reasons why the device and its objects cannot exercise the requirements.
 
     Unknown features count as supported.
     """

@@ -68,7 +68,7 @@ UNTESTABLE_LISTS = {
     "CL_PIPE_PROPERTIES/effect/1": "clCreatePipe accepts only NULL as properties",
     "CL_MEM_PROPERTIES/effect/1": "it needs memory that another API has exported, which this suite does not create",
 }
-"""Requirement about property lists that no call passes, to the reason."""
+"""Maps requirements about property lists that no call passes to the reason why they are untestable."""
 
 
 @rules.completion
@@ -158,7 +158,7 @@ LIST_TOPICS = {
         _is_empty_list,
     ),
 }
-"""Topic of an effect to its text, and to a test of the allowed values that selects the calls that cover it."""
+"""Maps topics of effects to a text, and to a check of the allowed values that selects the covering calls."""
 
 
 def _has_platform_version(question: QueryRequest) -> bool:
@@ -167,7 +167,10 @@ def _has_platform_version(question: QueryRequest) -> bool:
 
 
 def _is_of_version(since: tuple[int, int], before: tuple[int, int]) -> Callable[[QueryRequest], bool]:
-    """Return a condition: a device has a version from ``since`` to before ``before``, and is not a custom device."""
+    """Return a check of a query request: a device has a version from ``since`` to before ``before``.
+
+    The device must not be a custom device.
+    """
 
     def holds(question: QueryRequest) -> bool:
         device, custom = question.subject, question.model.constant_value("CL_DEVICE_TYPE_CUSTOM")

@@ -35,7 +35,7 @@ def _is_always_true(_question: QueryRequest) -> bool:
 
 
 def _has_values(*queries: str) -> When:
-    """Return a condition: the values of ``queries`` are known, so that the rule for the covered query applies."""
+    """Return a check of a query request: the values of ``queries`` are known, so that the covered rule applies."""
     return lambda question: all(query in question.subject.facts for query in queries)
 
 
@@ -44,9 +44,9 @@ def _has_nonzero_value(query: str) -> When:
 
 
 def _is_of_version(since: tuple[int, int], before: tuple[int, int], *, compiles: bool = False) -> When:
-    """Return a condition: a device has a version from ``since`` to before ``before``, and is not a custom device.
+    """Return a check of a query request: a device has a version from ``since`` to before ``before``.
 
-    ``compiles``: the device must also have a compiler.
+    The device must not be a custom device. ``compiles``: it must also have a compiler.
     """
 
     def when(question: QueryRequest) -> bool:
@@ -73,7 +73,7 @@ def _is_full_profile(question: QueryRequest) -> bool:
 
 
 def _is_reported_by_devices(query: str) -> When:
-    """Return a condition: all devices of a platform have returned their list for the corresponding device query."""
+    """Return a check of a query request: all devices of a platform have returned their list for the same query."""
     own = query.replace("PLATFORM", "DEVICE", 1)
 
     def when(question: QueryRequest) -> bool:
@@ -265,7 +265,7 @@ for _record, _function, _words, _when in (
 
 
 def _lacks_property(name: str) -> When:
-    """Return a condition: a sampler was created without a property list, or with a list that lacks a property."""
+    """Return a check of a query request: a sampler was created without a list, or with a list that lacks a property."""
 
     def when(question: QueryRequest) -> bool:
         sampler = question.subject
@@ -320,7 +320,7 @@ for _number, _words, _when in (
 
 
 def _has_references(*, once: bool) -> When:
-    """Return a condition: an object has exactly one reference (``once``), or more than one."""
+    """Return a check of a query request: an object has exactly one reference (``once``), or more than one."""
 
     def when(question: QueryRequest) -> bool:
         number = getattr(question.subject, "references", 0)

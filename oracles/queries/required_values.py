@@ -39,8 +39,14 @@ def _declare_coverage(rules: Rules, tables: Tables) -> None:
                 holds = QueryCoverage(
                     (query.name,), _is_only_allowed(query.name, value, of_bits=of_bits and value != 0)
                 )
-                verb = "includes" if of_bits and value else "returns"
-                words = f"{query.name} {verb} {flag.name} if the documents allow only this value."
+                words = (
+                    f"If {flag.name} is the only value that the documents allow for an object, {query.name} returns it."
+                )
+                if of_bits and value:
+                    words = (
+                        f"If the only value that the documents allow for an object includes {flag.name}, the value of "
+                        f"{query.name} includes it."
+                    )
                 rules.coverage_point(flag.id, query.function, words, query.id, holds=holds)
 
 

@@ -55,7 +55,8 @@ EXTENSIONS_OF_3_1 = (
 REQUIRED_EXTENSIONS = "OpenCL:required-opencl-extensions"
 """The section on required extensions by version, which revisions from 3.1.0 on have."""
 SPIRV_VERSIONS = {"6": ((2, 1), 0), "7": ((2, 2), 2), "8": ((3, 1), 4)}
-"""Number of the effect to a device version, and to the newest minor version of SPIR-V 1.x that such a device lists."""
+"""Maps numbers of effects to a device version, and to the newest minor version of SPIR-V 1.x that such a device lists.
+"""
 WRITES_3D_EXTENSION, DEPTH_EXTENSION, FROM_BUFFER_EXTENSION = (
     "cl_khr_3d_image_writes",
     "cl_khr_depth_images",

@@ -49,7 +49,10 @@ _Case = TypeVar("_Case", bound=CoveringCase)
 
 
 def select_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[_Case]:
-    """Return the selected cases, at least one; store the requirements of all other cases in the config's stash."""
+    """Return the selected cases, or only the first case if none is selected.
+
+    Stores the requirements of all other cases in the config's stash.
+    """
     config = metafunc.config
     patterns = requirement_patterns(config)
     listed = _smoke_cases(metafunc) if config.getoption("--cl-tier") == tiers.SMOKE else None

@@ -39,8 +39,9 @@ OTHER_REVISION = "the tables of this revision contain none of its requirements"
 class ItemSelection(NamedTuple):
     """The selection from the collected items.
 
-    ``kept``: items to run. ``finished``: items that were already run. ``left_out``: all other items, by reason.
-    ``omitted_cases``: the requirements of each case that did not become an item, because it was not requested.
+    ``kept``: items to run. ``finished``: items that were already run. ``left_out``: maps reasons to the other items
+    that are not run for this reason. ``omitted_cases``: the requirements of each case that did not become an item,
+    because it was not requested.
     """
 
     kept: list[pytest.Item]

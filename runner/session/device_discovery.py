@@ -70,7 +70,7 @@ class SessionBase:
     _inapplicable: dict[str, str] | None = None
 
     def has_same_devices(self, other: SessionBase) -> bool:
-        """Return whether two sessions have the same platforms and devices by name."""
+        """Return whether the platforms and devices of two sessions have the same names."""
         mine, theirs = ((each.platform, each.device, each.names, each.roots) for each in (self, other))
         return mine == theirs
 

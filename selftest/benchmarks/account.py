@@ -49,24 +49,24 @@ class ChapterTimes(msgspec.Struct):
 class RunAccount(msgspec.Struct):
     """The data of one process.
 
-    ``moments``: seconds from the start of the command to the event that the key names. ``cpu``: the CPU time of the
+    ``event_times``: seconds from the start of the command to the event that the key names. ``cpu``: the CPU time of the
     process until each of these events.
     """
 
     spans: dict[str, HistogramData] = {}
     chapters: dict[str, ChapterTimes] = {}
-    moments: dict[str, float] = {}
+    event_times: dict[str, float] = {}
     cpu: dict[str, float] = {}
 
 
 def sum_accounts(paths: Iterable[Path]) -> RunAccount:
     """Return one account with the sums of the accounts in these files.
 
-    Moments and their CPU times are not added: the account contains the minimum of each.
+    The times of events, ``event_times`` and ``cpu``, are not added: the account contains the minimum of each.
     """
     spans: dict[str, Histogram] = defaultdict(Histogram)
     chapters: dict[str, ChapterTimes] = defaultdict(ChapterTimes)
-    moments: dict[str, float] = {}
+    event_times: dict[str, float] = {}
     cpu: dict[str, float] = {}
     for path in paths:
         account = msgspec.json.decode(path.read_bytes(), type=RunAccount)
@@ -74,10 +74,10 @@ def sum_accounts(paths: Iterable[Path]) -> RunAccount:
             spans[name].merge(Histogram(times.counts, times.total))
         for name, chapter in account.chapters.items():
             _add_chapter(chapters[name], chapter)
-        for name, moment in account.moments.items():
-            moments[name] = min(moment, moments.get(name, moment))
+        for name, seconds in account.event_times.items():
+            event_times[name] = min(seconds, event_times.get(name, seconds))
             cpu[name] = min(account.cpu.get(name, 0.0), cpu.get(name, math.inf))
-    return RunAccount({name: to_data(each) for name, each in spans.items()}, dict(chapters), moments, cpu)
+    return RunAccount({name: to_data(each) for name, each in spans.items()}, dict(chapters), event_times, cpu)
 
 
 def _add_chapter(whole: ChapterTimes, part: ChapterTimes) -> None:

@@ -111,8 +111,8 @@ SPAN_TITLES = {
 def measure_chapters(bench: BenchmarkSetup) -> BenchmarkTable:
     """Measure a run of all suites, with the times of each chapter."""
     ran = bench.run()
-    moments = ran.account.moments
-    after = moments["reports written"] - moments["items done"]
+    event_times = ran.account.event_times
+    after = event_times["reports written"] - event_times["items done"]
     followed = sum(each.following for each in ran.account.chapters.values())
     rows: list[list[Cell]] = []
     for name, each in sorted(ran.account.chapters.items(), key=lambda pair: -pair[1].wall):
@@ -122,7 +122,7 @@ def measure_chapters(bench: BenchmarkSetup) -> BenchmarkTable:
         memory = (round_to_integer(each.peak / MIB), round_to_integer(each.driver_peak / MIB))
         rows.append([name, each.items, each.calls, *map(round_to_tenth, times), f"{inside:.0%}", *memory])
     empty: list[Cell] = ["", "", "", ""]
-    rows.append(["start and collection", "", "", round_to_tenth(moments["collected"]), *empty, "", "", ""])
+    rows.append(["start and collection", "", "", round_to_tenth(event_times["collected"]), *empty, "", "", ""])
     rows.append(["confirming, minimising, reports", "", "", "", "", "", "", round_to_tenth(after), "", "", ""])
     rows.append(
         ["whole command", "", ran.result.run.calls, round_to_tenth(ran.wall), round_to_tenth(ran.cpu), *empty, "", ""]
@@ -195,15 +195,15 @@ def measure_startup(bench: BenchmarkSetup) -> BenchmarkTable:
     names = ("loaded", "collected", "first verdict", "items done", "reports written")
     rows: list[list[Cell]] = []
     for name in names:
-        moments = sorted(each.account.moments.get(name, 0.0) for each in runs)
+        event_times = sorted(each.account.event_times.get(name, 0.0) for each in runs)
         cpu = min(each.account.cpu.get(name, 0.0) for each in runs)
-        times = (moments[len(moments) // 2], moments[0], moments[-1], cpu)
+        times = (event_times[len(event_times) // 2], event_times[0], event_times[-1], cpu)
         rows.append([name, *(_round_to_hundredth(each) for each in times)])
     about = (
         f"seconds since the start of the command, {STARTS} runs, one suite collected, with the driver's start; CPU is "
         "the controlling process's own, the minimum of the runs, which depends less on other load"
     )
-    return BenchmarkTable("startup", about, [runs[0].command], ["moment", "median", "least", "most", "CPU"], rows)
+    return BenchmarkTable("startup", about, [runs[0].command], ["event", "median", "least", "most", "CPU"], rows)
 
 
 def measure_growth(bench: BenchmarkSetup) -> BenchmarkTable:
@@ -287,7 +287,7 @@ PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
     "growth": measure_growth,
     "recording": measure_recording,
 }
-"""All parts by name."""
+"""Maps names of benchmark parts to the functions that measure them."""
 
 
 def measure_part(name: str, bench: BenchmarkSetup, arguments: Sequence[str], tested: str) -> MeasuredPart:

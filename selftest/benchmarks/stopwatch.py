@@ -45,7 +45,7 @@ class Stopwatch:
         """Record the start time; append the process id to ``path``, because several processes may run."""
         self._path = path.with_name(f"{path.name}.{os.getpid()}")
         self._began = float(os.environ.get(START_VARIABLE, time.monotonic()))
-        self._moments: dict[str, float] = {}
+        self._event_times: dict[str, float] = {}
         self._cpu_then: dict[str, float] = {}
         self._spans = {name: Histogram() for name in SPANS}
         self._chapters: dict[str, ChapterTimes] = defaultdict(ChapterTimes)
@@ -56,18 +56,18 @@ class Stopwatch:
         self._originals: list[tuple[Any, str, Any]] = []
         self._lock = threading.Lock()
         self._builds: frozenset[str] = frozenset()
-        self._record_moment("loaded")
+        self._record_event("loaded")
 
-    def _record_moment(self, name: str) -> None:
-        if name not in self._moments:
-            self._moments[name] = time.monotonic() - self._began
+    def _record_event(self, name: str) -> None:
+        if name not in self._event_times:
+            self._event_times[name] = time.monotonic() - self._began
             self._cpu_then[name] = time.process_time()
 
     # hooks of pytest
 
     def pytest_collection_finish(self) -> None:
         """Record the time at which the items were collected."""
-        self._record_moment("collected")
+        self._record_event("collected")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
@@ -114,7 +114,7 @@ class Stopwatch:
         """
         from clconform.runner.deviations import confirmation_steps
 
-        self._record_moment("items done")
+        self._record_event("items done")
         self._unwrap()
         self._wrap(confirmation_steps, "confirm_sequence", self._wrap_confirmation)
         self._wrap(confirmation_steps, "find_heap_corruption", self._wrap_confirmation)
@@ -122,13 +122,13 @@ class Stopwatch:
             return (yield)
         finally:
             self._unwrap()
-            self._record_moment("reports written")
+            self._record_event("reports written")
 
     def pytest_unconfigure(self) -> None:
         """Write the measurements of this process to its file."""
         spans = {name: to_data(histogram) for name, histogram in self._spans.items()}
         self._path.write_bytes(
-            msgspec.json.encode(RunAccount(spans, dict(self._chapters), self._moments, self._cpu_then))
+            msgspec.json.encode(RunAccount(spans, dict(self._chapters), self._event_times, self._cpu_then))
         )
 
     # wrapped methods
@@ -181,7 +181,7 @@ class Stopwatch:
             try:
                 return timed(*arguments, **named)
             finally:
-                self._record_moment("first verdict")
+                self._record_event("first verdict")
 
         return judged
 

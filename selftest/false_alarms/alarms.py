@@ -42,7 +42,7 @@ class PlatformSummary:
     """The results of one platform with one seed.
 
     ``items``: the number of items run. ``calls``: the number of calls made. ``incomplete_items``: the number of items
-    that could not continue after an allowed outcome. ``alarms``: the false alarms by key.
+    that could not continue after an allowed outcome. ``alarms``: maps keys to false alarms.
     """
 
     items: int = 0

@@ -1,4 +1,4 @@
-"""Properties of the calls that items make without faults, by function.
+"""Properties of the calls of each function that items make without faults.
 
 They explain why a fault does not affect any call.
 """
@@ -55,7 +55,10 @@ class QueryValues(msgspec.Struct):
 
 
 class FunctionCalls(msgspec.Struct):
-    """The calls of a function: the number of successes, the codes of all failures, and the queries by number."""
+    """The calls of a function: the number of successes, and the codes of all failures.
+
+    ``queries``: maps the numeric values of query names to the values of these queries.
+    """
 
     succeeded: int = 0
     codes: set[int] = msgspec.field(default_factory=set)
@@ -70,7 +73,7 @@ class FunctionCalls(msgspec.Struct):
 
 
 def summarize_calls(log: Sequence[LoggedEvent], tables: Tables) -> dict[str, FunctionCalls]:
-    """Return the properties of an item's calls, by function."""
+    """Return the properties of an item's calls, as a mapping from functions to the properties of their calls."""
     found: dict[str, FunctionCalls] = {}
     before: dict[object, str] = {}
     for call, outcome, forgotten in log:
@@ -103,7 +106,7 @@ def _add_query_value(call: Call, outcome: Returned, made: FunctionCalls, before:
 
 
 def merge_summaries(parts: Iterable[Mapping[str, FunctionCalls]]) -> dict[str, FunctionCalls]:
-    """Return the properties of the calls of several items, by function."""
+    """Return the properties of the calls of several items, as a mapping from functions to their calls."""
     whole: dict[str, FunctionCalls] = {}
     for part in parts:
         for function, made in part.items():

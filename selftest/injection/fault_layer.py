@@ -122,7 +122,7 @@ def get_events_before_end(log: Sequence[LoggedEvent]) -> list[LoggedEvent]:
 def find_effects(
     log: Sequence[LoggedEvent], tamperings: Iterable[FaultEffect], seen: LiveObjects
 ) -> dict[FaultEffect, int]:
-    """Map the faults that would take effect in an item, according to its log, to the index of the first affected call.
+    """Map each fault that would take effect in an item to the index of the first affected call in its log.
 
     ``seen``: the live objects, which all effects share. Calls of a function that the driver does not provide are
     skipped.
@@ -152,7 +152,7 @@ def _replay_call(tampering: FaultEffect, call: Call, outcome: Outcome) -> None:
 
 
 class _PendingEffects:
-    """Faults that have not taken effect yet, by the function whose calls they need."""
+    """Faults that have not taken effect yet, grouped by the functions whose calls they need."""
 
     def __init__(self, tamperings: Iterable[FaultEffect]) -> None:
         self._own: dict[str, dict[FaultEffect, None]] = {}

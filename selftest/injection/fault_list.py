@@ -23,7 +23,7 @@ GroupedFaults: TypeAlias = dict[str, dict[str, dict[str, list[str]]]]
 class FaultList(msgspec.Struct, frozen=True):
     """The content of the file.
 
-    ``faults``: the subjects by operator, function and place. ``occurrences``: by operator, the values of
+    ``faults``: the subjects by operator, function and place. ``occurrences``: maps operators to the values of
     ``Fault.occurrence`` that are tried.
     """
 

@@ -16,8 +16,8 @@ class FaultCourse(NamedTuple):
     """The observations about a fault in all items that were run with it.
 
     ``noticed``: the item that found the fault, and the deviation. ``applied``: the number of affected calls.
-    ``equivalent``: by reason, the number of affected calls that conform. ``masked``: the number of affected calls that
-    have the same deviation without the fault. ``items``: the number of items run.
+    ``equivalent``: maps reasons to the numbers of affected calls that conform for this reason. ``masked``: the number
+    of affected calls that have the same deviation without the fault. ``items``: the number of items run.
     """
 
     noticed: str

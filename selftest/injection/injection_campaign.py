@@ -175,7 +175,7 @@ def run_campaign(
 def _run_trials(
     pool: ProcessPoolExecutor, plan: CampaignPlan, progress: Callable[[str], None], tell: Callable[[FaultResult], None]
 ) -> tuple[dict[int, FaultResult], dict[str, FunctionCalls]]:
-    """Return the results of faults that have an effect, by index in the plan, and the calls without faults."""
+    """Map the index of each fault that has an effect to its result; also return the calls without faults."""
     tables, results = load(), {}
     with block_interrupts():
         asked = pool.submit(_summarize_items)

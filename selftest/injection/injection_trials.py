@@ -61,9 +61,9 @@ class ItemRecording(msgspec.Struct, frozen=True):
 class FaultTrialResult(msgspec.Struct, frozen=True):
     """One item with a fault.
 
-    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``equivalent``: by reason, the number of
-    affected calls that conform. ``masked``: the number of affected calls that have the same deviation without the
-    fault.
+    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``equivalent``: maps reasons to the
+    numbers of affected calls that conform for this reason. ``masked``: the number of affected calls that have the same
+    deviation without the fault.
     """
 
     noticed: str
@@ -180,7 +180,7 @@ class FaultTrial(ItemTrial):
         self._dies |= deviation.verdict in PROCESS_END_VERDICTS
 
     def on_known_deviation(self, call: Call) -> None:
-        """Count a call with the fault if the call has the same deviation without the fault."""
+        """Count the call to which the fault was applied last, if its deviation also occurs without the fault."""
         if call is self._changed:
             self._masked += 1
             self._changed = None

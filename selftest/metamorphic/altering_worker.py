@@ -80,9 +80,10 @@ class AlteredWorker(Worker):
         return (thing.name, query, told[query]) if query in told else None
 
     def _alter_call(self, call: Call) -> Call:
-        """Return the call to make: the buffer size differs from the original by as much as the two values differ.
+        """Return the call to make; for an altered query, the size of the output buffer is changed.
 
-        So a buffer that is too small for the new value is also too small for the driver's value.
+        It changes by the difference in size between the driver's value and the new value. So a buffer that is too small
+        for the new value is also too small for the driver's value.
         """
         asked = self._get_alteration(call)
         size, room = call.arguments.get("param_value_size"), call.arguments.get("param_value")

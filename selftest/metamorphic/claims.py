@@ -28,7 +28,7 @@ _OLDEST_REVISION = pack_version(1, 0)
 class Claim:
     """The reported capabilities of one platform or device.
 
-    ``values``: the query values by query name. ``kind``: ``PLATFORM`` or ``DEVICE``, as in the names of its queries.
+    ``values``: maps names of queries to values. ``kind``: ``PLATFORM`` or ``DEVICE``, as in the names of its queries.
     """
 
     kind: str
@@ -157,7 +157,7 @@ class Claims:
         )
 
     def get_differences(self, other: Claims) -> dict[str, dict[str, Fact]]:
-        """Return the values of ``other`` that differ from the values of these claims, by object and query."""
+        """Map object and query names to the values of ``other`` that differ from the values of these claims."""
         return {
             name: changed
             for name, claim in other.things.items()

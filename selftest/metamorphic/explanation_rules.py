@@ -165,7 +165,7 @@ class ChangeExplainer:
                 yield DeviationChange(at, key, "stays", deviation, "")
 
     def _get_altered_queries(self, before: Claims, after: Claims) -> set[tuple[str, int]]:
-        """Return the altered queries by function and number."""
+        """Return the altered queries, each as the name of its function and its number."""
         queries = {query for told in before.get_differences(after).values() for query in told}
         return {
             (function, self._tables.enumerants[query].value)
@@ -240,7 +240,7 @@ class ChangeExplainer:
         return ""
 
     def _explain_by_returned_code(self, pair: _StepPair, how: ChangeKind) -> str:
-        """Return an error condition of the returned code whose applicability changes like the deviation."""
+        """Return an error condition of the returned code whose changed applicability explains the deviation."""
         for clause in self._tables.error_conditions_of(pair.was.call.function):
             if clause.code == pair.now.observed:
                 was, now = pair.get_applicability((self._gates[clause.id],))

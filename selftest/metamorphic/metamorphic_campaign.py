@@ -134,7 +134,7 @@ class MetamorphicCampaign:
         return result
 
     def _send_all(self, alteration: Alteration, numbers: Sequence[int]) -> dict[int, SentSequence]:
-        """Send sequences with an alteration in new processes; return them by number."""
+        """Send sequences with an alteration in new processes; map the number of each sequence to the result."""
         senders = [self._make_sender(alteration) for _ in range(alteration.processes)]
         turns = enumerate(numbers[::-1] if alteration.reversed else numbers)
         try:

@@ -47,8 +47,8 @@ class JudgedStep:
     """The judgement of one step of a sequence.
 
     ``outcome``: the outcome, with objects identified by the step and place of their first occurrence. ``deviations``:
-    the deviations by key. ``objects``: the objects that the call names or creates, without platforms and root devices.
-    ``read``: the queries of root devices and the platform whose values the judgement used.
+    maps keys to deviations. ``objects``: the objects that the call names or creates, without platforms and root
+    devices. ``read``: the queries of root devices and the platform whose values the judgement used.
     """
 
     call: Call
@@ -62,9 +62,10 @@ class JudgedStep:
 
 @dataclass
 class SentSequence:
-    """A sequence that was sent: the judgements of its steps, by position in the stored sequence.
+    """A sequence that was sent.
 
-    ``end``: the reason why it ended early; empty if it did not. ``hung``: a call did not return.
+    ``steps``: maps positions in the stored sequence to the judgements of the steps. ``end``: the reason why it ended
+    early; empty if it did not. ``hung``: a call did not return.
     """
 
     steps: dict[int, JudgedStep] = field(default_factory=dict)

@@ -69,7 +69,7 @@ def evaluate(mutant: Mutant, finding: MutantFinding) -> MutantResult:
 
 
 def count_results(verdicts: Iterable[MutantResult]) -> dict[str, Counter[str]]:
-    """Return the number of mutants of each operator by status."""
+    """Map each operator to the number of its mutants with each status."""
     counts: dict[str, Counter[str]] = {}
     for verdict in verdicts:
         counts.setdefault(verdict.mutant.operator, Counter())[verdict.status] += 1

@@ -141,9 +141,8 @@ class MutantTrial(ItemTrial):
 class _ScreenedSession(Session):
     """A session that reports each call to its trial before it makes the call.
 
-    It never makes calls that the original predicates regard as undefined.
-
-    A simulated platform also receives valid handles of an incorrect type, which are harmless there.
+    It never makes calls that the original predicates regard as undefined. If its target is a simulated platform, it
+    also passes valid handles of an incorrect type, which are harmless there.
     """
 
     def __init__(self, target: Target, tables: Tables, observer: SessionObserver, trial: MutantTrial) -> None:

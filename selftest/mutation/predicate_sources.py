@@ -48,7 +48,7 @@ def _collect_pieces(module: str, name: str, seen: set[tuple[str, str]]) -> Itera
 
 @functools.cache
 def get_definitions(module: str) -> dict[str, Definition]:
-    """Return the top-level functions of a module, and its constants with numbers, by name.
+    """Map names to the top-level functions of a module, and to its constants with numbers.
 
     Decorators that are calls or attributes are removed, because they would register the function again. Plain
     decorators are kept, because they are part of the function's behaviour.

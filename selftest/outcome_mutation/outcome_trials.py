@@ -37,8 +37,8 @@ They state that a call has no effect, does not wait, or stops waiting.
 class AlterationTrial:
     """Tries altered outcomes of one item's calls that test some requirements.
 
-    ``parents``: by requirement of the prose, the requirements by which its calls are judged (``get_parents``).
-    ``found``: the best violation of each requirement.
+    ``parents``: maps each requirement of the prose to the requirements by which its calls are judged (``get_parents``).
+    ``found``: maps each requirement to its best violation.
     """
 
     def __init__(self, platform: str, item: str, bench: OutcomeProbe, parents: Mapping[str, frozenset[str]]) -> None:
@@ -49,7 +49,10 @@ class AlterationTrial:
         self.errors: list[str] = []
 
     def begin(self, wanted: Mapping[str, Collection[int]]) -> None:
-        """Start a run of the item; ``wanted``: the numbers of the outcomes of each requirement."""
+        """Start a run of the item.
+
+        ``wanted``: for each requirement, the sequence numbers of the outcomes to be altered.
+        """
         self._wanted = {}
         for requirement, numbers in wanted.items():
             for number in numbers:
@@ -101,8 +104,8 @@ class AlterationTrial:
 class EarlierQueryTrial:
     """Tries altered values of queries made before a call, for requirements that this call tests.
 
-    ``wanted``: the number of the last outcome that tests each requirement. ``found``: by requirement, the alterations
-    for which the judge names it. ``errors``: exceptions in this project's code.
+    ``wanted``: the number of the last outcome that tests each requirement. ``found``: maps each requirement to the
+    alterations for which the judge names it. ``errors``: exceptions in this project's code.
     """
 
     def __init__(self, bench: OutcomeProbe, wanted: Mapping[str, Sequence[int]]) -> None:

@@ -65,12 +65,13 @@ class OutcomeProbe(SessionObserver):
 
     ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in this run. ``made``: the
     alteration was applied. ``on_outcome``: called before an outcome is judged, with the judge, the expectation and the
-    outcome. ``on_judgement``: called with each judgement. ``ends_of_lanes``: the numbers of outcomes that ended a call
-    on a host thread. ``called_back``: a callback was called. ``answers``: the last call of each query and its outcome,
-    by the object's name and the query's number. ``contents``: by the number of an outcome with bytes of memory, the
-    name of the output. ``on_evidence``: called with the evidence that several calls give together.
-    ``required_errors``: the error conditions that held, each with the numbers of the outcomes. ``valued``: the numbers
-    of the query outcomes with a value, not only its size. ``names``: the name of each outcome by its number.
+    outcome. ``on_judgement``: called with each judgement. ``thread_call_ends``: the numbers of outcomes that ended a
+    call on a host thread. ``called_back``: a callback was called. ``answers``: maps the name of an object and the
+    number of a query to the last call of the query and its outcome. ``contents``: maps the number of an outcome with
+    bytes of memory to the name of the output. ``on_evidence``: called with the evidence that several calls give
+    together. ``required_errors``: maps the error conditions that held to the numbers of the outcomes. ``valued``: the
+    numbers of the query outcomes with a value, not only its size. ``names``: maps the number of each outcome to its
+    name.
     """
 
     def __init__(self) -> None:
@@ -80,7 +81,7 @@ class OutcomeProbe(SessionObserver):
         self.on_outcome: Callable[[ProbedOracle, Expectation, Returned], None] | None = None
         self.on_judgement: Callable[[Judgement], None] | None = None
         self.session: ProbedSession | None = None
-        self.ends_of_lanes: set[int] = set()
+        self.thread_call_ends: set[int] = set()
         self.called_back = False
         self.answers: dict[tuple[str, int], ObjectQuery] = {}
         self.contents: dict[int, str] = {}
@@ -93,7 +94,7 @@ class OutcomeProbe(SessionObserver):
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Forget what was recorded for earlier items, and call ``saw`` with each judgement from now on."""
         self.number, self.on_judgement, self.made = 0, saw, False
-        self.ends_of_lanes, self.called_back, self.contents, self.required_errors = set(), False, {}, {}
+        self.thread_call_ends, self.called_back, self.contents, self.required_errors = set(), False, {}, {}
         self.valued, self.names, self._called = set(), {}, Counter()
 
     @property
@@ -308,7 +309,7 @@ def _process_end(bench: OutcomeProbe, call: Call, ended: CallEnded) -> CallEnded
     altered = bench.altered
     outcome = bench.process_outcome(call, ended.outcome)
     returned = ended.returned
-    bench.ends_of_lanes.add(bench.number)
+    bench.thread_call_ends.add(bench.number)
     if altered is not None and altered == AlteredOutcome(bench.name, RETURNS_IMMEDIATELY):
         returned, bench.made = ended.entered, True
     return CallEnded(outcome, ended.entered, returned) if isinstance(outcome, Returned) else ended

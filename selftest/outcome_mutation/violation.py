@@ -62,9 +62,9 @@ def get_rank(requirement: str, violation: RequirementViolation) -> tuple[bool, b
 
 
 def get_parents(rulebook: Rulebook) -> dict[str, frozenset[str]]:
-    """Return the parents of each requirement with coverage points: the requirements by which their calls are judged.
+    """Map each requirement with coverage points to its parents: the requirements by which the calls are judged.
 
-    The set of parents may be empty.
+    These are the calls of the coverage points. The set of parents may be empty.
     """
     known: dict[str, frozenset[str]] = {}
     for (requirement, _), coverage_point in rulebook.rules.coverage_points.entries.items():

@@ -28,7 +28,7 @@ QUEUE_FACTOR = 2
 
 
 class ItemTargets(NamedTuple):
-    """An item by name, and the requirements that it targets."""
+    """The name of an item, and the requirements that it targets."""
 
     name: str
     requirements: tuple[str, ...]
@@ -39,7 +39,7 @@ class ItemTargets(NamedTuple):
 
 
 class SearchPlatform(NamedTuple):
-    """A platform by name and target."""
+    """The name and the target of a platform."""
 
     name: str
     target: Target

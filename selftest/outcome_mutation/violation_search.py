@@ -86,7 +86,7 @@ class PlatformSearch:
     def _find_tested_parents(
         self, unfound: Collection[str], tested: Mapping[str, Sequence[int]]
     ) -> dict[str, Sequence[int]]:
-        """Return the untested requirements of the prose, each with the numbers of the outcomes that test a parent."""
+        """Map untested requirements of the prose to the numbers of the outcomes that test one of their parents."""
         return {
             requirement: tested[parent]
             for requirement in unfound
@@ -96,7 +96,7 @@ class PlatformSearch:
         }
 
     def _find_tested(self, item: SuiteItem) -> dict[str, list[int]]:
-        """Run an item; return the requirements that its calls test, with the numbers of the outcomes."""
+        """Run an item; map the requirements that its calls test to the numbers of the outcomes."""
         tested: dict[str, list[int]] = {}
 
         def saw(judgement: Judgement) -> None:
@@ -112,7 +112,10 @@ class PlatformSearch:
         return {requirement: numbers for requirement, numbers in tested.items() if numbers}
 
     def _try_altered(self, item: SuiteItem, trying: AlterationTrial, wanted: Mapping[str, Collection[int]]) -> None:
-        """Run an item, and try altered outcomes for each requirement at the outcomes with these numbers."""
+        """Run an item, and try altered outcomes for requirements.
+
+        ``wanted``: maps each requirement to the numbers of the outcomes to alter.
+        """
         trying.begin(wanted)
         self._bench.on_outcome = trying
         self._run_observed(item)
@@ -121,7 +124,7 @@ class PlatformSearch:
     def _try_in_real_runs(self, item: SuiteItem, left: Mapping[str, Collection[int]], trying: AlterationTrial) -> None:
         """Run an item with alterations that show only in later calls, for requirements without a violation."""
         names = self._bench.names
-        places = [AlteredOutcome(names[number], RETURNS_IMMEDIATELY) for number in sorted(self._bench.ends_of_lanes)]
+        places = [AlteredOutcome(names[number], RETURNS_IMMEDIATELY) for number in sorted(self._bench.thread_call_ends)]
         if self._bench.called_back:
             places.append(AlteredOutcome(ALL_OUTCOMES, NO_CALLBACKS))
         if self._of_sequences:
@@ -212,7 +215,7 @@ class PlatformSearch:
                     break
 
     def _choose_numbers(self, numbers: Sequence[int]) -> set[int]:
-        """Return the first and the last two of some numbers, and the first of an outcome with a value."""
+        """Return the first number, the last two numbers, and the first number of an outcome with a value."""
         with_value = [number for number in numbers if number in self._bench.valued]
         return {numbers[0], *numbers[-2:], *with_value[:1]}
 

@@ -111,7 +111,7 @@ def null_pointer_copies() -> Iterator[Variation]:
 
 
 def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
-    """Yield disjoint ranges within one allocation, and copies from and to host memory."""
+    """Yield copies between disjoint ranges of one allocation, and copies from and to host memory."""
     for words, to, start, length in DISJOINT_COPIES:
         yield Variation(words, bind_values(_copy_within_allocation, allocate, to, start, length))
     yield Variation("one byte", {"size": 1})
@@ -147,7 +147,7 @@ def partial_pattern_fills(pointer: str) -> Iterator[Variation]:
 
 
 def valid_fills(pointer: str) -> Iterator[Variation]:
-    """Yield patterns of each valid size, at the start of the memory and one pattern later."""
+    """Yield fills with patterns of each valid size, at the start of the memory and one pattern later."""
     for size in PATTERNS:
         yield Variation(f"pattern_size={size}", change_fill(pointer, 0, size, SIZE))
         yield Variation(f"pattern_size={size}, one pattern at the second place", change_fill(pointer, size, size, size))

@@ -25,7 +25,7 @@ OTHER_KINDS = {"buffer": "an image", "image": "a buffer", "pipe": "a buffer"}
 FAILED, LOWEST_STATUS = -1, -(1 << 31)
 """Statuses of failed events: the largest and the smallest."""
 COUNT_PARAMETERS = {"event_wait_list": "num_events_in_wait_list", "event_list": "num_events"}
-"""The parameter with the number of events, for each parameter that lists events."""
+"""Maps each parameter that lists events to the parameter with the number of events."""
 
 
 def _is_list(clause: ErrorCondition, name: str, tables: Tables) -> bool:

@@ -58,9 +58,10 @@ def _select_known(changes: dict[str, Value], arguments: dict[str, Value]) -> dic
 def _check_status(kit: Kit, function: str, arguments: dict[str, Value], gate: UserEventGate, *, opens: bool) -> None:
     """Enqueue a command, and query its status after clFinish.
 
-    ``opens``: the status is also queried before clFinish, and the gate is then opened. Before the first query, a
-    command on another queue takes some time, in which a command that ignores its wait list would start. After a wait,
-    all contents are read, because the command must not have used memory that the application may reuse after the call.
+    ``opens``: the status is also queried before clFinish, and then the user event of ``gate`` is set. Before the first
+    query, a command on another queue takes some time, in which a command that ignores its wait list would start. After
+    a wait, all contents are read, because the command must not have used memory that the application may reuse after
+    the call.
     """
     events = returned_handles(getattr(kit.cl, function)(*arguments.values()), "event")
     skip_unless(events, "the driver gives no event")

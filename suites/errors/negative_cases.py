@@ -33,7 +33,7 @@ class Variation:
     difference: Difference
 
     def changes_for(self, kit: Kit, arguments: Arguments) -> Mapping[str, Value]:
-        """Return the changed arguments, by name."""
+        """Map the parameters of the changed arguments to their new values."""
         return self.difference(kit, arguments) if callable(self.difference) else self.difference
 
 

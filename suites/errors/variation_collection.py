@@ -56,9 +56,9 @@ class VariationCollection(NamedTuple):
         if clause.part_of:
             return self.variations_for(clause.id)
         clause = with_default_condition(clause)
-        twin = extension_condition_of(clause, tables)
-        if twin is not None:
-            return self.violating_variations(twin, tables)
+        counterpart = extension_condition_of(clause, tables)
+        if counterpart is not None:
+            return self.violating_variations(counterpart, tables)
         return [*_variations_of_kind(self.variations.by_kind.entries, clause, tables), *self.variations_for(clause.id)]
 
     def inherited_condition(self, clause: ErrorCondition, tables: Tables) -> ErrorCondition | None:

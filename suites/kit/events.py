@@ -1,4 +1,4 @@
-"""User events, gates that block commands, and semaphores."""
+"""User events, also for blocking commands, and semaphores."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class EventKit(ProgramKit):
         return self.require_event(self.cl.clEnqueueCopyBuffer(self.queue, *places, 0, None, OutputBuffer(1)))
 
     def gate(self) -> UserEventGate:
-        """Create a user event that blocks commands."""
+        """Create a user event that blocks commands until it is set."""
         return UserEventGate(self)
 
     def require_event(self, outcome: Outcome) -> Handle:

@@ -61,7 +61,7 @@ def list_formats(kit: Kit, context: Handle, flags: int, image_type: int) -> list
 
 
 def query_all_lists(kit: Kit) -> dict[tuple[str, str], list[FormatPair]]:
-    """Return all format lists of the kit's context, by flags and image type.
+    """Map flags with an image type to the formats that the kit's context lists for them.
 
     Afterwards, the model knows these lists.
     """

@@ -17,7 +17,7 @@ IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, 0, LAYERS),
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH, 0),
 }
-"""The width, height, depth and number of array layers of images, by image type."""
+"""Maps image types to the width, height, depth and number of array layers of images."""
 IMAGE_OF_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 NO_IMAGES = "the device does not support images"
 

@@ -28,7 +28,7 @@ SPARE_BYTES = 256
 
 
 def kernel_sources(*names: str) -> tuple[str, ...]:
-    """Return the sources of known kernels by name, by default of all known kernels."""
+    """Return the sources of the kernels with these names, by default of all known kernels."""
     return tuple(KERNELS[name].source for name in names or KERNELS)
 
 

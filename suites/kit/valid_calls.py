@@ -67,7 +67,7 @@ class ValidCalls(Registry[str, "ValidCall"]):
 
 @functools.cache
 def all_valid_calls() -> Mapping[str, ValidCall]:
-    """Return the valid calls of all chapters, by function; ValueError if a function has two valid calls.
+    """Map functions to the valid calls of all chapters; ValueError if a function has two valid calls.
 
     A function that was promoted from an extension to the core uses the valid call of the extension's function.
     """
@@ -75,9 +75,9 @@ def all_valid_calls() -> Mapping[str, ValidCall]:
     for own in find_declarations(PACKAGE, "valid_calls", ValidCalls):
         joined.merge(own)
     tables = load()
-    twins = {
+    counterparts = {
         name: joined.entries.get(extension_name_of(name, tables))
         for name in tables.functions
         if name not in joined.entries
     }
-    return {**joined.entries, **{name: call for name, call in twins.items() if call is not None}}
+    return {**joined.entries, **{name: call for name, call in counterparts.items() if call is not None}}

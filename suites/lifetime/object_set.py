@@ -30,7 +30,7 @@ RELEASES = {
     "user event": "clReleaseEvent",
     "command's event": "clReleaseEvent",
 }
-"""The function that releases each object, by object type, in the order of creation."""
+"""Maps object types, in the order of creation, to the functions that release objects."""
 QUERIES = {
     "context": ("clGetContextInfo", "CL_CONTEXT_DEVICES", "CL_CONTEXT_REFERENCE_COUNT"),
     "queue": ("clGetCommandQueueInfo", "CL_QUEUE_CONTEXT", "CL_QUEUE_DEVICE", "CL_QUEUE_REFERENCE_COUNT"),
@@ -42,7 +42,7 @@ QUERIES = {
     "user event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
     "command's event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
 }
-"""The query function and the queries for each object type, made after other objects are released."""
+"""Maps object types to the query function and the queries that are made after other objects are released."""
 
 
 class ObjectSet:

@@ -31,7 +31,7 @@ COUNT_QUERIES = {
     "clGetSemaphoreInfoKHR": "CL_SEMAPHORE_REFERENCE_COUNT_KHR",
     "clGetCommandBufferInfoKHR": "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
 }
-"""The query of the reference count, by query function; retain and release functions have corresponding names."""
+"""Maps query functions to the query of the reference count; retain and release functions have corresponding names."""
 CONTEXT_QUERY_SUBSTITUTE = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
 """CL_CONTEXT_CONTEXT is not a query; for contexts, CL_CONTEXT_DEVICES takes its place."""
 REPRESENTATIVE_EVENT = "a command of clEnqueueWriteBuffer"

@@ -79,4 +79,4 @@ DISTINCT_OBJECTS: Mapping[str, tuple[Callable[[Kit], QuerySubject], ...]] = {
     "clGetSamplerInfo": (_retained_sampler,),
     "clGetEventInfo": (_retained_event,),
 }
-"""The functions that create objects with a distinct value, by query function."""
+"""Maps query functions to the functions that create objects with a distinct value."""

@@ -24,7 +24,7 @@ PACKAGE = "clconform.suites.queries"
 """The package that is searched for modules with kinds."""
 _F = TypeVar("_F", bound="SubjectFactory")
 POINTER_QUERIES = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
-"""For each query whose value is a list of pointers to output buffers: the query of the sizes of these buffers."""
+"""Maps each query whose value is a list of pointers to output buffers to the query of the sizes of these buffers."""
 
 
 class ObjectKind(NamedTuple):
@@ -72,7 +72,7 @@ class ObjectKindRegistry:
 
 @functools.cache
 def all_object_kinds() -> Mapping[str, Mapping[str, ObjectKind]]:
-    """Return the kinds of all modules, by query function and label; ValueError if a function has a label twice."""
+    """Map query functions to their kinds of objects in all modules, named by label; ValueError if two share a label."""
     found: dict[str, Registry[str, ObjectKind]] = {}
     for own in find_declarations(PACKAGE, "kinds", ObjectKindRegistry):
         for function, kind in own.iterate_kinds():

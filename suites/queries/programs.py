@@ -381,4 +381,4 @@ DISTINCT_PROGRAMS: dict[str, tuple[Callable[[Kit], QuerySubject], ...]] = {
     "clGetKernelWorkGroupInfo": (_kernel_with_local_memory, _kernel_with_private_memory),
     "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory, _kernel_with_required_sub_groups),
 }
-"""Functions that create objects which differ in one value from the usual kinds, by query function."""
+"""Maps query functions to functions that create objects which differ in one value from the usual kinds."""

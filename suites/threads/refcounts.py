@@ -21,7 +21,7 @@ CREATORS = {
     "Sampler": "clCreateSampler",
     "Event": "clCreateUserEvent",
 }
-"""The function that creates an object, by object type. Types are spelled as in the retain and release functions."""
+"""Maps object types, as spelled in the retain and release functions, to the functions that create objects."""
 COUNT_FUNCTIONS = {
     "Context": "clGetContextInfo",
     "CommandQueue": "clGetCommandQueueInfo",
@@ -30,7 +30,7 @@ COUNT_FUNCTIONS = {
     "Sampler": "clGetSamplerInfo",
     "Event": "clGetEventInfo",
 }
-"""The function that queries the reference count, by object type."""
+"""Maps object types to the functions that query the reference count."""
 COUNT_QUERIES = {
     "CommandQueue": "CL_QUEUE_REFERENCE_COUNT",
     "MemObject": "CL_MEM_REFERENCE_COUNT",

@@ -68,7 +68,7 @@ def test_alignment_rule_allows_zero_if_zero_stands_for_a_default() -> None:
         assert draft.requirement.zero == zero
 
 
-def test_alignment_rule_with_and_applies_only_below_the_named_size() -> None:
+def test_alignment_rule_joined_to_smaller_size_by_and_applies_only_below_this_size() -> None:
     less = "slice_pitch is not 0 and is less than size[1] \N{MULTIPLICATION SIGN} row_pitch"
     for word, below in (("and", ("size[1]", "row_pitch")), ("or", ())):
         (rule,) = read_rules(f"CL_INVALID_VALUE if {less} {word} not a multiple of row_pitch.")

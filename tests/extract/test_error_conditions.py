@@ -178,8 +178,8 @@ def test_prototype_outside_open_block_starts_a_new_scope(tmp_path: Path) -> None
 def test_adjacent_prototypes_outside_open_block_share_an_error_list(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     listing = '<div id="{0}" class="listingblock"><pre>cl_int {0}(cl_context context);</pre></div>'
-    twins = [listing.format("clReadThing"), paragraph("Or its twin:"), listing.format("clWriteThing")]
-    path.write_text(html_page(*twins, paragraph("They return one of these errors:"), bullets("CL_INVALID_VALUE if a.")))
+    texts = [listing.format("clReadThing"), paragraph("Or its twin:"), listing.format("clWriteThing")]
+    path.write_text(html_page(*texts, paragraph("They return one of these errors:"), bullets("CL_INVALID_VALUE if a.")))
     (scope,) = (scope for scope in split_scopes(read_html(path, "T").blocks, "T") if scope.functions)
     assert read_errors(scope, CODES).conditions[0].functions == ("clReadThing", "clWriteThing")
 
@@ -229,7 +229,7 @@ PAIR_NAMES = ("clMakeThing", "clMakeThingWithProperties")
         ("if count is 0.", PAIR_NAMES),
     ],
 )
-def test_condition_on_missing_property_applies_to_function_without_list(
+def test_missing_property_condition_applies_to_function_without_property_list(
     tmp_path: Path, words: str, concerned: tuple[str, ...]
 ) -> None:
     says = paragraph("They return CL_SUCCESS if it worked. Otherwise, they return one of these errors:")

@@ -191,7 +191,7 @@ def test_condition_restored_to_its_first_wording_is_not_reworded(tmp_path: Path)
     assert not clause.reworded
 
 
-def test_condition_reworded_to_another_parameter_gets_a_new_id(tmp_path: Path) -> None:
+def test_condition_reworded_to_name_another_parameter_gets_a_new_id(tmp_path: Path) -> None:
     (clause,) = extract_second_revision(tmp_path, "CL_INVALID_VALUE if context is odd.", {})
     assert (clause.id, clause.reworded) == ("clCreateThing/CL_INVALID_VALUE/2", False)
 

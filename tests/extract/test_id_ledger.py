@@ -117,7 +117,7 @@ def test_retired_number_is_not_reused() -> None:
     assert assign_numbers(ledger, "f", [*PARTS, LedgerItem("x, better", ("x",))]) == [2, 3, 5]
 
 
-def test_number_of_reworded_item_is_retired_if_the_item_is_split() -> None:
+def test_splitting_a_reworded_item_retires_its_number() -> None:
     ledger: Ledger = {}
     assign_numbers(ledger, "f", [LedgerItem("y or x", ("x",))])
     assert assign_numbers(ledger, "f", [WHOLE]) == [1]

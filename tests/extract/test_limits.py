@@ -60,7 +60,7 @@ def test_sentence_with_both_profiles_has_two_limits() -> None:
     assert [(limit.value, limit.applicability) for limit in found] == [(262144, (FULL,)), (65536, (EMBEDDED,))]
 
 
-def test_alignment_limit_has_the_unit_of_its_sentence_bits_or_bytes() -> None:
+def test_alignment_limit_is_in_bits_or_bytes_as_its_sentence_states() -> None:
     rest = "of the largest OpenCL type (long16 in FULL profile, long16 or int16 in EMBEDDED profile)."
     bits, byte = (
         read_limits(f"The minimum value is the size (in bits) {rest}"),

@@ -67,7 +67,7 @@ def test_success_text_is_the_sentence_with_cl_success_if_there_is_one(tmp_path: 
     assert errors.success == {"clUseThing": done}
 
 
-def test_symbols_of_condition_without_error_code_include_the_first(tmp_path: Path) -> None:
+def test_first_symbol_of_condition_without_error_code_is_not_taken_as_its_code(tmp_path: Path) -> None:
     found = read_conditions(
         tmp_path, paragraph("clUseThing will fail if"), bullets("CL_THING_RED is set, with CL_LAST.")
     )

@@ -87,7 +87,7 @@ def test_list_below_a_bare_error_code_has_separate_conditions(tmp_path: Path, co
         "if context is not NULL and any of the following conditions hold:",
     ],
 )
-def test_each_part_of_a_list_of_alternatives_begins_with_the_words_above(tmp_path: Path, words: str) -> None:
+def test_each_listed_alternative_begins_with_the_words_above_the_list(tmp_path: Path, words: str) -> None:
     found = read_texts(
         tmp_path, f"{V} {words}|" + bullets(f"{RED_CONDITION}, or", f"{BLUE_CONDITION}."), "CL_INVALID_CONTEXT if d."
     )
@@ -213,7 +213,7 @@ def test_final_punctuation_does_not_change_the_digest_of_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("end", ["", ".", ",", ";", ", or", "; or", " and", ", and", " or."])
-def test_final_and_or_or_is_removed_from_a_part_of_a_list(tmp_path: Path, end: str) -> None:
+def test_final_conjunction_is_removed_from_a_list_item(tmp_path: Path, end: str) -> None:
     parts = read_texts(tmp_path, f"{V}|" + bullets(f"if {RED_CONDITION}{end}", f"if {BLUE_CONDITION}."))
     assert [sentence_digest(text) for text in parts] == [
         sentence_digest(f"{V} if {RED_CONDITION}."),
@@ -221,14 +221,14 @@ def test_final_and_or_or_is_removed_from_a_part_of_a_list(tmp_path: Path, end: s
     ]
 
 
-def test_final_word_that_ends_with_or_is_not_removed_from_a_part(tmp_path: Path) -> None:
+def test_final_word_that_only_ends_like_a_conjunction_is_not_removed(tmp_path: Path) -> None:
     assert read_texts(tmp_path, f"{V}|" + bullets("if it is the colour", "if it is no band")) == [
         f"{V} if it is the colour",
         f"{V} if it is no band",
     ]
 
 
-def test_list_of_one_part_equals_the_condition_without_a_list(tmp_path: Path) -> None:
+def test_condition_with_one_item_list_has_same_digest_as_without_list(tmp_path: Path) -> None:
     (part,) = read_texts(tmp_path, f"{V}:|" + bullets(f"if {RED_CONDITION}."))
     assert sentence_digest(part) == sentence_digest(f"{V} if {RED_CONDITION}.")
 
@@ -312,7 +312,7 @@ def test_number_of_a_split_condition_is_retired(tmp_path: Path) -> None:
     assert [clause.id for clause in conditions_of(again)] == [f"{FAMILY}/1", f"{FAMILY}/3", f"{FAMILY}/4"]
 
 
-def test_condition_put_into_a_list_of_one_keeps_its_number(tmp_path: Path) -> None:
+def test_condition_moved_into_a_one_item_list_keeps_its_number(tmp_path: Path) -> None:
     before = extract_document(tmp_path, create_document(f"{V} if {RED_CONDITION}.", f"{V} if {BLUE_CONDITION}."))
     after = extract_document(
         tmp_path, create_document(f"{V}|" + bullets(f"if {RED_CONDITION}."), f"{V} if {BLUE_CONDITION}."), before.ledger

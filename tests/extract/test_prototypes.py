@@ -29,7 +29,7 @@ def test_prototype_with_callback_is_parsed() -> None:
     assert [parameter.direction for parameter in found.parameters] == ["in", "in", "callback", "in", "out"]
 
 
-def test_prototype_gives_error_reporting_and_created_object() -> None:
+def test_error_reporting_and_created_object_are_read_from_prototype() -> None:
     function = function_from_prototype(parse_prototypes(PROTOTYPE)[0], "T", Section("4.1", "Things"))
     assert (function.error_by, function.creates, function.queries) == ("errcode_ret", "cl_thing", False)
 

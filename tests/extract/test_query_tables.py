@@ -125,7 +125,7 @@ def test_char_array_that_holds_a_binary_is_not_a_string(description: str, shape:
     assert parse_return_type("char[]", (description,)) == ("char", shape)
 
 
-def test_note_about_an_extension_makes_it_replace_the_version() -> None:
+def test_extension_in_a_note_replaces_the_required_version() -> None:
     also = "Also supported if the cl_khr_a extension is supported."
     gates = (ApplicabilityCondition("platform-version", since="2.0", instead="cl_khr_a"),)
     for paragraphs in (["missing before version 2.0.", also], ["missing before version 2.0. " + also]):

@@ -60,7 +60,7 @@ def test_reordered_error_list_is_not_a_change(tmp_path: Path) -> None:
     assert find_changes(tmp_path, create_document(A, B, C), create_document(C, A, B)) == []
 
 
-def test_split_condition_is_listed_for_a_decision_with_its_candidates(tmp_path: Path) -> None:
+def test_split_condition_is_listed_with_candidates_until_a_person_decides(tmp_path: Path) -> None:
     whole = f"{B.removesuffix('.')} or the moon is full."
     known, ids = tmp_path / "known", ["clCreateThing/CL_INVALID_VALUE/1"]
     write_tables(

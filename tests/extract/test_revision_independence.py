@@ -53,7 +53,7 @@ def test_sentence_with_two_classes_is_classified_by_its_section() -> None:
     assert (sorting.drafts, sorting.classified) == ([], [(create_sentence("Two"), "informative")])
 
 
-def test_sentence_moves_only_if_it_is_gone_from_its_known_section() -> None:
+def test_sentence_in_another_section_is_classified_only_if_known_section_lacks_it() -> None:
     known = {"Things": {sentence_digest(TEXT): SORTED}}
     home, other = create_sentence("Things"), create_sentence("Other Things")
     sorting = classify_sentences([other, home], known, {})

@@ -19,9 +19,9 @@ from clconform.spec_tables.requirements import (
 )
 from clconform.tools.extract import extract_documents
 from clconform.tools.extract.prototypes import (
+    counterpart_parameter_names,
     function_from_prototype,
     parse_prototypes,
-    twin_parameter_names,
     with_described_names,
 )
 from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest
@@ -96,7 +96,7 @@ def test_classification_may_assign_a_rule_to_one_of_two_functions(tmp_path: Path
     assert usage_rules(found) == [("clGiveIt/usage/1", "clGiveIt", ())]
 
 
-def test_rule_about_parameter_applies_to_functions_that_refer_to_its_text(tmp_path: Path) -> None:
+def test_usage_rule_applies_to_functions_that_refer_to_the_parameter_description(tmp_path: Path) -> None:
     rules_there = "Nobody must touch <em>ptr</em>. Nobody must touch <em>ptr</em> of a <em>context</em>."
     plain = ("Nobody must touch ptr.", "Nobody must touch ptr of a context.")
     sorts = {"clMoveIt": {text: {"classification": "usage", "topic": "t"} for text in plain}}
@@ -111,7 +111,7 @@ def test_rule_about_parameter_applies_to_functions_that_refer_to_its_text(tmp_pa
     ]
 
 
-def test_word_without_markup_is_not_a_parameter_of_success(tmp_path: Path) -> None:
+def test_word_without_markup_is_not_listed_as_parameter_of_success_requirement(tmp_path: Path) -> None:
     text = "clMoveIt returns CL_SUCCESS if the context has moved to <em>ptr</em>."
     found = read_requirements(tmp_path, {}, function_block("clMoveIt", OTHER_FUNCTION, paragraph(text)))
     assert [r.parameters for r in found if isinstance(r, Success) and r.function == "clMoveIt"] == [("ptr",)]
@@ -134,7 +134,7 @@ def test_classified_prose_in_a_flag_table_becomes_an_effect(tmp_path: Path) -> N
     assert [(r.id, r.parameters) for r in found if isinstance(r, Effect)] == [("clMoveIt/effect/1", ("ptr",))]
 
 
-def test_minimum_value_with_zero_as_default_accepts_zero(tmp_path: Path) -> None:
+def test_minimum_accepts_zero_if_zero_stands_for_a_default(tmp_path: Path) -> None:
     text = (
         "<em>row_pitch</em> is the pitch in bytes. That has to be greater than or equal to 4. If <em>row_pitch</em> is "
         "0, the pitch is calculated as <em>width</em>."
@@ -171,7 +171,7 @@ def test_properties_are_read_from_the_table_that_the_parameter_links_to(tmp_path
 
 
 @pytest.mark.parametrize(("before", "profiles"), [("For full profile devices it is:", ["FULL_PROFILE"]), ("Or:", [])])
-def test_sentence_above_format_table_restricts_formats_to_its_profile(
+def test_profile_named_above_format_table_restricts_the_formats(
     tmp_path: Path, before: str, profiles: list[str]
 ) -> None:
     header = ("num_channels", "channel_order", "channel_data_type")
@@ -222,7 +222,7 @@ def test_condition_with_names_of_one_function_also_applies_to_its_variant(tmp_pa
     assert found["clMixThingsKHR"] == [(own[::-1], "null-with-count", own)]
 
 
-def test_condition_with_names_of_both_functions_has_one_name_for_each(tmp_path: Path) -> None:
+def test_condition_with_parameter_names_of_two_functions_keeps_only_own_name_in_each(tmp_path: Path) -> None:
     found = read_conditions(
         tmp_path, RENAMED_PARAMETERS, "CL_INVALID_VALUE if things or thing_list is odd and count is even."
     )
@@ -246,7 +246,7 @@ def test_parameter_names_are_not_translated_between_unrelated_functions(tmp_path
     }
 
 
-def test_condition_with_one_of_three_parameter_names_applies_to_all(tmp_path: Path) -> None:
+def test_condition_with_one_of_three_parameter_names_applies_to_all_three_functions(tmp_path: Path) -> None:
     code = "".join(
         f"cl_int clMixThings{suffix}(const cl_thing* {name});\n"
         for suffix, name in (("", "things"), ("KHR", "thing_list"), ("EXT", "all_things"))
@@ -286,7 +286,7 @@ def test_parameters_are_paired_only_if_function_names_differ_by_suffix(
     one: str, other: str, own: dict[str, str]
 ) -> None:
     both = create_functions(f"cl_int {one};\ncl_int {other};")
-    assert twin_parameter_names(both[0], both) == own
+    assert counterpart_parameter_names(both[0], both) == own
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def rules_of(found: ScopeSizes) -> list[tuple[object, ...]]:
     ]
 
 
-def test_sentence_about_pitch_yields_zero_minimum_and_multiple_rules(tmp_path: Path) -> None:
+def test_sentence_about_pitch_yields_a_zero_rule_and_a_minimum_rule_and_a_multiple_rule(tmp_path: Path) -> None:
     text = (
         "row_pitch is the pitch in bytes. This must be 0 if host_ptr is NULL and can be 0 or ≥ width * element size in "
         "bytes if host_ptr is not NULL. If row_pitch is not 0, that must be a multiple of the element size in bytes. "
@@ -90,7 +90,7 @@ def test_size_rule_has_the_parameter_name_of_each_function(tmp_path: Path) -> No
     ]
 
 
-def test_size_rules_of_structure_fields_have_units_of_the_queries(tmp_path: Path) -> None:
+def test_size_rules_of_structure_fields_take_the_unit_of_the_query(tmp_path: Path) -> None:
     taking = function_block("clMakeIt", "cl_mem clMakeIt(const cl_picture* picture, cl_int* errcode_ret);")
     listing = "<pre>typedef struct cl_picture { size_t picture_pitch; cl_mem source; } cl_picture;</pre>"
     text = "picture_pitch is in bytes. For a 2D image created from a buffer picture_pitch must be a multiple of the CL_DEVICE_STEP value."  # noqa: E501
@@ -105,7 +105,7 @@ def test_size_rules_of_structure_fields_have_units_of_the_queries(tmp_path: Path
     assert (first.function, first.of_unit) == ("clMakeIt", "pixels")
 
 
-def test_alignment_up_to_largest_data_type_yields_at_most_rule(tmp_path: Path) -> None:
+def test_alignment_limit_and_default_are_read_as_size_rules(tmp_path: Path) -> None:
     text = (
         "alignment is in bytes, and a power of two up to the largest data type supported by all of them. If "
         "alignment is 0, the default alignment will be equal to the largest data type supported by it."
@@ -201,7 +201,7 @@ def test_sentence_without_size_is_not_reported_as_unread(tmp_path: Path) -> None
     ],
 )
 @pytest.mark.parametrize("comma", ["", ","])
-def test_size_rule_after_otherwise_needs_a_conditional_rule_above(
+def test_size_rule_after_the_word_otherwise_needs_a_conditional_rule_above(
     tmp_path: Path, above: str, when: tuple[str, ...] | None, comma: str
 ) -> None:
     text = f"row_pitch is in bytes. {above}Otherwise{comma} {BOUND}."

@@ -113,7 +113,7 @@ def test_event_statuses_become_transitions_in_decreasing_order(tmp_path: Path) -
     ]
 
 
-def test_list_of_values_that_rise_or_are_unrelated_is_not_a_life_cycle(tmp_path: Path) -> None:
+def test_list_of_rising_or_unrelated_values_is_not_a_life_cycle(tmp_path: Path) -> None:
     rising = bullets("CL_OVER: a.", "CL_STARTED: The initial state for all user events.", "CL_WAITING: c.")
     mixed = bullets("CL_RED: a.", "CL_STARTED: The initial state for all user events.", "CL_OVER: c.")
     assert read_cycle(tmp_path, rising, mixed).drafts == []

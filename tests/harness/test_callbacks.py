@@ -61,7 +61,9 @@ def test_forgotten_object_keeps_name_in_callback(callbacks: CallbackRecorder, na
     assert callbacks.take_invocations()[0].arguments["event"] == name
 
 
-def test_object_named_after_the_callback_is_recorded_by_name(callbacks: CallbackRecorder, names: ObjectNames) -> None:
+def test_object_that_gets_its_name_later_than_the_callback_is_recorded_by_name(
+    callbacks: CallbackRecorder, names: ObjectNames
+) -> None:
     invoke_callback(callbacks, EVENT_TYPE, *EVENT, 0x1000, 0, None)
     names.name_of("cl_event", 0x1000)
     invoke_callback(callbacks, EVENT_TYPE, *EVENT, 0x2000, 0, None)

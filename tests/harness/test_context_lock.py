@@ -78,7 +78,7 @@ def test_context_calls_do_not_wait_after_a_fast_call(monkeypatch: pytest.MonkeyP
     assert not _can_start_meanwhile(), "this one took long again"
 
 
-def test_exception_in_its_block_releases_the_context_lock() -> None:
+def test_context_lock_is_released_after_exception_in_its_with_block() -> None:
     with pytest.raises(KeyError), hold_context_lock():
         raise KeyError
     assert not _can_start_meanwhile()

@@ -22,7 +22,7 @@ PATIENCE_SECONDS = 100
 
 
 def _processes_with_mark(mark: str) -> dict[int, str]:
-    """Return the state and the command line of each process whose environment contains a mark, by process id."""
+    """Map the ids of the processes whose environment contains a mark to their states and command lines."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -37,7 +37,7 @@ def _processes_with_mark(mark: str) -> dict[int, str]:
 
 
 def _remaining_processes(mark: str) -> dict[int, str]:
-    """Return the processes with a mark; search twice, because a process has no environment during ``exec``."""
+    """Return ``_processes_with_mark``; search twice, because a process has no environment during ``exec``."""
     found = _processes_with_mark(mark)
     if not found:
         time.sleep(0.1)

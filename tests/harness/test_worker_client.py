@@ -227,9 +227,7 @@ def test_error_in_request_without_reply_is_reported_by_next_call(
     assert isinstance(worker.call(units), Returned)
 
 
-def test_object_taken_back_in_the_next_example_gets_a_new_name(
-    worker: Worker, create_call: Callable[..., Call]
-) -> None:
+def test_object_kept_for_the_next_example_is_named_again(worker: Worker, create_call: Callable[..., Call]) -> None:
     worker.put_aside(_create_context(worker, create_call).name)
     worker.begin_example()
     assert worker.take_back(0) == Returned("context1")

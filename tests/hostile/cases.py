@@ -33,7 +33,7 @@ QUICK_SECONDS, HANGING_SECONDS, LOADING_SECONDS, LONG_WAIT_SECONDS = 90.0, 100.0
 """Time limits of a run in seconds on a busy machine: an ordinary run, one with hangs, one with a hang at the start, and
 one with hangs in functions that wait."""
 DEADLINE_SCALES = {HANGING_SECONDS: 0.4, LOADING_SECONDS: 0.25, LONG_WAIT_SECONDS: 0.2}
-"""Factors for the deadlines of the driver's calls in runs with hangs, by the time limit of the run."""
+"""Maps the time limit of a run with hangs to the factor for the deadlines of the driver's calls."""
 HELD_UP = HANGING_SECONDS + 3 * MAX_WAIT_SECONDS
 """The time limit of a run in which the kernel delays one call three times: ``vfork`` waits for the child."""
 

@@ -28,7 +28,7 @@ class RunOutcome:
     """The end of a run.
 
     ``code``: its exit code; None if it exceeded its time limit and was killed. ``output``: its output on stdout and
-    stderr. ``processes``: the command lines of processes that it left, by process id; they have been killed.
+    stderr. ``processes``: maps the ids of processes that it left, which have been killed, to their command lines.
     ``files``: files that it left in its temporary folder. ``out``: the folder of its reports.
     """
 
@@ -115,7 +115,7 @@ def _running_descendants(before: set[int]) -> dict[int, str]:
 
 
 def _descendants() -> dict[int, str]:
-    """Return the descendants of this process: the letter of the state of each, by process id."""
+    """Map the process ids of this process's descendants to the letters of their states."""
     parents: dict[int, tuple[int, str]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():

@@ -50,7 +50,7 @@ def copy_with_other_write(session: Session) -> None:
     [("copies_spoil_their_source", READ, FIRST_UNEXPECTED_NOTE.format(COPY)), ("copies_spoil_their_target", COPY, "")],
     ids=["source", "target"],
 )
-def test_corrupted_source_of_copy_is_attributed_to_read_and_target_to_copy(
+def test_corrupted_copy_source_is_attributed_to_read_but_corrupted_target_to_copy(
     how: str, named: str, note: str, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOSTILE", how)

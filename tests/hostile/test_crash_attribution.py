@@ -71,7 +71,7 @@ class QueueObjects:
 def confirm_example(
     library: Path, act: Callable[[QueueObjects], object], seconds: float = 1
 ) -> tuple[list[Deviation], dict[str, Confirmation]]:
-    """Run ``act`` as one example, and return its deviations and all confirmations by key."""
+    """Run ``act`` as one example; return its deviations, and a mapping from keys to all confirmations."""
 
     def one_example(session: Session) -> None:
         with session.example():

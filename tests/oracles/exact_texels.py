@@ -50,7 +50,7 @@ MEMORY_ORDER = {
     "CL_ARGB": "ARGB",
     "CL_ABGR": "ABGR",
 }
-"""Channel order to the components of a colour in memory order.
+"""Maps channel orders to the components of a colour in memory order.
 
 Luminance, intensity and depth store the first component of a colour.
 """
@@ -60,7 +60,7 @@ PACKED_LAYOUTS = {
     "CL_UNORM_INT_101010": (32, (("R", 29, 20), ("G", 19, 10), ("B", 9, 0))),
     "CL_UNORM_INT_101010_2": (32, (("R", 31, 22), ("G", 21, 12), ("B", 11, 2), ("A", 1, 0))),
 }
-"""Channel data type to the number of bits of a texel, and the highest and lowest bit of each component."""
+"""Maps channel data types to the number of bits of a texel, and the highest and lowest bit of each component."""
 FAMILIES = {"CL_UNORM_INT": "unorm", "CL_SNORM_INT": "snorm", "CL_SIGNED_INT": "signed", "CL_UNSIGNED_INT": "unsigned"}
 MAX_ERROR_STEPS = Fraction(6, 10)
 """Largest distance of a stored normalised integer from the exact result (8.3.1.2), in steps of that integer."""

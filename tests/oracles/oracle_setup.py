@@ -50,7 +50,7 @@ class DevicePlan:
     schemes_ext: tuple[str, ...] = (EQUALLY_EXT, COUNTS_EXT, NAMES_EXT, DOMAIN_EXT)
     domains_ext: tuple[str, ...] = (NUMA_EXT, L3_EXT, L2_EXT)
     units_per_level: dict[str, int] = field(default_factory=dict)
-    """Level to the number of adjacent units that share one cache or node; empty if the topology is unknown."""
+    """Maps levels to the number of adjacent units that share one cache or node; empty if the topology is unknown."""
 
 
 class OracleSetup:

@@ -115,7 +115,7 @@ def find_held(kit: Kit, requirement: str, **changed: Value) -> tuple[str, dict[s
     return text, find_operands(expectation.call, kit.cl.oracle.model, text)
 
 
-def test_invalid_map_names_the_size_range_or_flags_that_violate_condition(kit: Kit) -> None:
+def test_alternative_of_invalid_map_names_size_or_range_or_flags(kit: Kit) -> None:
     requirement = "clEnqueueMapBuffer/CL_INVALID_VALUE/1"
     arguments = kit.valid_arguments("clEnqueueMapBuffer")
     size = kit.cl.oracle.model.get(MemoryObject, arguments["buffer"]).size
@@ -129,7 +129,7 @@ def test_invalid_map_names_the_size_range_or_flags_that_violate_condition(kit: K
     assert operands == {"size": 0, "map_flags": 1 << 20}
 
 
-def test_invalid_buffer_size_names_zero_or_the_exceeded_limit(kit: Kit) -> None:
+def test_alternative_of_invalid_buffer_size_names_zero_or_exceeded_limit(kit: Kit) -> None:
     requirement = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
     assert find_held(kit, requirement, size=0) == ("size is 0", {"size": 0})
     text, operands = find_held(kit, requirement, size=1 << 60, flags=0, host_ptr=None)
@@ -138,7 +138,7 @@ def test_invalid_buffer_size_names_zero_or_the_exceeded_limit(kit: Kit) -> None:
     assert operands["size"] == 1 << 60
 
 
-def test_invalid_image_region_names_the_violating_coordinate(kit: Kit) -> None:
+def test_alternative_of_invalid_image_region_names_the_coordinate(kit: Kit) -> None:
     requirement = "clEnqueueReadImage/CL_INVALID_VALUE/3"
     assert find_held(kit, requirement, region=ElementList((1, 0, 1))) == ("region[1] is 0", {"region[1]": 0})
     text, operands = find_held(kit, requirement, origin=ElementList((0, 0, 3)), region=ElementList((1, 1, 1)))
@@ -146,7 +146,7 @@ def test_invalid_image_region_names_the_violating_coordinate(kit: Kit) -> None:
     assert operands["origin[2]"] == 3
 
 
-def test_invalid_property_list_names_the_unknown_or_repeated_property(kit: Kit) -> None:
+def test_alternative_of_invalid_property_list_names_the_unknown_or_repeated_property(kit: Kit) -> None:
     requirement = "clCreateContext/CL_INVALID_PROPERTY/1"
     sync = kit.cl.oracle.model.constant_value("CL_CONTEXT_INTEROP_USER_SYNC")
     unknown, twice = ElementList((0x7FFF0001, 1, 0)), ElementList((sync, 0, sync, 0, 0))

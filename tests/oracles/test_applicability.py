@@ -19,7 +19,7 @@ from clconform.spec_tables.requirements import ApplicabilityCondition
         ("2.0", "", False),
     ],
 )
-def test_requirement_applies_by_extension_in_place_of_version(version: str, extensions: str, closed: bool) -> None:  # noqa: FBT001
+def test_requirement_applies_if_extension_replaces_version(version: str, extensions: str, closed: bool) -> None:  # noqa: FBT001
     facts = {"CL_PLATFORM_VERSION": f"OpenCL {version} test", "CL_PLATFORM_EXTENSIONS": extensions}
     platform = Platform("platform1", facts=dict(facts))
     platform.refresh()

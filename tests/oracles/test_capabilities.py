@@ -131,7 +131,7 @@ def test_minimum_does_not_apply_if_its_feature_is_missing() -> None:
     assert describe_value("CL_DEVICE_MAX_SAMPLERS", 4, CL_DEVICE_IMAGE_SUPPORT=1).mark == BELOW
 
 
-def test_minimum_by_profile_is_shown_only_if_profile_is_known() -> None:
+def test_minimum_that_depends_on_profile_is_shown_only_if_profile_is_known() -> None:
     world = OracleSetup()
     world.roots[0].facts.update({"CL_DEVICE_LOCAL_MEM_SIZE": 1})
     assert get_row(world, "CL_DEVICE_LOCAL_MEM_SIZE").mark == ""

@@ -349,7 +349,7 @@ def test_request_for_unsupported_updatable_fields_is_rejected(fields: int) -> No
 
 @pytest.mark.parametrize("capabilities", [30, 31])
 @pytest.mark.parametrize("title", ["print_ids", "add_index"])
-def test_recording_kernel_with_printf_without_capability_is_rejected(title: str, capabilities: int) -> None:
+def test_recording_of_printf_kernel_is_rejected_without_capability(title: str, capabilities: int) -> None:
     there, requirement = (
         CommandBufferSetup(capabilities=capabilities),
         "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2",
@@ -363,7 +363,7 @@ def test_recording_kernel_with_printf_without_capability_is_rejected(title: str,
 
 @pytest.mark.parametrize("capabilities", [29, 31])
 @pytest.mark.parametrize("title", ["enqueue_at_once", "add_index"])
-def test_recording_kernel_that_enqueues_without_capability_is_rejected(title: str, capabilities: int) -> None:
+def test_recording_of_enqueueing_kernel_is_rejected_without_capability(title: str, capabilities: int) -> None:
     there, requirement = (
         CommandBufferSetup(capabilities=capabilities),
         "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3",

@@ -38,7 +38,7 @@ def complete_call(world: OracleSetup, value: str, outputs: dict[str, str], funct
 
 
 def find_expected_values(world: OracleSetup, name: str) -> dict[str, object]:
-    """Return the values that queries of an object may return, by query name. Unknown values are left out."""
+    """Map queries of an object to the values that they may return. Unknown values are left out."""
     thing, rulebook = world.model.object_of(Handle(name)), world.oracle.rulebook
     found: dict[str, object] = {}
     for query in rulebook.rules.expected_values.entries:

@@ -30,7 +30,7 @@ VALUES_BY_KIND: dict[str, tuple[object, object]] = {
     "not-null-parameter": (Handle("something1"), None),
     "zero-parameter": (0, 1),
 }
-"""Kind of condition to a value for which it holds and a value for which it does not hold."""
+"""Maps kinds of conditions to a value for which they hold and a value for which they do not hold."""
 CLAUSES = {clause.id: clause for clause in TABLES.requirements.values() if isinstance(clause, ErrorCondition)}
 
 
@@ -66,7 +66,7 @@ def test_parameter_names_are_joined_with_commas_and_conjunction(names: tuple[str
 
 
 @pytest.mark.parametrize("record", list_conditions_of_several(*VALUES_BY_KIND))
-def test_wording_has_or_if_each_parameter_alone_violates_the_condition(record: str) -> None:
+def test_wording_joins_parameters_by_or_if_each_alone_violates_the_condition(record: str) -> None:
     clause = CLAUSES[record]
     names, words = _get_names(clause), RULEBOOK.texts.words_of(record)
     held, other = VALUES_BY_KIND[_get_kind(clause)]

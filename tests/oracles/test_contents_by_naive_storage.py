@@ -81,7 +81,10 @@ class RectangleRegion:
 
 @dataclass
 class StorageComparison:
-    """Executes commands on the model and on the naive bytes. ``executed_counts``: their number by function."""
+    """Executes commands on the model and on the naive bytes.
+
+    ``executed_counts``: maps functions to the numbers of their executed commands.
+    """
 
     draw: st.DataObject
     checker: ContentsChecker = field(default_factory=ContentsChecker)
@@ -102,10 +105,10 @@ class StorageComparison:
         """Draw one of the buffers of the sequence."""
         return self.draw.draw(st.sampled_from(self.buffers))
 
-    def draw_range(self, twin: NaiveBuffer, step: int = 1) -> tuple[int, int]:
+    def draw_range(self, naive_buffer: NaiveBuffer, step: int = 1) -> tuple[int, int]:
         """Draw an offset and a size inside a buffer, both multiples of ``step``."""
-        offset = self.draw_number(0, twin.size // step - 1)
-        return offset * step, self.draw_number(1, twin.size // step - offset) * step
+        offset = self.draw_number(0, naive_buffer.size // step - 1)
+        return offset * step, self.draw_number(1, naive_buffer.size // step - offset) * step
 
     def create_name(self, kind: str) -> str:
         """Return a new name of this kind."""
@@ -159,23 +162,23 @@ class StorageComparison:
 
     def write(self) -> None:
         """Write random bytes to a random range of a buffer, on the model and on the naive bytes."""
-        twin = self.draw_buffer()
-        offset, size = self.draw_range(twin)
+        naive_buffer = self.draw_buffer()
+        offset, size = self.draw_range(naive_buffer)
         content, blocking = self.draw_bytes(size), self.draw_number(0, 1)
-        given: dict[str, Value] = {"buffer": Handle(twin.name), "offset": offset, "size": size}
+        given: dict[str, Value] = {"buffer": Handle(naive_buffer.name), "offset": offset, "size": size}
         if self.try_command("clEnqueueWriteBuffer", **given, ptr=Data(content), blocking_write=blocking):
-            twin.set(offset, list(content))
+            naive_buffer.set(offset, list(content))
             self.finish()
 
     def fill(self) -> None:
         """Fill a random range of a buffer with a pattern, on the model and on the naive bytes."""
-        twin = self.draw_buffer()
+        naive_buffer = self.draw_buffer()
         step = self.draw.draw(st.sampled_from((1, 2, 4)))
-        offset, size = self.draw_range(twin, step)
+        offset, size = self.draw_range(naive_buffer, step)
         pattern = self.draw_bytes(step)
         given: dict[str, Value] = {"pattern": Data(pattern), "pattern_size": step, "offset": offset, "size": size}
-        if self.try_command("clEnqueueFillBuffer", buffer=Handle(twin.name), **given):
-            twin.set(offset, list(pattern * (size // step)))
+        if self.try_command("clEnqueueFillBuffer", buffer=Handle(naive_buffer.name), **given):
+            naive_buffer.set(offset, list(pattern * (size // step)))
             self.finish()
 
     def copy(self) -> None:
@@ -226,9 +229,9 @@ class StorageComparison:
     def write_rectangle(self) -> None:
         """Write random bytes to a rectangle of a buffer, on the model and on the naive bytes."""
         for _ in range(ATTEMPTS):
-            twin = self.draw_buffer()
+            naive_buffer = self.draw_buffer()
             here, there = self.draw_rectangles()
-            if max(here.positions()) >= twin.size:
+            if max(here.positions()) >= naive_buffer.size:
                 continue
             content = self.draw_bytes(max(there.positions()) + 1)
             given = {
@@ -236,9 +239,11 @@ class StorageComparison:
                 **self.build_rectangle_arguments("host", there),
                 "region": ElementList(here.size),
             }
-            if self.try_command("clEnqueueWriteBufferRect", **given, buffer=Handle(twin.name), ptr=Data(content)):
+            if self.try_command(
+                "clEnqueueWriteBufferRect", **given, buffer=Handle(naive_buffer.name), ptr=Data(content)
+            ):
                 for to, at in zip(here.positions(), there.positions(), strict=True):
-                    twin.set(to, [content[at]])
+                    naive_buffer.set(to, [content[at]])
                 return
 
     def copy_rectangle(self) -> None:
@@ -264,30 +269,30 @@ class StorageComparison:
 
     def migrate(self) -> None:
         """Migrate a buffer to the device. Sometimes its contents become unknown."""
-        twin = self.draw_buffer()
+        naive_buffer = self.draw_buffer()
         discards = self.draw_number(0, 3) == 0
         flags = self.checker.world.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED") if discards else 0
         given: dict[str, Value] = {
             "num_mem_objects": 1,
-            "mem_objects": ElementList((Handle(twin.name),)),
+            "mem_objects": ElementList((Handle(naive_buffer.name),)),
             "flags": flags,
         }
         if self.try_command("clEnqueueMigrateMemObjects", **given):
             if discards:
-                twin.set(0, [None] * twin.size)
+                naive_buffer.set(0, [None] * naive_buffer.size)
             self.finish()
 
     def map(self) -> None:
         """Map a random region of a buffer. Sometimes write to the mapped region, sometimes unmap it."""
-        twin = self.draw_buffer()
-        offset, size = self.draw_range(twin)
+        naive_buffer = self.draw_buffer()
+        offset, size = self.draw_range(naive_buffer)
         flag = self.draw.draw(st.sampled_from(("CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION")))
         given: dict[str, Value] = {"map_flags": self.checker.world.value(flag), "offset": offset, "size": size}
         pointer = self.create_name("pointer")
-        if self.try_command("clEnqueueMapBuffer", pointer, **given, buffer=Handle(twin.name)):
-            self.maps.append((twin, offset, size, pointer, flag != "CL_MAP_READ"))
+        if self.try_command("clEnqueueMapBuffer", pointer, **given, buffer=Handle(naive_buffer.name)):
+            self.maps.append((naive_buffer, offset, size, pointer, flag != "CL_MAP_READ"))
             if flag == "CL_MAP_WRITE_INVALIDATE_REGION":
-                twin.set(offset, [None] * size)
+                naive_buffer.set(offset, [None] * size)
             for then in self.draw.draw(st.sampled_from(((), (StorageComparison.write_through_map,), WRITE_AND_UNMAP))):
                 then(self)
 
@@ -296,14 +301,14 @@ class StorageComparison:
         writable = [each for each in self.maps if each[4]]
         if not writable:
             return
-        twin, offset, size, pointer, _ = self.draw.draw(st.sampled_from(writable))
+        naive_buffer, offset, size, pointer, _ = self.draw.draw(st.sampled_from(writable))
         part = self.draw_number(1, size)
         content = self.draw_bytes(part)
         call_of_the_host: dict[str, Value] = {"pointer": Handle(pointer), "size": part, "content": Data(content)}
         if not self.checker.get_undefined_reason(WRITE, **call_of_the_host):
             self.checker.judge_action(WRITE, None, **call_of_the_host)
             self.executed_counts[WRITE] = self.executed_counts.get(WRITE, 0) + 1
-            twin.set(offset, list(content))
+            naive_buffer.set(offset, list(content))
 
     def unmap(self) -> None:
         """Unmap one of the mapped regions."""
@@ -322,29 +327,29 @@ class StorageComparison:
 
     def compare(self) -> None:
         """Compare the naive bytes of each buffer and of mapped regions with the bytes that the model knows."""
-        for twin in self.buffers:
-            naive = twin.get(0, twin.size)
-            given: dict[str, Value] = {"offset": 0, "size": twin.size, "ptr": OutputBuffer(twin.size)}
-            call = self.checker.build_call("clEnqueueReadBuffer", buffer=Handle(twin.name), **given)
+        for naive_buffer in self.buffers:
+            naive = naive_buffer.get(0, naive_buffer.size)
+            given: dict[str, Value] = {"offset": 0, "size": naive_buffer.size, "ptr": OutputBuffer(naive_buffer.size)}
+            call = self.checker.build_call("clEnqueueReadBuffer", buffer=Handle(naive_buffer.name), **given)
             expectation = self.checker.world.oracle.expect(call)
             if not expectation.undefined:
                 promise = postcondition_of(expectation.context)
                 assert promise is not None
                 want = promise.outputs["ptr"]
                 assert isinstance(want, ExpectedBytes)
-                compare_bytes(want.content, want.defined, naive, f"read of {twin.name}")
-            kept = self.checker.world.model.get(Buffer, Handle(twin.name)).memory
+                compare_bytes(want.content, want.defined, naive, f"read of {naive_buffer.name}")
+            kept = self.checker.world.model.get(Buffer, Handle(naive_buffer.name)).memory
             assert isinstance(kept, StorageView)
             content = kept.storage.read(kept.spans(0, kept.size))
-            compare_bytes(content.bytes_held, content.defined, naive, twin.name)
-        for twin, offset, size, pointer, _ in self.maps:
+            compare_bytes(content.bytes_held, content.defined, naive, naive_buffer.name)
+        for naive_buffer, offset, size, pointer, _ in self.maps:
             call_of_the_host: dict[str, Value] = {
                 "pointer": Handle(pointer),
                 "size": size,
                 "content": OutputBuffer(size),
             }
             if not self.checker.get_undefined_reason(READ, **call_of_the_host):
-                answered = bytes(byte or 0 for byte in twin.get(offset, size))
+                answered = bytes(byte or 0 for byte in naive_buffer.get(offset, size))
                 assert not self.checker.judge_action(READ, None, answered, **call_of_the_host).deviations
 
 

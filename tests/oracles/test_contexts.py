@@ -292,7 +292,7 @@ def test_second_termination_of_a_context_is_rejected() -> None:
 
 
 def judge_query(of: OracleSetup, query: str, *answer: int | str) -> dict[str, str]:
-    """Return the evidence of a context query that returned this value, by requirement."""
+    """Return the evidence that a context query gives if it returns ``answer``: maps requirements to verdicts."""
     call = of.call("clGetContextInfo", Handle("context1"), of.value(query), 64, OutputBuffer(64), OutputBuffer(1))
     size = 4 if query.endswith("NUM_DEVICES") else 8 * len(answer)
     outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}

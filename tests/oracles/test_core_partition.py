@@ -207,7 +207,7 @@ def test_num_devices_is_ignored_if_out_devices_is_null() -> None:
         assert expectation.allowed_codes == ["CL_SUCCESS"]
 
 
-def test_output_size_by_domain_is_checked_once_count_is_known() -> None:
+def test_output_size_of_partition_by_domain_is_checked_once_count_is_known() -> None:
     world = OracleSetup()
     properties = world.create_list(DOMAIN, NUMA, 0)
     open_yet = world.expect(FUNCTION, world.device, properties, 3, OutputBuffer(3), None)
@@ -284,7 +284,7 @@ TYPE, UNITS = "CL_DEVICE_PARTITION_TYPE", "CL_DEVICE_MAX_COMPUTE_UNITS"
     ],
     ids=str,
 )
-def test_partition_type_query_may_return_one_zero_for_counts_and_list(
+def test_partition_type_query_may_omit_second_terminator_of_counts(
     properties: tuple[str | int, ...], answer: tuple[str | int, ...], *, fine: bool
 ) -> None:
     assert accepts_value(OracleSetup(), properties, TYPE, *answer) is fine

@@ -93,7 +93,7 @@ def test_call_on_sub_device_without_references_is_undefined(function: str) -> No
     ("function", "maker"),
     [(name, "clCreateSubDevicesEXT") for name in CORE_PAIR] + [(name, "clCreateSubDevices") for name in EXT_PAIR],
 )
-def test_retain_or_release_of_sub_device_by_the_wrong_function_is_undefined(function: str, maker: str) -> None:
+def test_retain_or_release_by_function_of_other_fission_api_is_undefined(function: str, maker: str) -> None:
     world = OracleSetup()
     add_sub_device(world, "device9", maker)
     assert world.expect(function, Handle("device9")).undefined == NO_DEVICE[function]

@@ -80,7 +80,7 @@ def test_kernels_enqueued_by_kernels_write_the_expected_values(kit: Kit, name: s
         assert [permitted.accepts(struct.pack("<I", number)) for number in (0, 1, 2)] == [True, True, False]
 
 
-def test_kernel_that_enqueues_by_default_is_undefined_without_default_queue(kit: Kit) -> None:
+def test_kernel_that_enqueues_to_default_queue_is_undefined_without_one(kit: Kit) -> None:
     made = create_kernel(kit, "enqueue_by_default", kit.buffer(size=SIZE))
     kit.device_queue()
     with pytest.raises(UndefinedCallError):

@@ -1,4 +1,4 @@
-"""errcode_ret: the calls that are evidence that NULL is accepted, and calls that are not."""
+"""errcode_ret: calls whose success shows that NULL is accepted, and calls that do not show it."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def test_failed_user_event_terminates_a_command_enqueued_later() -> None:
     assert there.find_deviations(event, 0) == {TERMINATES}
 
 
-def test_event_status_that_goes_back_deviates() -> None:
+def test_event_status_that_returns_to_an_earlier_state_deviates() -> None:
     there = EventSetup()
     event = there.enqueue_command()
     for status, blamed in ((3, False), (2, False), (3, True), (2, False), (1, False), (2, True), (0, False), (1, True)):
@@ -216,7 +216,7 @@ def test_profiling_query_of_waiting_command_is_rejected() -> None:
     ],
     ids=str,
 )
-def test_profiling_times_out_of_order_of_their_states_deviate(
+def test_profiling_timestamps_in_another_order_than_their_states_deviate(
     first: tuple[str, int], second: tuple[str, int], *, blamed: bool
 ) -> None:
     there, told = EventSetup(), "clGetEventProfilingInfo"
@@ -292,7 +292,7 @@ def test_device_before_3_0_may_report_a_different_command_type(version: str, *, 
 @pytest.mark.parametrize(
     ("first", "second", "told"), [(None, 1, (0, 1, 2)), (-1, 0, (0, -1, 1)), (0, -1, (0, -1)), (None, 0, (0,))]
 )
-def test_user_event_that_was_set_invalidly_may_have_any_status(
+def test_user_event_may_have_any_status_after_accepted_invalid_set_call(
     first: int | None, second: int, told: tuple[int, ...]
 ) -> None:
     there = EventSetup()

@@ -51,7 +51,7 @@ PROFILING_UNAVAILABLE = "clGetEventProfilingInfo/CL_PROFILING_INFO_NOT_AVAILABLE
     ],
     ids=str,
 )
-def test_profiling_query_of_event_without_times_is_rejected(
+def test_profiling_query_of_event_without_timestamps_is_rejected(
     event: Handle, version: str, expected: tuple[str, str]
 ) -> None:
     there = set_up_events(version)
@@ -110,7 +110,7 @@ SECOND = 1_000_000_000
         (50 * SECOND, 0, 51 * SECOND, False),
     ],
 )
-def test_profiling_time_outside_surrounding_device_timestamps_deviates(
+def test_profiling_timestamp_not_between_surrounding_device_timestamps_deviates(
     before: int, end: int, after: int, *, blamed: bool
 ) -> None:
     there = set_up_events()

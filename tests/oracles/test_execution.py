@@ -254,7 +254,9 @@ def test_non_uniform_work_groups_are_rejected_if_device_or_options_forbid(
     ("sizes", "must"),
     [((4,), ""), ((4, 1), ""), ((4, 1, 1), ""), ((2,), "must"), ((4, 2), "must"), ((1, 4), "must"), (None, "may")],
 )
-def test_work_group_of_other_than_required_size_is_rejected(kit: Kit, sizes: tuple[int, ...] | None, must: str) -> None:
+def test_work_group_size_that_differs_from_required_size_is_rejected(
+    kit: Kit, sizes: tuple[int, ...] | None, must: str
+) -> None:
     requirement = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1"
     kernel = get_add_scaled(kit)
     kit.cl.model.get(Kernel, kernel).facts[f"CL_KERNEL_WORK_GROUP_SIZE@{kit.cl.device.name}"] = MAX_GROUP_SIZE
@@ -273,7 +275,7 @@ def test_task_of_kernel_with_required_work_group_size_is_rejected(kit: Kit, *, r
 @pytest.mark.parametrize(
     "record", ["clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2"]
 )
-def test_sub_group_count_error_needs_a_program_not_from_source(kit: Kit, record: str) -> None:
+def test_sub_group_count_error_does_not_apply_to_program_from_source(kit: Kit, record: str) -> None:
     function, one_by_one = record.split("/", maxsplit=1)[0], build_group_arguments(1)
     assert record not in " ".join(expect_kernel_call(kit, function, one_by_one))
     get_kernel(kit, function).program = None

@@ -49,7 +49,7 @@ def enqueue_message_kernel(kit: Kit, *flags: str) -> Handle:
 
 
 def read_tolerances(kit: Kit, memory: Handle) -> dict[int, BytesTolerance]:
-    """Return the tolerances in memory, by offset, where several numbers are permitted."""
+    """Map the offsets in memory at which several numbers are permitted to their tolerances."""
     return dict(resolve_pointer(memory, kit.cl.model).memory_place(((0, SIZE),)).read().tolerances)
 
 
@@ -125,7 +125,7 @@ def test_host_atomics_on_unmapped_coarse_grain_memory_are_undefined(kit: Kit) ->
         kit.cl.host_atomics(memory, INSTANCES, OPERATIONS)
 
 
-def test_host_atomics_on_misaligned_or_outside_objects_are_undefined(kit: Kit) -> None:
+def test_host_atomics_are_undefined_if_misaligned_or_beyond_end_of_memory(kit: Kit) -> None:
     area = kit.host_area(bytes(SIZE))
     for pointer, instances in ((area, INSTANCES + 1), (OffsetPointer(area, 2), 1)):
         with pytest.raises(UndefinedCallError):

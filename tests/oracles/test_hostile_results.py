@@ -205,7 +205,7 @@ def _split_calls(topology: str) -> tuple[tuple[CallSnapshot, ...], ...]:
 
 
 def find_failures(topology: str, examples: int) -> dict[str, str]:
-    """Judge ``examples`` arbitrary results, each with further calls. Return the exceptions by source location."""
+    """Judge ``examples`` arbitrary results, each with further calls; map source locations to the exceptions there."""
     failed: dict[str, str] = {}
     any_call = st.one_of(map(st.sampled_from, _split_calls(topology)))
 

@@ -29,7 +29,7 @@ IMAGE_SIZES: dict[str, tuple[int, int, int, int]] = {
     "IMAGE2D_ARRAY": (5, 2, 0, 3),
     "IMAGE3D": (5, 2, 3, 0),
 }
-"""Image type to the sizes of its images in these tests; a texel has one byte."""
+"""Maps image types to the sizes of their images in these tests; a texel has one byte."""
 EXTENTS = {
     "IMAGE1D": (5, 1, 1),
     "IMAGE1D_ARRAY": (5, 3, 1),

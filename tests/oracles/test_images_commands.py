@@ -254,7 +254,7 @@ def test_third_coordinate_of_2d_image_also_counts_as_mip_level(mipmap_kit: Kit, 
         (WRITE, "input_", "clEnqueueWriteImage/CL_INVALID_VALUE/4"),
     ],
 )
-def test_slice_pitch_of_2d_image_or_below_the_slice_size_is_rejected(
+def test_slice_pitch_is_rejected_for_2d_image_or_if_below_slice_size(
     kit: Kit,
     function: str,
     prefix: str,

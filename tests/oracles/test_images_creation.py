@@ -46,7 +46,7 @@ CONDITION_IDS = {
     ),
     "devices alone": ("", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"),
 }
-"""Short name of an error condition to its ids for clCreateImage and clCreateImageWithProperties."""
+"""Maps short names of error conditions to their ids for clCreateImage and clCreateImageWithProperties."""
 LIMIT_2D, LIMIT_3D, LIMIT_LAYERS, LIMIT_BUFFER = 16384, 2048, 2048, 65536
 """Limits of the simulated devices: the minimum values for devices with images."""
 ROW = 4 * WIDTH

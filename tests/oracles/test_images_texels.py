@@ -378,7 +378,7 @@ OUTSIDE_SAMPLES = [
 
 
 @pytest.mark.parametrize(("work", "mode", "normalized", "found"), OUTSIDE_SAMPLES)
-def test_addressing_mode_selects_outside_texels(
+def test_addressing_mode_determines_reads_outside_the_image(
     work: str, mode: str, normalized: int, found: tuple[tuple[int, ...], ...]
 ) -> None:
     studio = TexelScene(*BYTE_IMAGE)

@@ -31,7 +31,7 @@ IMAGE_CONDITIONS = {
     "clCreateBufferWithProperties/CL_INVALID_VALUE/2": "clCreateImageWithProperties/CL_INVALID_VALUE/4",
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2": "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2",
 }
-"""Error condition of buffers to the corresponding one of images."""
+"""Maps error conditions of buffers to the corresponding ones of images."""
 CONDITION_IDS = {
     "value": "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1",
     "no handle": "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3",

@@ -142,7 +142,7 @@ def test_kernel_enqueue_is_undefined_after_an_access_flag_is_cleared() -> None:
         ((HOST,), (SIZE - 8) // 4 + 1, "past the end"),
     ],
 )
-def test_walk_kernel_enqueue_with_overlapping_or_outside_nodes_is_undefined(
+def test_walk_kernel_enqueue_is_undefined_if_nodes_overlap_or_exceed_memory(
     nodes: tuple[Handle | OffsetPointer, ...], items: int, why: str
 ) -> None:
     there = set_up_walk()

@@ -31,7 +31,7 @@ def create_model(*, marked: bool, before: bool) -> Model:
     return made
 
 
-def test_mark_of_an_earlier_process_in_fresh_memory_is_a_mismatch() -> None:
+def test_mark_of_an_earlier_process_in_new_memory_is_a_mismatch() -> None:
     complaints, fulfilled = check_read(DIRTY, create_model(marked=False, before=True))
     assert [complaint.requirement for complaint in complaints] == [PROCESS_ISOLATION]
     assert fulfilled == set()

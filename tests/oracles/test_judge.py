@@ -223,7 +223,7 @@ def test_deviation_names_allowed_codes_and_violated_conditions() -> None:
     assert deviation.conditions[INVALID_COUNTS]
 
 
-def test_absent_function_of_the_version_has_literal_confidence() -> None:
+def test_deviation_of_absent_function_in_reported_version_has_literal_confidence() -> None:
     assert get_only_deviation("right", Absent("empty-entry", "nothing there")).confidence == "literal"
 
 
@@ -287,7 +287,9 @@ def return_devices(*names: str | None) -> Returned:
         (("device1", "device9"), "living object"),
     ],
 )
-def test_created_devices_that_are_null_known_or_equal_deviate(names: tuple[str | None, ...], complaint: str) -> None:
+def test_null_or_existing_or_repeated_handle_of_created_device_deviates(
+    names: tuple[str | None, ...], complaint: str
+) -> None:
     world = OracleSetup()
     expectation = world.expect(
         FUNCTION, world.device, world.create_list(EQUALLY, 8, 0), 2, OutputBuffer(2), OutputBuffer(1)

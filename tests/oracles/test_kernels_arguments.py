@@ -104,7 +104,7 @@ def expect_argument(function: str, index: int, size: int, given: Value) -> tuple
 
 
 SIZES = {1: 1, 2: 2, 3: 4, 4: 8, 5: 4, 6: 2, 7: 16, 8: 16, 9: 64, 10: 12}
-"""Index of a value argument to the size of its type in bytes; a 3-vector has the size of a 4-vector."""
+"""Maps indices of value arguments to the sizes of their types in bytes; a 3-vector has the size of a 4-vector."""
 
 
 @pytest.mark.parametrize(("index", "size"), SIZES.items())

@@ -176,7 +176,7 @@ def test_output_for_all_kernels_of_unbuilt_program_is_not_too_small(number: int,
 
 
 @pytest.mark.parametrize(("number", "told"), [(0, (TOO_FEW, "")), (1, ("", TOO_FEW)), (2, ("", ""))])
-def test_output_without_room_for_differing_kernel_may_be_rejected(number: int, told: tuple[str, str]) -> None:
+def test_output_too_small_for_differing_kernel_may_be_rejected(number: int, told: tuple[str, str]) -> None:
     there = create_world(BUILT, BUILT, options=("", "-DMORE"), kernels=("add_index", "differing"))
     room = OutputBuffer(max(number, 1))
     assert get_condition_ids(there.expect("clCreateKernelsInProgram", PROGRAM, number, room, OutputBuffer(1))) == told

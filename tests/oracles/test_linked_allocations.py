@@ -427,7 +427,7 @@ def test_memory_is_linkable_only_in_contexts_that_share_memory() -> None:
     assert is_linkable(PLAIN_MEMORY, A, CURRENT_RUNTIME)
 
 
-def test_later_runtime_links_only_current_allocations() -> None:
+def test_later_runtime_links_only_allocations_of_the_last_access() -> None:
     """The host's allocation is not part of the last access, so the new allocation is not linked with it."""
     told = (
         SEPARATE[0],

@@ -250,7 +250,7 @@ def test_memory_object_must_report_its_host_memory(
     ("object_", "size", "said"), [(BUFFER, 64, "fine"), (BUFFER, 4096, "fine"), (BUFFER, 63, "wrong")]
 )
 @pytest.mark.parametrize("made_as", ["a buffer", "a region"])
-def test_reported_size_of_memory_object_must_not_be_below_requested(
+def test_reported_size_of_memory_object_must_not_be_below_requested_size(
     object_: Handle, size: int, said: str, made_as: str
 ) -> None:
     there = create_world()

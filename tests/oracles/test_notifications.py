@@ -135,7 +135,7 @@ def test_callback_with_different_user_data_or_event_deviates(callbacks: Callback
 
 
 @pytest.mark.parametrize(("status", "early"), [(SUBMITTED, False), (RUNNING, True), (COMPLETE, True)])
-def test_callback_of_unset_user_event_may_be_called_only_as_submitted(
+def test_callback_of_unset_user_event_may_be_called_only_for_status_submitted(
     callbacks: CallbackWorld,
     status: int,
     early: bool,  # noqa: FBT001

@@ -108,7 +108,7 @@ def test_platform_or_device_list_with_invalid_outputs_is_rejected(
         ("clIcdGetPlatformIDsKHR", "clIcdGetPlatformIDsKHR/CL_PLATFORM_NOT_FOUND_KHR/1"),
     ],
 )
-def test_platform_list_must_fail_with_not_found_without_platforms(function: str, none: str) -> None:
+def test_platform_list_query_must_fail_if_no_platform_exists(function: str, none: str) -> None:
     of = create_world(CPU)
     assert get_condition_ids(of.expect(function, 0, None, OutputBuffer(1))) == ("", "")
     of.model.platforms.clear()
@@ -184,7 +184,7 @@ def test_device_list_with_a_sub_device_deviates() -> None:
         ((CUSTOM,), "device1", 1, "conforms", "conforms"),
     ],
 )
-def test_device_list_with_two_or_custom_default_devices_deviates(
+def test_device_list_with_two_default_devices_or_a_custom_one_deviates(
     types: tuple[str, ...], device: str, number: int, one: str, proper: str
 ) -> None:
     of = create_world(*types)

@@ -154,7 +154,7 @@ def test_build_status_is_unspecified_after_rejected_options(value: int) -> None:
 
 
 @pytest.mark.parametrize("query", [LOG, OPTIONS])
-def test_build_log_and_options_may_contain_a_mark_of_the_options(query: str) -> None:
+def test_build_log_and_options_query_may_return_a_mark_from_the_build_options(query: str) -> None:
     world = set_up_programs(create_source_program("add_index"))
     judge_build(world, f"-D WORD={MARK}", -11)
     assert judge_build_query(world, query, f"-D WORD={MARK}") != "deviates"

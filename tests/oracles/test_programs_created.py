@@ -116,7 +116,7 @@ def test_binary_status_of_a_binary_from_a_query_must_be_success() -> None:
 
 
 @pytest.mark.parametrize(("built_before", "loaded"), [(False, BuildState.COMPILED), (True, BuildState.NONE)])
-def test_program_from_compiled_binary_is_compiled_unless_built_before(
+def test_program_from_compiled_binary_is_compiled_unless_source_program_was_built(
     *, built_before: bool, loaded: BuildState
 ) -> None:
     program = create_source_program("add_index", state=BuildState.COMPILED)

@@ -124,7 +124,7 @@ def test_list_that_contains_a_handle_or_null_counts_as_unterminated(values: tupl
     assert not parse_request(ElementList(values), CORE, OracleSetup().model).terminated
 
 
-def test_elements_after_first_scheme_are_kept_as_the_rest() -> None:
+def test_elements_after_first_scheme_are_stored_separately() -> None:
     world, request = parse_elements(CORE, EQUALLY, 8, COUNTS, 1, 0, 0)
     assert (request.values, request.rest) == ((8,), (world.value(COUNTS), 1, 0, 0))
     assert request.terminated

@@ -18,7 +18,7 @@ SAMPLER = "clCreateSamplerWithProperties"
 def collect_evidence(
     world: OracleSetup, function: str, thing: Handle, query: str, *answer: int | str
 ) -> dict[str, str]:
-    """Return the evidence that a returned value gives, by requirement."""
+    """Return the evidence that a query gives if it returns ``answer``: maps requirements to verdicts."""
     width = world.model.lookups.size_of(world.model.tables.requirements[query].type)
     size = sum(len(each) if isinstance(each, str) else width for each in answer)
     outputs = {"param_value": Output(list(answer), size), "param_value_size_ret": Output([size], 8)}

@@ -74,7 +74,7 @@ CASES: list[tuple[str, QueryEnvironment, Element, Element]] = [
 
 
 @pytest.mark.parametrize(("record", "asked", "inside", "outside"), CASES, ids=[case[0] for case in CASES])
-def test_value_just_outside_a_limit_deviates_and_inside_conforms(
+def test_value_at_a_limit_conforms_and_value_beyond_it_deviates(
     record: str, asked: QueryEnvironment, inside: Element, outside: Element
 ) -> None:
     query = record.partition("/")[0]

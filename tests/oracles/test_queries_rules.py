@@ -339,7 +339,7 @@ def test_each_topic_with_a_query_rule_is_in_the_tables() -> None:
     assert not set(RULES) - {get_topic(requirement) for tables in every for requirement in list_query_effects(tables)}
 
 
-def test_judged_or_untestable_query_requirements_have_wording() -> None:
+def test_judged_or_untestable_query_requirements_have_texts() -> None:
     known = RULEBOOK.untestable.keys() | {requirement for requirement, _ in RULEBOOK.rules.coverage_points.entries}
     judged = [
         requirement

@@ -30,7 +30,7 @@ KHR_IDS = {
     DEVICE_QUEUE_PRIORITY: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
     DEVICE_QUEUE_THROTTLE: "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 }
-"""Error condition of the core function to the identical condition of the extension."""
+"""Maps error conditions of the core function to the identical conditions of the extension."""
 VALUE_OR_UNSUPPORTED = f"{UNSUPPORTED_PROPERTIES} {INVALID_VALUE}"
 HINTS = "cl_khr_create_command_queue cl_khr_priority_hints cl_khr_throttle_hints"
 CONTEXT, QUEUE = Handle("context1"), Handle("queue1")
@@ -199,7 +199,7 @@ def test_hanging_flush_deviates_by_interpretation() -> None:
     assert of.oracle.rulebook.basis.interpretations_of("clFlush/success") == {"blocking-flush"}
 
 
-def test_queue_device_must_be_among_possible_devices_of_context_by_type() -> None:
+def test_queue_device_must_be_a_possible_device_if_context_was_created_by_type() -> None:
     of, no_device = set_up_queues(), "clCreateCommandQueue/CL_INVALID_DEVICE/1"
     context = of.model.context(CONTEXT)
     context.devices, context.candidates = [], of.roots[:1]

@@ -25,7 +25,7 @@ def test_reasons_and_categories_are_unique() -> None:
     assert [each for each, number in (reasons + names).items() if number > 1] == []
 
 
-def test_reasons_for_resources_and_undefined_have_own_categories() -> None:
+def test_reasons_about_resources_and_undefined_behaviour_have_own_categories() -> None:
     assert (categories_by_reason()[NO_RESOURCE_EXHAUSTION], categories_by_reason()[UNDEFINED_BEHAVIOUR]) == (
         "resources",
         "undefined",

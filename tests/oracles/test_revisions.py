@@ -79,7 +79,7 @@ def create_constant_predicate(reply: PredicateResult) -> Predicate:
         (UNDEFINED, [MUST], False, UNDEFINED),
     ],
 )
-def test_remainder_predicate_holds_if_whole_holds_but_no_part(
+def test_remainder_predicate_holds_if_the_whole_holds_and_its_parts_do_not(
     whole: PredicateResult,
     others: list[PredicateResult],
     alone: bool,  # noqa: FBT001 (a row)
@@ -147,7 +147,7 @@ def test_narrowed_predicate_holds_if_whole_and_own_condition_hold(
 
 
 @pytest.mark.usefixtures("newer")
-def test_recurring_part_of_a_split_condition_holds_without_the_second_part() -> None:
+def test_each_part_of_a_split_condition_holds_without_the_other() -> None:
     world = OracleSetup()
     asked = world.expect("clGetPlatformIDs", 0, None, None)
     assert [held.clause.id for held in asked.required_errors] == ["clGetPlatformIDs/CL_INVALID_VALUE/3"]

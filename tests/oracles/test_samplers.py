@@ -191,7 +191,7 @@ def test_sampler_with_null_context_and_invalid_modes_has_both_errors() -> None:
 
 
 def create_sampler(of: OracleSetup, function: str, *arguments: object) -> tuple[Sampler, dict[str, str]]:
-    """Create a sampler, and return it with the evidence of the call by requirement."""
+    """Create a sampler; return it with the evidence of the call, which maps requirements to verdicts."""
     judgement = of.oracle.judge(
         of.expect(function, CONTEXT, *arguments, OutputBuffer(1)), Returned("sampler1", {"errcode_ret": Output([0], 4)})
     )
@@ -242,7 +242,7 @@ def test_sampler_query_must_return_the_list_up_to_its_terminator(
     assert not accepts_properties(of, *wrong)
 
 
-def test_property_query_of_sampler_without_list_returns_nothing() -> None:
+def test_property_query_of_sampler_without_list_returns_empty_list() -> None:
     of = set_up_samplers()
     create_sampler(of, BY_LIST, None)
     assert (accepts_properties(of), accepts_properties(of, 0)) == (True, False)

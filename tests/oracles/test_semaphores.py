@@ -247,7 +247,7 @@ def test_command_with_null_semaphore_list_is_undefined(oracle_setup: OracleSetup
     )
 
 
-def test_second_signal_or_wait_of_a_semaphore_in_a_row_is_undefined(oracle_setup: OracleSetup) -> None:
+def test_two_consecutive_signals_or_waits_of_a_semaphore_are_undefined(oracle_setup: OracleSetup) -> None:
     assert judge_command(oracle_setup, WAIT, "semaphore1") == (UNDEFINED, "")
     apply_command(oracle_setup, SIGNAL, "semaphore1")
     assert judge_command(oracle_setup, SIGNAL, "semaphore1") == (UNDEFINED, "clEnqueueSignalSemaphoresKHR/usage/1")

@@ -264,7 +264,7 @@ ENQUEUE_CONDITIONS = {
         "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
     ),
 }
-"""Function to its condition about the context and its condition about the origin of an object."""
+"""Maps functions to their condition about the context and their condition about the origin of an object."""
 ACQUIRE_STATE_CONDITIONS = {
     "clEnqueueAcquireD3D10ObjectsKHR": "clEnqueueAcquireD3D10ObjectsKHR/CL_D3D10_RESOURCE_ALREADY_ACQUIRED_KHR/1",
     "clEnqueueReleaseD3D10ObjectsKHR": "clEnqueueReleaseD3D10ObjectsKHR/CL_D3D10_RESOURCE_NOT_ACQUIRED_KHR/1",
@@ -277,7 +277,7 @@ ACQUIRE_STATE_CONDITIONS = {
         "clEnqueueReleaseDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_NOT_ACQUIRED_KHR/1"
     ),
 }
-"""Function to its condition about objects that are already acquired, or not acquired."""
+"""Maps functions to their condition about objects that are already acquired, or not acquired."""
 
 
 @pytest.mark.parametrize("function", ENQUEUE_CONDITIONS)

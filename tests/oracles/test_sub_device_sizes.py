@@ -94,7 +94,7 @@ def test_partition_by_domain_creates_a_sub_device_per_sharing_group(
 
 @SETTINGS
 @given(units=UNITS, sharing=SHARING)
-def test_next_partitionable_domain_is_the_outermost_that_divides(units: int, sharing: dict[str, int]) -> None:
+def test_next_partitionable_domain_is_outermost_level_with_several_groups(units: int, sharing: dict[str, int]) -> None:
     expected: list[int] = []
     for level in ("NUMA", "L4", "L3", "L2", "L1"):
         groups = count_sharing_units(units, sharing.get(level, units))
@@ -131,7 +131,7 @@ def test_sub_device_sizes_of_invalid_partition_are_unknown(elements: tuple[str |
         compute_sizes(DevicePlan(), *elements)
 
 
-def test_partition_by_domain_uses_reported_number_without_topology() -> None:
+def test_partition_by_domain_uses_reported_count_if_topology_is_unknown() -> None:
     world = OracleSetup()
     request = parse_request(ElementList((world.value(DOMAIN), world.value(NUMA), 0)), CORE, world.model)
     with pytest.raises(UnknownFactError):

@@ -239,7 +239,7 @@ def test_symptom_without_code_is_rejected() -> None:
         Symptom("")
 
 
-def test_harness_reports_missing_functions_with_a_lookup() -> None:
+def test_harness_reports_lookup_of_each_missing_function() -> None:
     """A lookup, instead of text, identifies the deviation.
 
     Only ``version_obstacle``, which is never a deviation, has none.
@@ -254,7 +254,7 @@ def test_harness_reports_missing_functions_with_a_lookup() -> None:
         assert all(len(node.args) == 3 for node in calls if id(node) not in inside)
 
 
-def test_missing_function_without_lookup_has_code_with_fallback_text() -> None:
+def test_code_of_missing_function_without_lookup_contains_fallback_text() -> None:
     assert create_missing_entry(None).code == "no-entry: in words"
 
 

@@ -88,7 +88,7 @@ SHARED_IDS = {
     PLACEMENT_CONFLICT: "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
     TOO_LARGE: "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 }
-"""Ids of the conditions of host memory to the ids of the identical conditions of the other types."""
+"""Maps ids of the conditions of host memory to the ids of the identical conditions of the other types."""
 
 
 def judge_allocation(there: OracleSetup, memory_type: str, **changed: Value) -> tuple[str, str]:
@@ -656,7 +656,7 @@ def test_invalid_allocation_query_is_rejected(pointer: Value, name: int, output_
         (HOST_AREA, 1, "wrong"),
     ],
 )
-def test_reported_usm_size_may_exceed_but_not_fall_below_the_requested(pointer: Value, size: int, said: str) -> None:
+def test_reported_usm_size_may_exceed_but_not_fall_below_requested_size(pointer: Value, size: int, said: str) -> None:
     there = set_up_usm()
     about: dict[str, Value] = {"context": Handle("context1"), "ptr": pointer, "param_name": 0x419C}
     output_buffer: dict[str, Value] = {

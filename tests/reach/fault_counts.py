@@ -105,8 +105,8 @@ Values of a device may change spontaneously, and then the fault is applied; call
 class FaultCounts:
     """The number of faults in functions that a driver has. ``applied``: the number that affected calls.
 
-    ``unapplied``: the number of other faults by reason; only faults with the reason ``UNEXPLAINED`` may affect calls.
-    ``unexplained``: the names of these faults, each with the campaign's reason.
+    ``unapplied``: maps reasons to the numbers of other faults; only faults with the reason ``UNEXPLAINED`` may affect
+    calls. ``unexplained``: maps the names of these faults to the campaign's reason.
     """
 
     listed: int = 0
@@ -143,9 +143,10 @@ class FaultCounts:
 def count_faults(
     campaign: FaultCampaign, found: PairCoverage, results: Sequence[RunResult], listed: UnreachableList
 ) -> FaultCounts:
-    """Count a campaign's faults in the functions of a driver. ``found``: its pairs in the selected sections.
+    """Count a campaign's faults in the functions of a driver.
 
-    ``results``: runs on the same driver. A function that no fault affects counts as absent.
+    ``found``: the driver's pairs in the selected sections. ``results``: runs on the same driver. A function that no
+    fault affects counts as absent.
     """
     told_of = _DriverFacts(results, listed)
     has = {fault.function for fault in campaign.faults if fault.affected_items}

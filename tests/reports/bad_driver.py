@@ -13,7 +13,7 @@ DISPATCH_MACROS = {
     "GET_DEVICE_IDS": "clGetDeviceIDs",
     "RELEASE_DEVICE": "clReleaseDevice",
 }
-"""Functions of the driver, by the macros for their indices in the dispatch table."""
+"""Maps the macros for indices in the dispatch table to the functions of the driver."""
 
 
 def build_command(library: Path, how: str = "") -> list[str]:

@@ -48,7 +48,7 @@ def test_alignment_rule_counts_test_values_beyond_the_limit_of_the_list() -> Non
     assert (beside.test_values, beside.more) == (["origin=1 and size=0"], 0)
 
 
-def test_outcomes_of_deviations_are_the_first_observed_outcomes_of_a_rule() -> None:
+def test_observed_outcomes_of_a_rule_start_with_those_of_its_deviations() -> None:
     made = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
         fabricated_journals.create_tables(),

@@ -367,7 +367,7 @@ def test_program_reports_deviation_only_if_returned_object_is_not_allowed(
 
 
 @needs_compiler
-def test_program_compares_names_with_versions_as_bytes(tmp_path: Path) -> None:
+def test_program_compares_arrays_of_name_and_version_bytewise(tmp_path: Path) -> None:
     size, names = 68, ("cl_khr_fp64", "__opencl_c_int64")
     raw = b"".join((1 << 22).to_bytes(4, "little") + name.encode().ljust(size - 4, b"\0") for name in names)
     query = {"device": Handle("device1"), "param_name": 0x1060, "param_value_size": len(raw)}

@@ -1,4 +1,4 @@
-"""The coverage of each requirement by several results, or the reason for missing coverage; and the coverage page."""
+"""The coverage page lists each requirement with the result that covers it, or the reason why no result does."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_reason_for_uncovered_requirement_is_from_a_run_in_which_it_applies(run_
         assert coverage_outcomes(*results) == {"a": ("left", f"not-covered: {OTHER_REASON}")}
 
 
-def test_requirement_is_within_its_section_and_chapter_only(run_result: RunResult) -> None:
+def test_requirement_belongs_only_to_its_own_section_and_chapter(run_result: RunResult) -> None:
     result = replace_requirements(
         run_result,
         "loader",

@@ -65,7 +65,7 @@ def upgraded_values(earlier: int, name: str) -> list[Any]:
 
 
 def collect_structs(type_: inspect.Type, found: dict[str, inspect.StructType]) -> dict[str, inspect.StructType]:
-    """Return the structure types that a value of a type may contain, by name."""
+    """Map names to the structure types that a value of a type may contain."""
     if isinstance(type_, inspect.StructType) and type_.cls.__name__ not in found:
         found[type_.cls.__name__] = type_
         for field in type_.fields:
@@ -79,7 +79,7 @@ def collect_structs(type_: inspect.Type, found: dict[str, inspect.StructType]) -
 
 
 def all_structs() -> dict[str, inspect.StructType]:
-    """Return the structure types of all kinds of files, by name."""
+    """Map names to the structure types of all kinds of files."""
     seen: dict[str, inspect.StructType] = {}
     for of in (*DOCUMENTS.values(), *LINES.values()):
         collect_structs(inspect.type_info(of), seen)

@@ -148,7 +148,7 @@ def test_link_shows_a_requirement_hidden_by_a_filter(open_page: Callable[..., Br
     assert browser.evaluate(SHOWN) == "11 requirements"
 
 
-def test_copy_buttons_copy_command_calls_program_and_entry(open_page: Callable[..., Browser]) -> None:
+def test_each_copy_button_copies_the_text_of_its_label(open_page: Callable[..., Browser]) -> None:
     browser = open_page(fragment=DEVIATION)
     browser.send_command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     inside = f"[id='{DEVIATION}']"

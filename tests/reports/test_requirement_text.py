@@ -23,8 +23,8 @@ TEXTS = {
     "CL_PLATFORM_NAME": "The query returns a null-terminated string.",
     "CL_DEVICE_MAX_WORK_ITEM_SIZES": "The query returns an array of size_t.",
     "CL_DEVICE_LOCAL_MEM_SIZE": "The query returns a value of type cl_ulong, in bytes.",
-    "clEnqueueReadBufferRect/alignment/1": "clEnqueueReadBufferRect accepts buffer_slice_pitch only if it is 0, "
-    "at least region[1] * buffer_row_pitch, or a multiple of buffer_row_pitch.",
+    "clEnqueueReadBufferRect/alignment/1": "clEnqueueReadBufferRect accepts a nonzero buffer_slice_pitch smaller "
+    "than region[1] * buffer_row_pitch only if it is a multiple of buffer_row_pitch.",
     "clCreateSubBuffer/alignment/1": "clCreateSubBuffer accepts a region only if its origin, in bits, "
     "is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN.",
     "clEnqueueCopyBuffer/alignment/2": "clEnqueueCopyBuffer accepts a sub-buffer as dst_buffer only if its offset, "
@@ -50,7 +50,7 @@ CONDITIONS_WITHOUT_TEXT = {
     "clGetGLContextInfoKHR": 6,
     "clGetKernelSuggestedLocalWorkSize": 2,
 }
-"""Function to the number of its error conditions, in any revision, for which no predicate has a text."""
+"""Maps functions to the number of their error conditions, in any revision, for which no predicate has a text."""
 
 
 @pytest.mark.parametrize("record", TEXTS)

@@ -81,7 +81,7 @@ def clean_lines() -> list[JournalLine]:
 
 
 @pytest.mark.parametrize(("old", "new", "kind"), CHANGE_KINDS)
-def test_change_of_status_is_regression_fix_changed_selection_or_scope(old: str, new: str, kind: str) -> None:
+def test_change_of_status_has_expected_kind(old: str, new: str, kind: str) -> None:
     assert kind_of_change(old, new) == kind
 
 

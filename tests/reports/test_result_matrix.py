@@ -69,7 +69,7 @@ def remove_deviations(of: RunResult, *deviations: str, access: str = "loader") -
         (["inconclusive", "conforms"], "verdicts"),
     ],
 )
-def test_row_has_difference_verdicts_deviations_scope_or_none(statuses: list[Status], difference: Difference) -> None:
+def test_row_has_the_expected_kind_of_difference(statuses: list[Status], difference: Difference) -> None:
     assert status_difference(statuses) == difference
 
 

@@ -149,7 +149,7 @@ def test_deviation_is_removed_if_an_observed_deviation_replaces_it() -> None:
     assert fabricated_journals.GROUP_KEY in {deviation.key for deviation in kept.deviations}
 
 
-def test_requirement_not_reached_by_truncated_run_has_this_reason() -> None:
+def test_requirement_not_reached_by_truncated_run_has_truncation_as_reason() -> None:
     result = create_result(fabricated_journals.journal_lines(end=False)[:4])
     assert result.run.cut_short
     assert result.summary.verdict.endswith("the run is incomplete: it did not finish")
@@ -165,7 +165,7 @@ def test_requirement_not_reached_by_truncated_run_has_this_reason() -> None:
     assert bare.summary.verdict.startswith("Nothing was tested")
 
 
-def test_requirement_not_reached_by_stopped_run_has_this_reason() -> None:
+def test_requirement_not_reached_by_stopped_run_has_stop_as_reason() -> None:
     lines = [
         *fabricated_journals.journal_lines(end=False),
         RunEnd("2025-11-20T23:40:09Z", 9, interrupted=True),

@@ -37,7 +37,7 @@ def test_terminal_summary_shows_details_of_each_deviation() -> None:
     assert "clconform replay out/result.json ID" in text
 
 
-def test_attribution_note_is_shown_for_crashes_bytes_and_flaky_deviations() -> None:
+def test_attribution_note_is_shown_for_crashes_and_wrong_bytes_and_flaky_deviations() -> None:
     result = assemble_result(
         parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
         fabricated_journals.create_tables(),

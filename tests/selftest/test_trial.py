@@ -108,7 +108,7 @@ def test_first_of_several_new_deviations_is_returned(lenient_trial: LenientTrial
     assert lenient_trial.run_changed(make_item(careless), ()) == COUNT_DEVIATION
 
 
-def test_item_marked_as_fresh_has_its_own_process(lenient_trial: LenientTrial) -> None:
+def test_item_that_needs_a_new_process_gets_one(lenient_trial: LenientTrial) -> None:
     seen: list[int] = []
     for fresh in (False, False, True):
         lenient_trial.run_unchanged(make_item(lambda cl: seen.append(cl.process.worker.pid), fresh=fresh))

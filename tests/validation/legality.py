@@ -45,10 +45,10 @@ TRANSFERS = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 class ProgramState:
     """The state of a program's objects at one time.
 
-    ``all_handles``: the handles that the program ever has. ``references``: number of held references per handle.
-    ``maps``: pointers of mapped regions to buffers. ``unset``: user events that are not set. ``waiting``: user events
-    for which a command waits. ``set_arguments``: the set arguments of each kernel. ``built``: built programs.
-    ``kernels``: the program of each kernel.
+    ``all_handles``: the handles that the program ever has. ``references``: maps handles to the numbers of held
+    references. ``maps``: maps pointers of mapped regions to buffers. ``unset``: user events that are not set.
+    ``waiting``: user events for which a command waits. ``set_arguments``: maps kernels to their set arguments.
+    ``built``: built programs. ``kernels``: maps kernels to their programs.
     """
 
     all_handles: frozenset[int]

@@ -51,7 +51,7 @@ def test_use_of_host_memory_is_reported_only_before_known_completion(
     assert bool(changed) == hashes  # this includes changes after the command has read the memory
 
 
-def test_long_source_is_recorded_once(
+def test_long_program_source_is_stored_once_for_two_calls(
     build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, _ = record_program(build_program("host_memory"))

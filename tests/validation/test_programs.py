@@ -45,7 +45,7 @@ def judge_recording(path: Path) -> Validation:
 
 
 def expected_findings() -> dict[int, str]:
-    """Return the expected findings in ``mistakes.c``, by line number."""
+    """Map line numbers of ``mistakes.c`` to the expected findings."""
     lines = (HERE / "mistakes.c").read_text(encoding="utf-8").splitlines()
     found = ((number, VIOLATION_COMMENT.match(line)) for number, line in enumerate(lines, start=1))
     return {number: match["named"] for number, match in found if match}

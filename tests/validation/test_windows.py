@@ -47,7 +47,9 @@ def test_recorded_contents_may_be_longer_than_a_window(
     assert (found.findings, found.not_judged) == ([], {})
 
 
-def test_layer_queries_are_recorded_completely(build_program: Callable[..., Path], layer: Path, tmp_path: Path) -> None:
+def test_results_of_queries_by_the_layer_are_recorded_completely(
+    build_program: Callable[..., Path], layer: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "calls.clrec"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OCL_ICD_VENDORS", str(POCL))

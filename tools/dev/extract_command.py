@@ -165,7 +165,7 @@ def _changes(folder: Path, result: ExtractionResult) -> RevisionChanges | None:
 
 
 def _conditions_of_other_revisions(names: Collection[str]) -> dict[str, str]:
-    """Map ids that the default tables lack to their conditions in other revisions of the package."""
+    """Map ids that the default tables lack to their conditions in the other installed revisions."""
     found: dict[str, str] = {}
     for revision in loading.list_revisions() if names else ():
         rulebook = rulebook_of(loading.read_tables(loading.REVISIONS / revision))

@@ -21,7 +21,7 @@ _UNTIL = re.compile(
     r"This error (?:condition|code)? ?does not apply (?:when|if) the (device|platform)(?: associated with \w+)? "
     r"(?:supports|is) OpenCL (\d+\.\d+) or newer(?=\.?(?:\s+[A-Z]|\s*$))"
 )
-"""Matches an exemption of newer devices or platforms from an error condition."""
+"""Matches the text in an error condition that exempts newer devices or platforms from it."""
 _OWN_NOTE = re.compile(
     rf"(?: ?(?:(?:This|Returning this) error(?: code)?\b{_WITHIN}\b(?:missing before|deprecated by) version \d+\.\d+|"
     rf"{_UNTIL.pattern})\.?)+$"
@@ -75,7 +75,7 @@ def deprecating_version(text: str) -> str:
 
 
 def conditions_of_list(introduction: str) -> tuple[ApplicabilityCondition, ...]:
-    """Return the applicability conditions of a list, from the text above it.
+    """Return the applicability conditions that the text above a list states for the list.
 
     Sentences about CL_SUCCESS are skipped.
     """

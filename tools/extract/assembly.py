@@ -131,7 +131,10 @@ def _add_errors(scope: FunctionScope, errors: ScopeErrors, document: str, into: 
 def _sentences(
     scope: FunctionScope, errors: ScopeErrors, rows: ScopeRows, document: str, functions: Mapping[str, Function]
 ) -> Iterator[ProseSentence]:
-    """Yield the sentences of a scope: its prose, the rows of its tables, and list items about errors without a code."""
+    """Yield the sentences of a scope.
+
+    They are in its prose, in the rows of its tables, and in list items about errors without a code.
+    """
     taken = [*errors.read_blocks, *rows.read_blocks]
     yield from extract_sentences(scope, taken, set(errors.success.values()), document, functions)
     for row in rows.rows:
@@ -262,7 +265,7 @@ def _add_limits(
 
 
 def _chapter_titles(source: SourceDocument) -> dict[str, str]:
-    """Return the titles of chapters by number, sorted by title.
+    """Map the numbers of chapters to their titles, sorted by title.
 
     Numeric order would reproduce the table of contents.
     """

@@ -61,7 +61,10 @@ def add_extension(source: SourceDocument, into: DocumentContents) -> None:
 
 
 def _enumerant_group(introduction: str, functions: dict[str, Function]) -> str:
-    """Return the type of the values in a list, from the sentence above; empty if it does not mention a parameter."""
+    """Return the type of the values in a list, from the sentence above the list.
+
+    The type is empty if the sentence does not mention a parameter.
+    """
     if "command types" in introduction:
         return "cl_command_type"
     named = re.search(r"<(\w+)> parameter of (cl\w+)", introduction)

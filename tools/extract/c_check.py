@@ -67,7 +67,7 @@ def generate_c_check(tables: Tables, headers: Path = HEADERS) -> str:
 
 
 def compile_differences(source: str, compiler: str = "cc") -> list[str]:
-    """Return the assertions that the compiler rejects, each once, and the other errors of the compiler unchanged."""
+    """Return the assertions that the compiler rejects, without duplicates, and the other error messages unchanged."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "check.c"
         path.write_text(source, encoding="utf-8")
@@ -95,10 +95,7 @@ def _assertion(condition: str, what: str) -> str:
 
 
 def _c_literal(value: int) -> str:
-    """Return a value as a C literal.
-
-    A value above the signed range is written by its bits.
-    """
+    """Return a value as a C literal; a value above the signed range is written by its bits."""
     return f"(long long){value}ULL" if value >= 1 << 63 else f"{value}LL"
 
 

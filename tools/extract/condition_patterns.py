@@ -72,7 +72,7 @@ def _no_parameters(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, .
 
 
 def _swap_parameters(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return count and pointer, which the sentence mentions in the opposite order."""
+    """Return the count parameter and the pointer parameter, which the sentence mentions in the opposite order."""
     found = _all_groups(match, names)
     return (found[1], found[0]) if found and len(found) == len(("count", "pointer")) else None
 

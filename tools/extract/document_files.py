@@ -95,7 +95,7 @@ def _find_only(folder: Path, names: list[str], pattern: str, what: str, origin: 
 
 
 def _version_key(path: Path) -> tuple[list[int], str]:
-    """Return a sort key that puts 3.0.2 before 3.0.10."""
+    """Return a sort key for a path; by this key, 3.0.2 precedes 3.0.10."""
     return [int(number) for number in re.findall(r"[0-9]{1,9}", path.name)], path.name
 
 

@@ -21,7 +21,7 @@ from clconform.tools.extract.alignments import unit_in
 from clconform.tools.extract.condition_patterns import parse_condition
 from clconform.tools.extract.drafts import RequirementDraft
 from clconform.tools.extract.prose_sentences import ProseSentence, pair_with_lists
-from clconform.tools.extract.prototypes import twin_parameter_names, with_described_names
+from clconform.tools.extract.prototypes import counterpart_parameter_names, with_described_names
 from clconform.tools.extract.query_tables import NameRow, find_list_end, listed_values, parse_return_type
 from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest
 
@@ -75,7 +75,7 @@ def add_conditions(
         into.clause_texts[sentence_digest(clause.text)] = clause.text
         for name in clause.functions:
             function = functions[name]
-            own = twin_parameter_names(function, [functions[other] for other in clause.functions])
+            own = counterpart_parameter_names(function, [functions[other] for other in clause.functions])
             words = clause.text if clause.code == "NULL" else _OWN_CODE.sub("", clause.text)
             condition = _condition(clause, with_described_names(function, own, clause.text), into.bitfields)
             names = _parameters(clause, words, function, own, condition)
@@ -109,7 +109,10 @@ def _condition(clause: FoundCondition, function: Function, bitfields: frozenset[
 def _parameters(
     clause: FoundCondition, words: str, function: Function, own: Mapping[str, str], condition: Condition
 ) -> tuple[str, ...]:
-    """Return the parameters that a text mentions, including unformatted parameters of its condition."""
+    """Return the parameters that the text ``words`` mentions, including unformatted parameters of ``condition``.
+
+    ``own``: maps parameter names of counterparts to the function's own names.
+    """
     names = (*(parameter.name for parameter in function.parameters), *own)
     marked = (
         clause.formatted_names
@@ -173,7 +176,7 @@ def sentences_of_row(row: NameRow, document: str) -> list[ProseSentence]:
 def _is_about_row(sentence: str, row: NameRow) -> bool:
     """Return whether a sentence in a row's description is about the row's name.
 
-    It mentions this name, or none of the names that share the table row.
+    Such a sentence mentions the name, or does not mention any name of the same table row.
     """
     named = [name for name in find_symbols(sentence) if name in row.row_names]
     return row.name in named or not named

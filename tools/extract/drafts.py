@@ -37,7 +37,10 @@ def inherit_conditions(
     replaced: tuple[str, ...],
     section: Section,
 ) -> list[Requirement]:
-    """Return the conditions that a function inherits from other functions, without those whose code it replaces."""
+    """Return the error conditions that a function inherits from the functions ``others``.
+
+    Conditions with a code in ``replaced`` are excluded.
+    """
     found: list[Requirement] = []
     for requirement in requirements:
         if (
@@ -118,7 +121,7 @@ def _with_id(draft: RequirementDraft, entry: LedgerEntry | None, read: Rewording
 
 
 def _decision_of(read: Rewordings, name: str, key: str) -> str:
-    """Return the verdict of the reviewer on a wording: whether it states the requirement with the id ``name``.
+    """Return the verdict of the reviewer on a wording of the requirement with the id ``name``.
 
     ``key``: the digest of the wording. Empty if the wording was not reviewed.
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.tools.extract.applicability_notes import conditions_of_error, conditions_of_list
 from clconform.tools.extract.document_blocks import DocumentBlock
-from clconform.tools.extract.prototypes import twin_parameter_names
+from clconform.tools.extract.prototypes import counterpart_parameter_names
 from clconform.tools.extract.sentence_text import find_own_parameters
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _without_unconcerned(clause: FoundCondition, scope: FunctionScope) -> FoundC
     """
     has = {
         function.name: {parameter.name for parameter in function.parameters}
-        | twin_parameter_names(function, scope.functions).keys()
+        | counterpart_parameter_names(function, scope.functions).keys()
         for function in scope.functions
     }
     common = set.intersection(*has.values())
@@ -120,7 +120,10 @@ def _without_unconcerned(clause: FoundCondition, scope: FunctionScope) -> FoundC
 
 
 def _store_success(text: str, names: tuple[str, ...], errors: ScopeErrors) -> None:
-    """Store the paragraph which states that success is returned, or else the first paragraph that mentions success."""
+    """Store a paragraph about success for the functions that it names, or for all functions if it names none.
+
+    The first paragraph that states when success is returned has precedence over paragraphs that only mention success.
+    """
     says = bool(_SUCCEEDS.search(text))
     if not says and not _SUCCESS.search(text):
         return

@@ -324,7 +324,10 @@ def _list_unparsed(
 
 
 def _table_key(caption: str) -> str:
-    """Return the digest of a table's caption without its number, as in the list of tables without requirements."""
+    """Return the digest of a table's caption without the number of the table.
+
+    The stored list of tables without requirements contains the same digests.
+    """
     return sentence_digest(without_table_number(caption))
 
 

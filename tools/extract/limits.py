@@ -56,7 +56,11 @@ def has_custom_device_exemption(blocks: Iterable[DocumentBlock], queries: Iterab
 def extract_limits(
     row: NameRow, document: str, *, embedded: bool, by_profile: bool, custom_exempt: bool = False
 ) -> list[RequirementDraft]:
-    """Return the limits of a query; ``by_profile``: the query has separate limits for the embedded profile."""
+    """Return the limits in the description of a query.
+
+    ``embedded``: the row is for the embedded profile. ``by_profile``: another row has separate limits for the embedded
+    profile. ``custom_exempt``: the limits of device queries do not apply to custom devices.
+    """
     base: dict[str, Any] = {
         "id": "",
         "document": document,

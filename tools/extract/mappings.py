@@ -55,7 +55,7 @@ def read_qualifiers(block: DocumentBlock, document: str) -> list[RequirementDraf
 
 
 def is_transference_table(header: list[str]) -> bool:
-    """Return whether a table states, by handle type, if an import refers to a state or copies it (transference)."""
+    """Return whether a table of handle types states if an import refers to a state or copies it (transference)."""
     return header == ["handle type", "transference"]
 
 

@@ -16,7 +16,7 @@ import msgspec
 from clconform.spec_tables.requirements import ApplicabilityCondition, Effect, Section, UsageRule
 from clconform.tools.extract.applicability_notes import is_note
 from clconform.tools.extract.drafts import RequirementDraft
-from clconform.tools.extract.prototypes import twin_parameter_names
+from clconform.tools.extract.prototypes import counterpart_parameter_names
 from clconform.tools.extract.sentence_text import find_own_parameters, find_symbols, sentence_digest, split_sentences
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _concerned_functions(
         return own
     has = {
         function.name: {parameter.name for parameter in function.parameters}
-        | twin_parameter_names(function, scope.functions).keys()
+        | counterpart_parameter_names(function, scope.functions).keys()
         for function in scope.functions
     }
     common = set.intersection(*has.values())
@@ -183,7 +183,10 @@ def _pair_paragraphs(paragraphs: Sequence[str]) -> list[list[tuple[str, tuple[st
 
 
 def _block_paragraphs(block: DocumentBlock, taken: list[DocumentBlock]) -> list[tuple[str, frozenset[str] | None]]:
-    """Return the paragraphs in a block, each with its words that are formatted as names."""
+    """Return the texts in a block, each with its words that are formatted as names.
+
+    They are its paragraphs, the items of its lists, or its table cells. A block in ``taken`` has none.
+    """
     if any(block is other for other in taken) or block.kind in ("heading", "listing"):
         return []
     if block.kind == "table":
@@ -193,7 +196,7 @@ def _block_paragraphs(block: DocumentBlock, taken: list[DocumentBlock]) -> list[
 
 
 def is_classified(sentence: ProseSentence, classification: Classification) -> bool:
-    """Return whether the classification contains a sentence under the sentence's own heading."""
+    """Return whether the classification contains a sentence in the sentence's context."""
     return sentence_digest(sentence.text) in classification.get(sentence.context, {})
 
 
@@ -282,9 +285,10 @@ def _contexts_by_digest(classification: Classification) -> dict[str, list[str]]:
 def _in_classified_context(
     sentence: ProseSentence, classification: Classification, homes: dict[str, list[str]], present: set[tuple[str, str]]
 ) -> ProseSentence:
-    """Return a sentence in the only context in which it is classified, so that a moved sentence keeps its requirement.
+    """Return a sentence with the only context in which its text is classified, so that it keeps its requirement.
 
-    The sentence has not moved if the document also contains it in the classified context. ``present``: context and
+    The sentence is unchanged if it is classified in its own context, or if the document also contains it in the
+    classified context. ``homes``: maps digests to the contexts in which they are classified. ``present``: context and
     digest of all sentences.
     """
     key = sentence_digest(sentence.text)
@@ -301,7 +305,7 @@ def _in_classified_context(
 def _id_subject(sentence: ProseSentence, *, clarifies: bool) -> str:
     """Return the beginning of a requirement's id: a function, a query, or the document with the title of a section.
 
-    If several functions share the context, the first counts. ``clarifies``: use the document with the unchanged
+    If several functions share the context, the first counts. ``clarifies``: return the document with the unchanged
     context.
     """
     if clarifies:

@@ -139,22 +139,22 @@ def function_from_prototype(prototype: CPrototype, document: str, section: Secti
     )
 
 
-def twin_parameter_names(function: Function, others: Iterable[Function]) -> dict[str, str]:
-    """Map the parameter names of twins to the function's own names where they differ.
+def counterpart_parameter_names(function: Function, others: Iterable[Function]) -> dict[str, str]:
+    """Map the parameter names of counterparts to the function's own names where they differ.
 
-    A twin is a function whose name differs only in the suffix of an extension, and that has as many parameters.
+    A counterpart is a function whose name differs only in the suffix of an extension, and that has as many parameters.
     Parameters correspond by position.
     """
     mine = [parameter.name for parameter in function.parameters]
     found: dict[str, str] = {}
     for other in others:
         theirs = [parameter.name for parameter in other.parameters]
-        if _are_twins(function.name, other.name) and len(theirs) == len(mine):
+        if _are_counterparts(function.name, other.name) and len(theirs) == len(mine):
             found |= {their: own for their, own in zip(theirs, mine, strict=True) if their not in mine}
     return found
 
 
-def _are_twins(one: str, other: str) -> bool:
+def _are_counterparts(one: str, other: str) -> bool:
     """Return whether two names differ only in a suffix.
 
     Capitals before the suffix may belong to the name itself.
@@ -171,7 +171,10 @@ def _stem(name: str) -> str:
 
 
 def with_described_names(function: Function, own: Mapping[str, str], text: str) -> Function:
-    """Return a function with the parameter names of a text that also describes its twin."""
+    """Return a function with the parameter names that a text uses.
+
+    ``own``: maps the parameter names of counterparts, which the text also describes, to the function's own names.
+    """
     called = {
         mine: their
         for their, mine in own.items()

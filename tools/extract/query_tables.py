@@ -173,8 +173,8 @@ def _table_functions(
 ) -> list[str]:
     """Return the functions that a table describes.
 
-    This is the function that the caption names, or else the function above the table. If there is neither, and the
-    table is about properties, these are all functions with a pointer to a type that the caption names.
+    This is the function that the caption names, or else the function above the table. Without either, a table of
+    properties describes all functions with a pointer to a type that the caption names.
     """
     named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:

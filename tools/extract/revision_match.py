@@ -75,7 +75,7 @@ def check_same_revision(main: Path, source: SourceDocument, path: Path, registry
 def _expected_names(registry: XmlRegistry, words: frozenset[str]) -> frozenset[str]:
     """Return the names that the document must mention.
 
-    Of an extension that the document does not describe, only the extension's name is expected.
+    If the document does not describe an extension, only the name of the extension is expected.
     """
     parts = registry.provided.items()
     return frozenset().union(*(names if part in words or part[:3] != "cl_" else {part} for part, names in parts))

@@ -120,7 +120,7 @@ def _make_requirement(
     rule: _ParsedRule, function: Function, document: str, section: Section, units: Mapping[str, str]
 ) -> SizeRule | None:
     names = [parameter.name for parameter in function.parameters]
-    if rule.subject and _is_twin(rule.subject, names):
+    if rule.subject and _is_parameter_of_other(rule.subject, names):
         return None
     factors = tuple(_own_name(factor, names) for factor in rule.factors)
     return SizeRule(
@@ -141,17 +141,17 @@ def _make_requirement(
     )
 
 
-def _is_twin(subject: str, names: list[str]) -> bool:
-    """Return whether ``names`` contains the parameter ``subject`` only under a longer or shorter name.
+def _is_parameter_of_other(subject: str, names: list[str]) -> bool:
+    """Return whether ``subject`` is a parameter of another function of the scope.
 
-    The parameter ``subject`` is then that of another function of the scope.
+    The names of the function's own parameters, ``names``, then contain it only in a longer or shorter form.
     """
     alike = [name for name in names if name.endswith(f"_{subject}") or subject.endswith(f"_{name}")]
     return subject not in names and bool(alike)
 
 
 def _own_name(factor: str, names: list[str]) -> str:
-    """Return a function's own name for a parameter that another function of the scope names without a prefix."""
+    """Return a function's own name for a parameter; another function of the scope names it without a prefix."""
     if factor in names or not re.fullmatch(r"[a-z]\w*", factor):
         return factor
     return next((name for name in names if name.endswith(f"_{factor}")), factor)

@@ -41,9 +41,9 @@ def compare_values(source: SourceDocument, enumerants: dict[str, Enumerant]) -> 
 
 
 def add_mentions(source: SourceDocument, enumerants: dict[str, Enumerant]) -> None:
-    """Note for each enumerant whether a document mentions it.
+    """Add a document to the documents of each enumerant that it mentions.
 
-    The main document does not contain values.
+    The main document mentions enumerants without their values.
     """
     mentioned = {name for block in source.blocks for name in find_symbols(block.full_text())}
     for name in mentioned & enumerants.keys():

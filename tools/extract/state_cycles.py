@@ -85,7 +85,10 @@ def extract_cycles(scope: FunctionScope, names: KnownNames) -> StateCycle:
 
 
 def _type_with_state(state: str, names: KnownNames) -> str:
-    """Return the type of objects with a state of this name, by the values that a query returns for states."""
+    """Return the handle type that has a state with this name, or an empty string.
+
+    A type has the state if the tables contain its state value, such as CL_COMMAND_BUFFER_STATE_READY_KHR.
+    """
     if not any(f"_STATE_{state.upper()}" in name for name in names.enumerants):
         return ""  # returns early for almost every list, without a search of all handles
     handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
@@ -149,7 +152,11 @@ class _Transition:
         return [self._draft(function) for function in functions]
 
     def _functions(self) -> list[str]:
-        """Return the named function, or the functions with the verb in their name that create or take the object."""
+        """Return the functions that cause the transition.
+
+        This is the named function; for a verb, all functions with the verb in their name that create or take the
+        object.
+        """
         known = self.names.functions
         if self.verb in known:
             return [self.verb]

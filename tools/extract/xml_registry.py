@@ -286,7 +286,7 @@ def _add_enumerant(
 
 
 def _enumerant_group(comment: str, block: str) -> str:
-    """Return the type in the comment above the list of names, or else the block that contains the value."""
+    """Return the type of an enumerant: the type in the comment above its list, or else the block that contains it."""
     if block.startswith("ErrorCodes"):
         return "ErrorCodes"
     named = re.match(r"(cl_\w+)", comment)

@@ -30,7 +30,7 @@ POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 
 
 def _uses_memory_with(flag: str, parameter: str) -> Holds:
-    """Return a check: a call succeeds, and all memory objects in ``parameter`` were created with ``flag``."""
+    """Return a coverage condition: a call succeeds, and all objects in ``parameter`` were created with ``flag``."""
 
     def holds(asked: CompletedCall) -> bool:
         given = asked.call.arguments[parameter]
@@ -41,7 +41,7 @@ def _uses_memory_with(flag: str, parameter: str) -> Holds:
 
 
 def _is_misplaced(field: str) -> Holds:
-    """Return a check: the address in ``field`` of the structure at host_ptr is not the start of a page."""
+    """Return a coverage condition: the address in ``field`` of the structure at host_ptr does not start a page."""
     return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
 

@@ -35,7 +35,7 @@ def listed_configs(call: Call) -> list[DispatchConfig]:
 
 
 def command_of(config: DispatchConfig, model: Model) -> MutableCommand:
-    """Return the command that an update changes; raise UnknownFactError if the command is not known."""
+    """Return the command that an update changes; raise UnknownFactError if this command is not known."""
     return model.get(MutableCommand, config.command)
 
 
@@ -76,7 +76,7 @@ def info_calls(config: DispatchConfig, kernel: str) -> Iterator[Call]:
 
 
 def dimensions_of(config: DispatchConfig, recorded: int) -> int:
-    """Return the work_dim of an update; if it is 0, return ``recorded``, the recorded work_dim."""
+    """Return the work_dim of an update; if it is 0, return the recorded work_dim, ``recorded``."""
     return config.work_dim or recorded
 
 

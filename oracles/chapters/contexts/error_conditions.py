@@ -150,7 +150,8 @@ CALLABLE_AFTER_TERMINATION = (
     "clSetMemObjectDestructorCallback",
     TERMINATE,
 )
-"""Functions that remain callable after termination, and clTerminateContextKHR with its own error condition."""
+"""Functions that remain callable after termination, including clTerminateContextKHR, which has its own error condition.
+"""
 CALLABLE_PREFIXES = ("clGet", "clRetain", "clRelease")
 """Name prefixes of functions that remain callable after termination: queries, retains and releases."""
 FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")

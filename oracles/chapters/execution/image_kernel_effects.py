@@ -42,7 +42,7 @@ OPAQUE_ORDERS = ("CL_R", "CL_RG", "CL_RGB", "CL_LUMINANCE", "CL_sRGB")
 """Channel orders for which the border colour has an alpha of 1."""
 START = (0, 0, 0)
 SamplerModes = tuple[str, bool]
-"""The addressing mode of a sampler by name, and whether its coordinates are normalized."""
+"""The name of a sampler's addressing mode, and whether the sampler's coordinates are normalized."""
 
 
 def run_image_kernel(call: Call, kernel: Kernel, known: ImageKernel, items: int, model: Model) -> MemoryEffect:

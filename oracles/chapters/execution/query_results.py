@@ -32,7 +32,7 @@ def expect_preferred_multiple(kernel: Kernel, question: QueryRequest) -> Matcher
 def _accept_any(question: QueryRequest, query: str) -> Matcher | None:
     """Return an expectation that accepts any value; None if the device's value of ``query`` is not known.
 
-    The simulated platform returns the device's value.
+    The simulated platform returns this value of the device.
     """
     told = question.device.facts.get(query) if question.device is not None else None
     return Anything((told,), (question.query.id,)) if isinstance(told, int) else None

@@ -52,9 +52,9 @@ def _image(asked: CompletedCall) -> Image:
 
 
 def _writers_beyond_first_layer(asked: CompletedCall, image_type: str) -> set[str]:
-    """Return the success requirements of the commands that wrote the texels of later layers that a call reads.
+    """Return the success requirements of the commands whose texels a call reads from layers after the first.
 
-    Later layers are all layers of an image array after the first. The set is empty for other image types.
+    The set is empty if the image does not have the type ``image_type`` (an image array).
     """
     image, at = _image(asked), LAYERS[image_type]
     if image.shape.image_type != image_type or not writers_of_known_bytes(asked):
@@ -117,7 +117,7 @@ def _reads_later_layer(image_type: str, writer: str) -> Callable[[CompletedCall]
 
 
 def _copied_from_later_layer(image_type: str) -> Callable[[CompletedCall, Call], bool]:
-    """Return a predicate: the last copy read from a layer after the first of an image array."""
+    """Return a function that checks whether the last copy read from a layer after the first of an image array."""
 
     def test(asked: CompletedCall, last: Call) -> bool:
         source = asked.model.get(Image, last.src_image)
@@ -317,7 +317,7 @@ def _cover_by_map(requirement: str, words: str, test: Callable[[CompletedCall, I
 
 
 def _reads_mapped_layer(image_type: str) -> Callable[[CompletedCall, Image, int, int], bool]:
-    """Return a predicate: the host reads a layer after the first of a mapped image array."""
+    """Return a function that checks whether the host reads a layer after the first of a mapped image array."""
 
     def test(_asked: CompletedCall, image: Image, first: int, _last: int) -> bool:
         steps = image.strides
@@ -387,7 +387,10 @@ def _reads_created_from_host(function: str, test: Callable[[Call, Image], object
 
 
 def _has_type(*types: str, rows: bool = False) -> Callable[[Call, Image], bool]:
-    """Return a predicate: an image has one of ``types`` and, if ``rows`` is true, several rows."""
+    """Return a function that checks the type of an image.
+
+    The image must have one of ``types`` and, if ``rows`` is true, several rows.
+    """
     names = {name if name.startswith("CL_") else f"CL_MEM_OBJECT_IMAGE{name}" for name in types}
     return lambda _call, image: image.shape.image_type in names and (not rows or image.shape.height > 1)
 

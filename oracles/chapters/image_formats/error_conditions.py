@@ -64,7 +64,7 @@ ROW_OR_BASE_RULES: dict[Predicate, str] = {
     **ROW_PITCH_RULES,
     has_misaligned_base: f"the address of mem_object is not a multiple of {BASE_ALIGNMENT}",
 }
-"""The rules for the alignment of a 2D image on a buffer: the predicate that holds if a call violates it, with text."""
+"""Maps predicates for violations of the alignment of a 2D image on a buffer to texts of the violations."""
 FLAGS, ORDERS, DATA_TYPES = "cl_mem_flags", "cl_channel_order", "cl_channel_type"
 VENDORS = range(0x4000, 0x5000)
 """Enum values that Khronos assigns to vendors."""
@@ -199,7 +199,7 @@ def find_format_violations(call: Call, model: Model) -> Iterator[str]:
 
 
 def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
-    """Return whether a defined channel order and a defined data type are incompatible."""
+    """Return whether a defined channel order and a defined data type cannot be combined."""
     if _find_incompatibility(order, channel_type):
         return MUST
     if channel_type in PACKED_ORDERS or order == "CL_DEPTH_STENCIL":
@@ -210,7 +210,7 @@ def _are_incompatible(order: str, channel_type: str) -> PredicateResult:
 
 
 def _find_incompatibility(order: str, channel_type: str) -> str:
-    """Return why a channel order and a data type are certainly incompatible; empty if they are not."""
+    """Return the reason why a channel order and a data type certainly cannot be combined, or an empty string."""
     if channel_type in PACKED_ORDERS:
         return "" if order in PACKED_ORDERS[channel_type] else f"{channel_type} excludes {order}"
     if order == "CL_DEPTH_STENCIL":

@@ -94,7 +94,8 @@ def _is_natural_number(seen: Values) -> bool:
 def _is_consistent_list(seen: Values, entries: int, told: FormatList) -> bool:
     """Return whether a list of formats has the expected length, without gaps and without unexpected formats.
 
-    Formats are unexpected if an earlier query with the same arguments did not list them.
+    ``entries``: the number of formats that the output can hold. ``told``: the results of earlier queries with the same
+    arguments; formats that they do not list are unexpected.
     """
     pairs = parse_pairs(seen)
     if any(value != UNTOUCHED for value in seen[2 * len(pairs) :]) or len(pairs) > entries:
@@ -112,9 +113,10 @@ def _describe_list(call: Call, told: FormatList) -> str:
 
 
 def _is_complete(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether an output contains all formats.
+    """Return whether an output certainly contains all formats.
 
-    This is certain if ``entries`` is at least the known number of formats, or more than the number of listed formats.
+    ``entries``: the number of formats that the output can hold. It must be at least the known number of formats, or
+    more than the number of formats in the output.
     """
     return (told.number is not None and told.number <= entries) or len(parse_pairs(seen)) < entries
 
@@ -209,7 +211,11 @@ def _describe_format(pair: FormatPair, model: Model) -> str:
 def _choose_formats(
     call: Call, context: Context, union: Collection[FormatPair] | None, number: int | None, model: Model
 ) -> Sequence[FormatPair]:
-    """Return the formats that a simulated platform lists; the first is repeated if ``number`` is larger."""
+    """Return the formats that a simulated platform lists.
+
+    ``union``: the formats of the context's devices, or None. ``number``: the number of formats to return; if ``union``
+    has fewer formats, its first format is repeated.
+    """
     if union is None:
         return _simulated_formats(call, context, model)
     once = sorted(union)

@@ -124,7 +124,7 @@ def is_incomplete(call: Call) -> bool:
 
 
 def _parse_fields(call: Call) -> tuple[dict[str, int], Value]:
-    """Return the numeric fields of image_desc by name, and the memory object in it."""
+    """Map the names of the numeric fields in image_desc to their values; also return the memory object in it."""
     if call.image_desc is None:
         raise NullObjectError("image_desc")
     if not isinstance(call.image_desc, ElementList) or len(call.image_desc.values) != len(DESCRIPTOR_FIELDS):

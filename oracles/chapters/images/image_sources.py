@@ -1,4 +1,4 @@
-"""Rules for the memory object that an image is created from: its kind, size and format (section 5.3.1.2)."""
+"""Rules for the memory object that an image is created from: its kind, its size and its format (section 5.3.1.2)."""
 
 from __future__ import annotations
 

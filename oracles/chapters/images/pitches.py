@@ -154,7 +154,7 @@ PITCH_RULES: dict[Predicate, str] = {
     has_small_slice_pitch: "image_slice_pitch is less than a slice",
     has_partial_row_in_slice: "image_slice_pitch is not a multiple of the row pitch",
 }
-"""The rules for the pitches of an image descriptor: the predicate that holds if a call violates the rule, with text."""
+"""Maps predicates for violations of rules about the pitches of an image descriptor to texts of the violations."""
 
 
 def has_invalid_pitch(call: Call, model: Model) -> PredicateResult:

@@ -108,8 +108,8 @@ def starting_states(
 ) -> Iterator[AllocationState]:
     """Yield the states in which an access may start, one for each possible order of the allocation commands before it.
 
-    The host's allocation command may also occur, unless the context of the access also made the last access. The host's
-    command may be before the command of the context or, if the access is not the first, after it.
+    The host's allocation command may also come before the access, unless the same context made the last access. It may
+    precede the allocation command of the context; if the object was accessed before, it may also follow this command.
     """
     target, first = access.context, not account.last
     wanted = [] if target == HOST or target in account.devices else [target]

@@ -39,7 +39,7 @@ RULE_TEXTS = {
         "host."
     ),
 }
-"""For each requirement id, its text. On a driver, the calls that follow the rule cover the requirement."""
+"""Maps each requirement id to its text. On a driver, the calls that follow the rule cover the requirement."""
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def input_writers(command: Command) -> Iterator[Command]:
 def _reads_processed(holds: Callable[[Command, Command], bool]) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: a read returns the output of a command whose input another command wrote.
 
-    ``holds``: a further test of the command that wrote the input, and of the command that wrote the output.
+    ``holds``: a further check, which receives the command that wrote the input and the command that wrote the output.
     """
     return cover_read(lambda writer, _queue, _asked: any(holds(each, writer) for each in input_writers(writer)))
 
@@ -97,9 +97,9 @@ def _are_on_different_devices(first: Command, second: Command) -> bool:
 
 
 def _follows_wait(*functions: str) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a read returns bytes of a command in another queue after a host wait for it.
+    """Return a coverage condition: the host has waited for a command, and a read in another queue returns its bytes.
 
-    ``functions``: the functions by which the host may wait.
+    ``functions``: the functions by which the host may have waited.
     """
     return cover_read(lambda writer, queue, _asked: writer.ended_by in functions and writer.queue is not queue)
 
@@ -150,7 +150,8 @@ LITMUS_TEXTS = {
         "A work-item that observes a release store with an acquire load also observes the store before it."
     ),
 }
-"""For each requirement about outcomes of litmus kernels, its text. Outcomes without a violation are weak evidence."""
+"""Maps each requirement about outcomes of litmus kernels to its text. Outcomes without a violation are weak evidence.
+"""
 HOST_ATOMICS_TEXTS = {
     ATOMICS_VISIBLE_TO_BOTH: "Checked on host reads after concurrent atomic operations of the host and of a kernel.",
     ALL_DEVICES_SCOPE: (
@@ -158,7 +159,7 @@ HOST_ATOMICS_TEXTS = {
         "the widest scope allows."
     ),
 }
-"""For each requirement about concurrent atomic operations of the host and of a kernel, its text.
+"""Maps each requirement about concurrent atomic operations of the host and of a kernel to its text.
 
 Outcomes without a violation are weak evidence.
 """
@@ -286,7 +287,8 @@ RESPONSIBLE = tuple(f"{function}/success" for function in (*CHANGING_FUNCTIONS, 
 def host_reads(holds: _Holds) -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: the host reads memory that a complete command changed.
 
-    ``holds``: a further test of the memory, of the command, and of the map of the memory (None if it is not mapped).
+    ``holds``: a further check, which receives the memory, the command, and the map of the memory (None if it is not
+    mapped).
     """
 
     def shows(asked: CompletedCall) -> bool:
@@ -321,7 +323,7 @@ def is_system_memory(place: MemoryPlace, writer: Command, _through: MappedRegion
 
 
 def _includes_unchanged(of: _Holds) -> _Holds:
-    """Return a test: ``of`` holds, and the command changed some of the bytes that the host reads, but not all."""
+    """Return a check of a host read: ``of`` holds, and the command changed some of the read bytes, but not all."""
 
     def holds(place: MemoryPlace, writer: Command, through: MappedRegion | None) -> bool:
         changed = {
@@ -343,7 +345,10 @@ def is_mapped_kernel_output(place: MemoryPlace, writer: Command, through: Mapped
 
 
 def _has_host_atomics(*requirements: str) -> _Holds:
-    """Return a test: atomic operations of the host and of a concurrent kernel covered one of these requirements."""
+    """Return a check of a host read: atomic operations covered one of these requirements.
+
+    The host and a concurrent kernel performed the operations.
+    """
     return lambda place, _writer, _through: not place.storage.used_capabilities.isdisjoint(requirements)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 
 KERNELS_WITH_HOST = {each.host_operations: each for each in LITMUS_KERNELS.values() if each.has_host_side}
-"""For each name of host operations, the kernel that runs concurrently with these operations."""
+"""Maps each name of host operations to the kernel that runs concurrently with these operations."""
 INTERPRETATION = "outcomes-of-atomics"
 """The interpretation that defines the permitted outcomes."""
 

@@ -41,7 +41,7 @@ rules.words[DERIVED] = (
     f"({DERIVED_POINTER})."
 )
 MAP_PARAMETERS = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
-"""For each mapping function, the name of its parameter for the mapped object."""
+"""Maps each mapping function to the name of its parameter for the mapped object."""
 
 
 @rules.aftermath(*MAP_PARAMETERS)
@@ -86,7 +86,7 @@ def expect_mapped_buffer(call: Call, model: Model) -> Postcondition:
 def expected_address(call: Call, memory: object, offset: int, derived: str, model: Model) -> Matcher:
     """Return the expected pointer of a map that begins at the byte ``offset`` of an object.
 
-    For an object in known host memory, this is the address of the byte. Otherwise it is a new pointer. ``derived``: the
+    For an object in known host memory, it is the address of this byte. Otherwise it is a new pointer. ``derived``: the
     requirement about pointers into host memory.
     """
     areas = _areas_at(memory, model, offset)

@@ -34,7 +34,7 @@ ON_TERMINATION, STATUS_ARGUMENT, ERROR_ARGUMENT, EACH_REGISTRATION, AT_STATUS = 
     f"clSetEventCallback/effect/{number}" for number in (3, 5, 6, 8, 9)
 )
 ARGUMENT_REQUIREMENTS = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
-"""For each argument of an event callback, the requirements about this argument."""
+"""Maps each argument of an event callback to the requirements about this argument."""
 TERMINATION_REQUIREMENTS = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
 """Requirements about the status argument of an event callback after the termination of the context."""
 AT_TERMINATION, DATA_OF_ERRORS = "clTerminateContextKHR/effect/11", "clCreateContext/effect/8"
@@ -48,7 +48,7 @@ DESTRUCTION_REQUIREMENTS: dict[str, dict[str, tuple[str, ...]]] = {
         ("clSetProgramReleaseCallback", (("user_data", (1,)), ("", (2, 3)))),
     )
 }
-"""For the success of each registering function, the requirements about each callback argument.
+"""Maps the success of each registering function to the requirements about each callback argument.
 
 The key "" is for the requirements about objects with several callbacks.
 """
@@ -302,8 +302,8 @@ class BuildCallback(PendingCallback):
 class QueueCallback(PendingCallback):
     """Registration of a callback that is called during the execution of a command.
 
-    ``arguments``: parameter to expected value, except the user data. ``command``: the command; None if it completed
-    immediately. ``shows``: parameter to the requirements that its argument covers.
+    ``arguments``: maps parameters, except the user data, to expected values. ``command``: the command; None if it
+    completed immediately. ``shows``: maps parameters to the requirements that their arguments cover.
     """
 
     arguments: tuple[tuple[str, tuple[Element, ...]], ...] = ()

@@ -76,9 +76,10 @@ def _is_argument_released(asked: CompletedCall) -> bool:
 
 
 def is_flushed_only_by(*ways: str, blocking: bool = False) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a wait for an event callback, if only ``ways`` flushed the command of the event.
+    """Return a coverage condition: the host waits for an event callback, and one of ``ways`` flushed the command.
 
-    ``ways``: the names of functions. ``blocking``: whether a blocking enqueue may also have flushed the command.
+    The command is that of the event, and it is not known to be complete. ``ways``: names of functions. ``blocking``: a
+    blocking enqueue may also have flushed it.
     """
 
     def holds(asked: CompletedCall) -> bool:

@@ -31,7 +31,7 @@ class PendingCallback(CallbackRegistration):
     """Whether the callback may be called only once."""
 
     def expected_arguments(self, model: Model) -> dict[str, Matcher]:
-        """Return the expected values of the callback parameters other than user_data, by parameter."""
+        """Map the callback's parameters other than user_data to their expected values."""
         del model
         return {}
 
@@ -123,7 +123,7 @@ def find_missing(name: str, model: Model, milliseconds: int) -> list[Mismatch]:
 
 
 def due_callbacks(model: Model) -> Iterator[PendingCallback]:
-    """Yield the registrations that are due or must be called, and were not called yet, the last registered first."""
+    """Yield the registrations that are due or must be called, and were not called yet. The last registered is first."""
     for notice in reversed(pending_callbacks(model)):
         if notice.call_count == 0 and (notice.is_due(model) or notice.must_be_called(model)):
             yield notice
@@ -144,7 +144,7 @@ def _match_registration(called: CallbackInvocation, model: Model) -> tuple[Pendi
 
 
 def _check_time(notice: PendingCallback, model: Model) -> list[Mismatch]:
-    """Return the mismatches of the number, the time and the order of the calls of a callback."""
+    """Return the mismatches of a callback's calls in number, time and order."""
     if notice.call_count and notice.once:
         return [
             Mismatch(notice.requirement, "called once", f"called {notice.call_count + 1} times", symptoms.CALLED_AGAIN)

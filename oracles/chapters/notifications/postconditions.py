@@ -66,13 +66,13 @@ DESTRUCTOR_PARAMETERS = {
     "clSetContextDestructorCallback": "context",
     "clSetProgramReleaseCallback": "program",
 }
-"""For each function, the name of the parameter for the object, in the function and in its callback."""
+"""Maps each function to two parameter names for the object: that of the function and that of its callback."""
 DESTRUCTION_TEXTS = {
     "memobj": "",
     "user_data": "",
     "": "Checked on objects with several callbacks: each is called once, the last registered first.",
 }
-"""For each callback argument, the text of its requirement. The key "" is for the number and order of the calls."""
+"""Maps each callback argument to the text of its requirement. The key "" is for the number and order of the calls."""
 BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 BUILD_RESULTS = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE", "CL_LINK_PROGRAM_FAILURE")
 """Results of calls that started a build. The callback is called after each of them, even if the build failed."""

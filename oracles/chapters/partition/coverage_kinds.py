@@ -1,4 +1,4 @@
-"""Coverage conditions for device partitioning: tests of queries, devices and partition calls."""
+"""Coverage conditions for device partitioning, and checks of queries, devices and partition calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def queries_device(
 ) -> QueryCoverage:
     """Return a coverage condition: the query ``query`` succeeds for a device.
 
-    ``when``: a test of the device, which is ignored if the query returns an empty value. ``how``: a test of the call.
+    ``when``: a check of the device, which is ignored if the query returns an empty value. ``how``: a check of the call.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -61,7 +61,7 @@ def is_sub_device(device: Device) -> bool:
 
 
 def is_created_by_next_domain(dialect: Dialect) -> Callable[[Device], bool]:
-    """Return a device test: a partition along the next partitionable domain created the device."""
+    """Return a function that checks whether a partition along the next partitionable domain created a device."""
 
     def resolved(device: Device) -> bool:
         partition = device.partition
@@ -71,16 +71,16 @@ def is_created_by_next_domain(dialect: Dialect) -> Callable[[Device], bool]:
 
 
 def is_created_by_scheme(scheme: str) -> Callable[[Device], bool]:
-    """Return a device test: a partition with the scheme ``scheme`` created the device."""
+    """Return a function that checks whether a partition with the scheme ``scheme`` created a device."""
     return lambda device: device.partition is not None and device.partition.scheme == scheme
 
 
 def requests_partition(
     dialect: Dialect, when: Callable[[CompletedCall, PartitionRequest, Device], bool], *, success: bool = True
 ) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a partition call passes the test ``when``.
+    """Return a coverage condition: a partition call passes the check ``when``.
 
-    ``success``: whether the call must succeed or must fail.
+    ``success``: True if the call must succeed, False if it must fail.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -98,7 +98,7 @@ def requests_domain(asked: CompletedCall, request: PartitionRequest, dialect: Di
 
 
 def has_requested_domain(dialect: Dialect, name: str) -> Callable[[CompletedCall, PartitionRequest, Device], bool]:
-    """Return a test of partition requests: the request names the affinity domain ``name``."""
+    """Return a function that checks whether a partition request names the affinity domain ``name``."""
     return lambda asked, request, _device: requests_domain(asked, request, dialect, name)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
 """Levels of affinity domains, from the outermost to the innermost: the search order for the next partitionable one."""
 MAX_SUB_DEVICES = 1 << 16
-"""Maximum number of sub-devices of one partition for which sizes are computed; otherwise the sizes are unknown."""
+"""Maximum number of sub-devices of a partition for which sizes are computed; sizes in larger partitions are unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Dialect:
     release: str
 
     def schemes(self, tables: Tables) -> dict[int, str]:
-        """Return the dialect's scheme names by value."""
+        """Map the values of the dialect's schemes to their names."""
         names = (self.equally, self.by_counts, self.by_names, self.by_domain)
         return {tables.enumerants[name].value: name for name in names}
 

@@ -73,7 +73,7 @@ def _is_positive(seen: Values) -> bool:
 
 
 def _platform_list_test(call: Call, told: PlatformListing, model: Model) -> Callable[[Values], bool]:
-    """Return the test of a returned list of platforms.
+    """Return the check of a returned list of platforms.
 
     The list must not contain a platform twice. If the platforms are known from an earlier call, it must not contain
     other platforms. If it has space for all platforms, it must contain the platform under test.
@@ -145,7 +145,7 @@ def _is_within(seen: Values, most: int) -> bool:
 
 
 def _are_distinct_devices(seen: Values, names: tuple[str, ...]) -> bool:
-    """Return whether the handles in a list are distinct, are of these names, and are at the beginning of the list."""
+    """Return whether a list begins with handles that are distinct and all in ``names``, followed by other elements."""
     shown = handle_names(seen)
     return bool(shown) and len(set(shown)) == len(shown) and seen[: len(shown)] == shown and set(shown) <= set(names)
 

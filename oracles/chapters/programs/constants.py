@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SET_CONSTANT = "clSetProgramSpecializationConstant"
 LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET_CONSTANT}/effect/{number}" for number in range(1, 6))
 SIZES = {constant.spec_id: constant.bytes for constant in CONSTANTS}
-"""For the id of each specialization constant in our module, the size of the constant in bytes."""
+"""Maps the id of each specialization constant in our module to the size of the constant in bytes."""
 REQUIREMENT_TEXTS = {
     LAST: "A build uses the value that the specialization constant was last set to.",
     COPIED: (
@@ -36,7 +36,7 @@ REQUIREMENT_TEXTS = {
     BOOLEAN: "Checked on buffers that a kernel wrote with the value of a boolean constant.",
     DEFAULT: "Checked on buffers that a kernel wrote with the value of a constant that was not set.",
 }
-"""For each requirement that the output of the echo kernel covers, its text."""
+"""Maps each requirement that the output of the echo kernel covers to its text."""
 
 
 def record_specialization(program: IlProgram, devices: Sequence[Device]) -> None:
@@ -85,7 +85,10 @@ def _constant_word(constant: SpecializationConstant, used: SpecializationValue |
 
 
 def _covered_requirements(constant: SpecializationConstant, used: SpecializationValue | None) -> Iterator[str]:
-    """Yield the requirements that the written value of a constant covers; a deviation is attributed to the first."""
+    """Yield the requirements that the value of a constant in a build covers; a deviation is attributed to the first.
+
+    ``used``: the specialization that the build used; None for the default value.
+    """
     if used is None:
         yield DEFAULT
         return

@@ -34,7 +34,7 @@ REQUIREMENT_TEXTS = {
     FAST_MATH: "Checked on kernel output: __FAST_RELAXED_MATH__ is defined with -cl-fast-relaxed-math.",
     AS_ORIGINAL_BUILD: "Checked on buffers that a kernel from a binary wrote with the macros of the original build.",
 }
-"""For each requirement that the output of the echo kernel covers, its text."""
+"""Maps each requirement that the output of the echo kernel covers to its text."""
 
 
 def option_echo_effect(kernel: Kernel, device: Device, requirement: str) -> MemoryEffect:
@@ -79,7 +79,7 @@ def _effective_options(program: Program, build: ProgramBuild) -> tuple[str, str]
 
 
 def _expected_words(options: str) -> Iterator[tuple[int, str]]:
-    """Yield each number that the kernel writes, with the requirement that this number covers, or an empty string."""
+    """Yield each number that the kernel writes, with the requirement that the number covers; empty if there is none."""
     found: dict[str, str] = {}
     shown: dict[str, str] = {}
     for each in parse_definitions(options):

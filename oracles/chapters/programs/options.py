@@ -33,7 +33,7 @@ COMPILER_OPTIONS: dict[str, tuple[int, int]] = {
     "-g": (2, 0),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""For each compiler option without a value, the first version of OpenCL that defines the option."""
+"""Maps each compiler option without a value to the first version of OpenCL that defines the option."""
 LINKER_OPTIONS: dict[str, tuple[int, int]] = {
     "-cl-denorms-are-zero": (1, 2),
     "-cl-fast-relaxed-math": (1, 2),
@@ -42,7 +42,7 @@ LINKER_OPTIONS: dict[str, tuple[int, int]] = {
     "-cl-unsafe-math-optimizations": (1, 2),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""For each linker option for executables, the first version of OpenCL that defines the option."""
+"""Maps each linker option for executables to the first version of OpenCL that defines the option."""
 HARMLESS_OPTIONS = frozenset((*COMPILER_OPTIONS, *STANDARD_VERSIONS)) - {"-Werror", "-g"}
 """Options with which every simple kernel still compiles."""
 CURRENT_DIRECTORY = "."

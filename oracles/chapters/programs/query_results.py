@@ -39,13 +39,13 @@ STATUSES = {
     BuildState.LIBRARY: ("CL_BUILD_SUCCESS",),
     BuildState.BUILT: ("CL_BUILD_SUCCESS",),
 }
-"""For each build state, the allowed build statuses."""
+"""Maps each build state to the allowed build statuses."""
 BINARY_TYPES = {
     BuildState.COMPILED: "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT",
     BuildState.LIBRARY: "CL_PROGRAM_BINARY_TYPE_LIBRARY",
     BuildState.BUILT: "CL_PROGRAM_BINARY_TYPE_EXECUTABLE",
 }
-"""For each build state with a binary, the type of this binary."""
+"""Maps each build state with a binary to the type of this binary."""
 BINARY_BYTES = 16
 """Size of a binary of the simulated platform in bytes."""
 DISTINCT_LENGTH = 12

@@ -23,7 +23,7 @@ OLDEST, NEWEST_OF_1, FIRST_OF_3 = (1, 0), (1, 2), (3, 0)
 STANDARD_VERSIONS: dict[str, C] = {
     f"{STANDARD_OPTION}CL{major}.{minor}": (major, minor) for major, minor in ((1, 1), (1, 2), (2, 0), (3, 0))
 }
-"""For each option, the version of OpenCL C that the option requests."""
+"""Maps each option to the version of OpenCL C that it requests."""
 CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
 ROUNDED = 1 << 7
 """Value of CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
@@ -70,7 +70,11 @@ def version_of_build(options: str, device: Device) -> C:
 
 
 def supports_parts(parts: Sequence[str], options: str, devices: Sequence[Device]) -> bool:
-    """Return whether the OpenCL C version of a build and all its devices support the features in a source."""
+    """Return whether a build with these options for these devices supports all features that the source uses.
+
+    Its OpenCL C version must be new enough, and each device must list the macros of the optional features. ``parts``:
+    the features that the source uses.
+    """
     since = max((MINIMUM_VERSIONS.get(part, OLDEST) for part in parts), default=OLDEST)
     if since != OLDEST and not all(version_of_build(options, device) >= since for device in devices):
         return False

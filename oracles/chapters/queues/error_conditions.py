@@ -55,7 +55,7 @@ class Wish:
         return self.model.constant_value(name) in dict(self.listed)
 
     def find_contradictions(self) -> Iterator[str]:
-        """Yield each property in the list that requires another one.
+        """Yield a text for each property in the list that requires another property that is not in the list.
 
         An on-device queue must be out-of-order. Only an on-device queue can be the default queue, or have a size.
         """

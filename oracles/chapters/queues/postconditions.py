@@ -64,7 +64,7 @@ def _expect_new_default(call: Call, model: Model, queue: CommandQueue) -> Postco
 
 
 def _expect_existing_default(call: Call, model: Model) -> Postcondition | None:
-    """Return the postcondition of a call that returns and retains the existing default on-device queue.
+    """Return the postcondition of a call that returns the existing default on-device queue, and retains this queue.
 
     Return None if the device does not have a default on-device queue.
     """

@@ -19,7 +19,7 @@ rules = Rules()
 
 CREATE_WITH_PROPERTIES, CREATE = "clCreateSamplerWithProperties", "clCreateSampler"
 MODE_SOURCES = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode": (FILTER, "filter_mode")}
-"""For each type of a mode, the property and the parameter for values of this type."""
+"""Maps each type of a mode to the property and the parameter that take values of this type."""
 
 
 @rules.completion
@@ -51,7 +51,7 @@ def _declare_creation(rules: Rules, tables: Tables) -> None:
 def _lists_property(name: str, value: str = "") -> Callable[[CompletedCall], bool]:
     """Return a coverage condition: sampler_properties contains the property ``name``.
 
-    ``value``: the value of the property; any value if it is empty.
+    ``value``: the required value of the property; empty for any value.
     """
 
     def holds(asked: CompletedCall) -> bool:

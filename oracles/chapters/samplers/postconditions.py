@@ -25,7 +25,7 @@ DEFAULTS = {
     ADDRESSING: ("cl_addressing_mode", "CL_ADDRESS_CLAMP"),
     FILTER: ("cl_filter_mode", "CL_FILTER_NEAREST"),
 }
-"""For each property, the type of its value and its default value."""
+"""Maps each property to the type of its value and to its default value."""
 
 
 @rules.postcondition("clCreateSampler")

@@ -98,7 +98,7 @@ for _record, _words, _made in (
 
 
 def _queries_semaphore(holds: Callable[[Semaphore], bool]) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a call queries a semaphore for which ``holds`` is true."""
+    """Return a coverage condition: a call queries a semaphore for which ``holds`` is true."""
     return lambda asked: isinstance(asked.subject, Semaphore) and holds(asked.subject)
 
 
@@ -196,9 +196,9 @@ for _function, _number, _newer, _next in ((SIGNAL, 7, 8, _follows_pending_signal
 def _queries_related_status(
     holds: Callable[[Command, Command], bool], function: str
 ) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a query returns the status of a command that is related to a complete command.
+    """Return a coverage condition: a query returns the status of a command while another, related command is complete.
 
-    ``holds``: the test of the queried command and the complete command. ``function``: the function of the complete
+    ``holds``: a check of the queried command and the complete command. ``function``: the function of the complete
     command.
     """
 
@@ -257,7 +257,7 @@ for _record, _words, _holds in (
 
 
 def _queries_status_while_blocked(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: while a user event is not set, a query returns the status of a complete command.
+    """Return a coverage condition: while a user event is not set, a query returns the status of a complete command.
 
     ``function``: the function of the command. The command does not have a wait list.
     """

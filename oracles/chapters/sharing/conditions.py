@@ -93,7 +93,7 @@ CONDITION_TEXTS = {
     ),
     "clGetGLContextInfoKHR/CL_INVALID_VALUE/1": "properties contains a property name that is not valid.",
 }
-"""For each error condition whose text does not follow a pattern, this text."""
+"""Maps each error condition whose text does not follow a pattern to its text."""
 QUEUE_FROM_OPENGL_TEXT = "The context of command_queue was not created from an OpenGL context."
 SHARE_GROUP_TEXTS = {
     1: "The properties for EGL, GLX or WGL do not identify a valid OpenGL context that OpenCL can share with.",
@@ -106,12 +106,12 @@ ORIGINS = {
     "EGLObjectsKHR": "an EGL resource",
     "GLObjects": "an OpenGL object",
 }
-"""For each suffix of an acquire or release command, the origin that its memory objects must have."""
+"""Maps each suffix of an acquire or release command to the required origin of its memory objects."""
 
 
 @functools.cache
 def condition_texts() -> dict[str, str]:
-    """Return the texts of the error conditions about objects of other APIs, by id."""
+    """Return the texts of the error conditions about objects of other APIs, as a mapping from ids to texts."""
     every = (
         CONDITION_TEXTS
         | _context_texts()
@@ -168,8 +168,8 @@ def _command_texts() -> dict[str, str]:
 def _direct3d_texts(api: str, number: int) -> dict[str, str]:
     """Return the texts of the error conditions about a version of Direct3D.
 
-    ``api``: the version as in function names. ``number``: the number of the error condition for CL_INVALID_OPERATION,
-    in its id.
+    ``api``: the version, as function names contain it. ``number``: the last part of the id of the CL_INVALID_OPERATION
+    condition.
     """
     full = f"Direct3D {api.removeprefix('D3D')}"
     devices, queue = (

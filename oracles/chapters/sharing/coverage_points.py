@@ -75,7 +75,7 @@ def declare_untestable(rules: Rules, tables: Tables) -> None:
 
 
 FORMAT_SECTIONS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
-"""For each section with a format table, the API whose formats this table lists."""
+"""Maps each section with a format table to the API whose formats the table lists."""
 rules.words["CL_GL_NUM_SAMPLES/effect/1"] = ""
 UNGIVEN_PROPERTY_REASON = "no query returns the value of a property that is not in the list"
 

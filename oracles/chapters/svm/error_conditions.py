@@ -41,7 +41,7 @@ rules = Rules()
 
 FINE, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 SUPPORT = {FINE: "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", ATOMICS: "CL_DEVICE_SVM_ATOMICS"}
-"""For each flag, the device capability that the flag requires."""
+"""Maps each flag to the device capability that it requires."""
 TYPE = "cl_svm_mem_flags"
 
 

@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 
 @functools.cache
 def get_every_operator() -> Mapping[str, FaultOperator]:
-    """Return the operators by name; ValueError if two have the same name."""
+    """Map names to the operators; ValueError if two have the same name."""
     return merge_registries("clconform.selftest.injection.operators", "operators", Operators).entries

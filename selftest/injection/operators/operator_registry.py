@@ -41,7 +41,7 @@ class FaultOperator:
 
 
 class Operators(Registry[str, FaultOperator]):
-    """The operators of one module, or of all modules together, by name."""
+    """Maps names to the operators of one module, or of all modules together."""
 
     def __init__(self) -> None:
         super().__init__("operators")

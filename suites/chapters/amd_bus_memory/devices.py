@@ -38,7 +38,7 @@ class BusDevices:
 
     @property
     def has_no_other_device(self) -> bool:
-        """Return whether the platform has no other device with the extension."""
+        """Return whether the platform lacks another device with the extension."""
         return self.other == self.cl.device
 
     @cached_property
@@ -94,9 +94,10 @@ class BusDevices:
         return require_handle(self.cl.clCreateBuffer(context or self.context, flags, size, addresses, OutputBuffer(1)))
 
     def create_pair(self, content: bytes = bytes(SIZE), *, on_other_device: bool = False) -> tuple[Handle, Handle]:
-        """Return a bus-addressable buffer, and an external buffer through which the other device writes to it.
+        """Return a bus-addressable buffer of one device, and an external buffer through which the other device writes.
 
-        ``on_other_device``: the other device owns the bus-addressable buffer, and the device under test writes to it.
+        ``on_other_device``: the device under test writes to the memory of the other device; otherwise the other device
+        writes to the memory of the device under test.
         """
         buffer = self.create_addressable(content)
         (place,) = self.make_resident(buffer, queue=self.there if on_other_device else self.here)

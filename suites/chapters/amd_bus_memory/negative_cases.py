@@ -131,7 +131,11 @@ def _in_another_context(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clEnqueueMakeBuffersResidentAMD/success")
 def valid_residents() -> Iterator[Variation]:
-    """Yield buffer lists of several lengths, a non-blocking call, a resident buffer, and a larger output buffer."""
+    """Yield valid changes of a call that makes buffers resident.
+
+    They list other numbers of buffers or a resident buffer, enlarge the output buffer, do not block, wait for complete
+    events, or omit the event output.
+    """
     yield Variation("not waited for", {"blocking_make_resident": 0})
     yield Variation("one buffer", bind_values(_with_several_buffers, 1))
     yield Variation("five buffers", bind_values(_with_several_buffers, 5))

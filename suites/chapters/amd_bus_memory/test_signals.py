@@ -78,7 +78,7 @@ WRITE_COMMANDS: dict[str, Write] = {
     "a fill": fill_range,
     "a kernel": write_by_kernel,
 }
-"""The commands with which another device writes the memory, by description."""
+"""Maps descriptions to the commands with which another device writes the memory."""
 
 
 @cases.declare_family

@@ -21,7 +21,7 @@ FORBIDDEN = {
     "CL_MEM_HOST_NO_ACCESS": (READ, WRITE, INVALIDATE),
     "CL_MEM_HOST_READ_ONLY": (WRITE, INVALIDATE),
 }
-"""The map flags that each host access flag of a memory object forbids."""
+"""Maps each host access flag of a memory object to the map flags that it forbids."""
 variations = VariationRegistry()
 
 
@@ -63,7 +63,11 @@ def overlapping_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMapBuffer/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield maps at both ends of the buffer, with each valid combination of flags, and maps next to an existing map."""
+    """Yield valid maps of a buffer.
+
+    They map ranges at both ends of the buffer, ranges next to an existing map, or the range of a map for reading, or
+    they pass each valid combination of flags.
+    """
     for words, offset, size in INSIDE:
         if size:
             yield Variation(words, {"offset": offset, "size": size})

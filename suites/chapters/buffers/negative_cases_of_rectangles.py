@@ -37,7 +37,7 @@ OUTSIDE: dict[str, Arguments] = {
     },
     "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": ElementList((0, 0, 2))},
 }
-"""Rectangles outside the buffer: the changed arguments, by description."""
+"""Maps descriptions of rectangles outside the buffer to the changed arguments."""
 INSIDE: dict[str, Arguments] = {
     "the last slices": {"origin": ElementList((0, 0, SLICES - DEPTH))},
     "the last rows of the last slices": {"origin": ElementList((0, ROWS - HEIGHT, SLICES - DEPTH))},
@@ -48,7 +48,7 @@ INSIDE: dict[str, Arguments] = {
     "slice_pitch=region[1]*row_pitch": {"slice_pitch": HEIGHT * ROW},
     "row_pitch=0, slice_pitch=0": {"row_pitch": 0, "slice_pitch": 0},
 }
-"""Rectangles within the buffer: the changed arguments, by description."""
+"""Maps descriptions of rectangles within the buffer to the changed arguments."""
 TIGHT: Arguments = dict.fromkeys(("src_row_pitch", "src_slice_pitch", "dst_row_pitch", "dst_slice_pitch"), 0)
 variations = VariationRegistry()
 

@@ -283,7 +283,10 @@ def fills_not_multiple_of_the_pattern() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueFillBuffer/success")
 def fills_inside() -> Iterator[Variation]:
-    """Yield patterns of each valid size, ranges at both ends of the buffer, and buffers that the host cannot write."""
+    """Yield valid fills.
+
+    They use patterns of each valid size, ranges at both ends of the buffer, or buffers that the host cannot write.
+    """
     yield from _patterns(valid=True)
     yield Variation("the last pattern", {"offset": SIZE - 4, "size": 4})
     yield Variation("size=0", {"size": 0})

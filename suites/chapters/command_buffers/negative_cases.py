@@ -90,7 +90,7 @@ def invalid_numbers_of_queues() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
 def invalid_properties() -> Iterator[Variation]:
-    """Yield an unknown name, unknown flags, and a repeated name."""
+    """Yield property lists with an unknown name, with unknown flags, and with a repeated name."""
     yield Variation("an unknown name", bind_values(_properties, 0x7FFF0001, 0))
     yield Variation("an unknown flag", bind_values(_properties, FLAGS, 1 << 62))
     yield Variation("an unknown flag with a known one", bind_values(_properties, FLAGS, 1 << 62 | 1))
@@ -169,7 +169,7 @@ def devices_without_common_sync() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandBufferKHR/success")
 def valid_creations() -> Iterator[Variation]:
-    """Yield NULL and an empty property list, each supported flag, and supported queues."""
+    """Yield valid creation calls: a NULL or empty property list, each supported flag, or other supported queues."""
     yield Variation("properties=NULL", {"properties": None})
     yield Variation("an empty list", bind_values(_properties))
     for name, capability in ((SIMULTANEOUS, "SIMULTANEOUS_USE"), (DEVICE_SIDE, ""), (MUTABLE, "")):
@@ -309,7 +309,7 @@ def queues_of_another_context() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCommandBufferKHR/success")
 def valid_enqueues() -> Iterator[Variation]:
-    """Yield the command-buffer's own queue, a similar queue, two queues in both orders, and a NULL event output."""
+    """Yield enqueues on the command-buffer's own queue, another queue, or two queues, and without an event output."""
     yield Variation("its own queue", lambda kit, given: list_one_queue(first_queue(kit, given["command_buffer"])))
     yield Variation("another queue", lambda kit, _given: list_one_queue(kit.command_buffer_queue()))
     yield Variation("two queues", _with_both_queues)

@@ -100,7 +100,7 @@ def _with_asserting_command_buffer(kit: Kit, _given: Arguments) -> dict[str, Val
 
 @variations.declare("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
 def unavailable_handles() -> Iterator[Variation]:
-    """Yield a call with an output for the handle.
+    """Yield a call that requests the handle of the command.
 
     The call is invalid where mutable kernel commands are not supported.
     """
@@ -126,7 +126,10 @@ def _with_unset_arguments(kit: Kit, _given: Arguments, names: tuple[str, ...]) -
 
 @variations.declare("clCommandNDRangeKernelKHR/success")
 def valid_kernel_commands() -> Iterator[Variation]:
-    """Yield kernels with each updatable field, with the assertion, and with constructs that need a capability."""
+    """Yield kernel commands with each updatable field, and kernel commands that need a device capability.
+
+    One of them also asserts that updates do not add work-groups.
+    """
     yield Variation("a kernel that prints, where the device records one", bind_values(_with_printing_kernel, True))
     yield Variation(
         "a kernel that enqueues kernels, where the device records one", bind_values(_with_enqueueing_kernel, True)

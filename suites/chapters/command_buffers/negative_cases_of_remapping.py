@@ -105,7 +105,11 @@ def _with_queues_of_devices(
 
 @variations.declare("clRemapCommandBufferKHR/success")
 def valid_remappings() -> Iterator[Variation]:
-    """Yield a command-buffer in the recording state, a queue with profiling, automatic remapping, and a handle."""
+    """Yield valid remappings.
+
+    They remap a command-buffer in the recording state, remap to a queue with profiling, let the implementation choose
+    the queues, or request the handle of a remapped command.
+    """
     yield Variation("while it records", lambda kit, _given: {"command_buffer": kit.command_buffer()})
     yield Variation(
         "to a queue with profiling",

@@ -72,7 +72,7 @@ def change_fields(**fields: object) -> Callable[[Kit, Arguments], dict[str, Valu
 
 @variations.declare("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2")
 def immutable_command_buffers() -> Iterator[Variation]:
-    """Yield command-buffers without the mutable flag, and an empty list of updates."""
+    """Yield command-buffers without the mutable flag; the call passes an empty list of updates."""
     nothing: dict[str, Value] = {"num_configs": 0, "config_types": None, "configs": None}
     yield Variation("no flags", lambda kit, _given: {"command_buffer": kit.finalized_command_buffer(), **nothing})
     yield Variation(

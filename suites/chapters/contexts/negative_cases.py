@@ -59,7 +59,10 @@ def invalid_platforms() -> Iterator[Variation]:
 
 @variations.declare("clCreateContext/success", "clCreateContextFromType/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield each property with each valid value, lists with elements after the terminator, and callbacks."""
+    """Yield valid context creation calls: each property with each valid value, unusual valid lists, and callbacks.
+
+    The unusual lists are NULL, empty, or have elements after the terminator.
+    """
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=0", _with_properties(SYNC, 0))
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=1", _with_properties(SYNC, 1))
     yield Variation("CL_CONTEXT_TERMINATE_KHR=0", _with_properties(TERMINABLE, 0))

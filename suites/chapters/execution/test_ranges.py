@@ -82,7 +82,9 @@ WITH_REMAINDERS = {
     "2 dimensions, one even": KernelRange((6, 5), (3, 2), (2, 9)),
     "3 dimensions": KernelRange((5, 3, 3), (2, 2, 2)),
 }
-"""Descriptions of the ranges that every run tests, by the source of their local size."""
+"""Maps descriptions to the ranges that every run tests: with a given local size, with one that the driver chooses, and
+with a local size that does not divide the range.
+"""
 PRINTING = {name: IN_GROUPS[name] for name in ("1 dimension, 4 groups", "2 dimensions, an offset")}
 cases = CaseRegistry(RangeKit)
 test_kernels_cover_their_range = TableTest(cases)

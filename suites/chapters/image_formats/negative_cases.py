@@ -38,7 +38,7 @@ def _with_one_entry(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
 def invalid_lists() -> Iterator[Variation]:
-    """Yield invalid flags, types that are not image types, and a list output with 0 entries."""
+    """Yield queries with invalid flags, with types that are not image types, and with 0 as the length of a list."""
     for bit in (40, 62, 63):
         yield Variation(f"flags=bit {bit}", {"flags": 1 << bit})
     for names in EXCLUSIVE:
@@ -57,7 +57,7 @@ def invalid_lists() -> Iterator[Variation]:
 
 @variations.declare("clGetSupportedImageFormats/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield other flags and image types, a single entry, entries without a list, and neither list nor number."""
+    """Yield queries with other flags and image types, with a list of one entry, and without a list or a number."""
     for name in USES[1:3]:
         yield Variation(f"flags={name}", _with_flags(name))
     for name in (IMAGE_3D, *TYPES_SINCE_1_2):

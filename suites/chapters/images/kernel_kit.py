@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.image_formats import TexelLayout
 
 Format = tuple[str, str]
-"""The channel order and the channel data type, by name."""
+"""The names of a channel order and of a channel data type."""
 READ_ONLY, WRITE_ONLY, READ_WRITE = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE"
 READ_AND_WRITE = "CL_MEM_KERNEL_READ_AND_WRITE"
 FEATURES = "CL_DEVICE_OPENCL_C_FEATURES"
@@ -98,7 +98,7 @@ class ImageKit(Kit):
     # kernels
 
     def create_image_kernels(self, names: Iterable[str]) -> dict[str, Handle]:
-        """Create known kernels over images in one program, and return them by name; skip where the build fails."""
+        """Create known kernels over images in one program; map their names to them, or skip if the build fails."""
         known = [IMAGE_KERNELS[name] for name in names]
         for each in known:
             self._needs_for(each)

@@ -131,7 +131,7 @@ def _within_one_image(kit: Kit, _given: Arguments, image_region: ImageRegion, fi
 
 @variations.declare("clEnqueueCopyImage/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield the last pixel of each image type as source and as destination, and adjacent regions of one image."""
+    """Yield copies from and to the last pixel of each image type, and copies between adjacent regions of one image."""
     yield from _with_larger_image("src_", regions_at_the_edges())
     yield from _with_larger_image("dst_", regions_at_the_edges())
     for place in APART:
@@ -143,14 +143,14 @@ def valid_copies() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2")
 def copies_outside_to_a_buffer() -> Iterator[Variation]:
-    """Yield regions that are not within the image, and bytes that are not within the buffer."""
+    """Yield copies of regions that are not within the image, and copies to bytes that are not within the buffer."""
     yield from _with_buffer("src_", regions_outside())
     yield from _bytes_outside("src_", "dst_")
 
 
 @variations.declare("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
 def copies_outside_from_a_buffer() -> Iterator[Variation]:
-    """Yield regions that are not within the image, and bytes that are not within the buffer."""
+    """Yield copies to regions that are not within the image, and copies of bytes that are not within the buffer."""
     yield from _with_buffer("dst_", regions_outside())
     yield from _bytes_outside("dst_", "src_")
 
@@ -241,14 +241,14 @@ def _with_image_of_buffer(kit: Kit, _given: Arguments, image: str) -> Arguments:
 
 @variations.declare("clEnqueueCopyImageToBuffer/success")
 def valid_copies_to_a_buffer() -> Iterator[Variation]:
-    """Yield the last pixel of each image type, and bytes up to the end of the buffer."""
+    """Yield copies of the last pixel of each image type, and copies to the last bytes of the buffer."""
     yield from _with_buffer("src_", regions_at_the_edges())
     yield from _up_to_the_end("src_", "dst_")
 
 
 @variations.declare("clEnqueueCopyBufferToImage/success")
 def valid_copies_from_a_buffer() -> Iterator[Variation]:
-    """Yield the last pixel of each image type, and bytes up to the end of the buffer."""
+    """Yield copies to the last pixel of each image type, and copies of the last bytes of the buffer."""
     yield from _with_buffer("dst_", regions_at_the_edges())
     yield from _up_to_the_end("dst_", "src_")
 

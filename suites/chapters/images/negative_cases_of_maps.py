@@ -123,7 +123,7 @@ def _with_existing_map(
 
 @variations.declare("clEnqueueMapImage/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield the last pixel of each image type, valid flags, and optional pitches set to NULL."""
+    """Yield maps of the last pixel of each image type, with other valid flags, and with NULL as an optional pitch."""
     yield from _maps_of_regions(regions_at_the_edges())
     for flags in ((WRITE,), (READ, WRITE), (INVALIDATE,)):
         yield Variation(" and ".join(flags), bind_values(_with_flags, *flags))

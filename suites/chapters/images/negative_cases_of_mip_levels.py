@@ -143,8 +143,8 @@ def get_origin(image_type: str, level: int, *start: int) -> tuple[int, ...]:
 def odd_sized_level(words: str, *start: int) -> Iterator[MipmapPixel]:
     """Yield a pixel in level 1 of a 13 by 7 image; this level has 6 by 3 pixels.
 
-    The image is created by each of two functions, so that the calls also exercise clCreateImage/effect/8 and
-    clCreateImageWithProperties/effect/8.
+    ``words``: the start of the description. The image is created by each of two functions, so that the calls also
+    exercise clCreateImage/effect/8 and clCreateImageWithProperties/effect/8.
     """
     for maker in ("clCreateImage", "clCreateImageWithProperties"):
         yield MipmapPixel(
@@ -190,7 +190,7 @@ def unused_coordinates() -> Iterator[MipmapPixel]:
 
 @declare_pixels(*VALID)
 def valid_pixels() -> Iterator[MipmapPixel]:
-    """Yield the last level of images with one, two and the maximum number of levels, and a level's last layer."""
+    """Yield pixels in the last level of images with one, two and the maximum number of levels, and in a last layer."""
     for image_type in (IMAGE2D, LAYERED, IMAGE3D):
         yield MipmapPixel("the last level", image_type, LEVELS, get_origin(image_type, LEVELS - 1))
     yield MipmapPixel("the only level", IMAGE3D, 1, (0, 0, 0))

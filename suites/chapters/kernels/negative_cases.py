@@ -82,7 +82,10 @@ def _build_with_options(kit: Kit, *options: str, others: tuple[str, ...] = ()) -
 
 @variations.declare("clCreateKernel/success")
 def valid_names() -> Iterator[Variation]:
-    """Yield the second kernel of a program, kernels built for one or both of two devices, and one from a binary."""
+    """Yield the second kernel of a program, and kernels of programs built for one or both of two devices.
+
+    Another kernel is from a binary.
+    """
     yield Variation("the second kernel", {"kernel_name": Text(NAMES[1])})
     yield Variation("the same on two devices", _with_equal_definitions)
     yield Variation("built for one of two devices", _with_build_for_one_device)
@@ -132,7 +135,7 @@ def _with_short_array(kit: Kit, given: Arguments, number: int, *options: str) ->
 
 @variations.declare("clCreateKernelsInProgram/success")
 def valid_arrays() -> Iterator[Variation]:
-    """Yield NULL as the array, an array that is too large, NULL as the number output, and builds for two devices."""
+    """Yield calls with NULL as the array or the number output, too large an array, and builds for two devices."""
     nothing: dict[str, Value] = {"num_kernels": 0, "kernels": None}
     yield Variation("kernels=NULL", nothing)
     yield Variation("kernels=NULL, num_kernels=1", {**nothing, "num_kernels": 1})

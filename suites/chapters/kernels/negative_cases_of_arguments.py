@@ -121,7 +121,7 @@ def _with_two_handles(kit: Kit, _given: Arguments, argument: ArgumentReference) 
 
 @variations.declare("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield NULL for values, and memory objects whose type does not match the declaration."""
+    """Yield NULL for arguments that are values, and memory objects whose type does not match the declaration."""
     for place in VALUES:
         yield Variation(f"{place}, NULL", _set_value(place, None))
     yield Variation("an image for a pointer", _set_argument(OTHER, _require_robustness(lambda kit: kit.image())))
@@ -142,7 +142,7 @@ def invalid_values() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
 def values_that_are_not_memory_objects() -> Iterator[Variation]:
-    """Yield NULL for images and pipes, and memory objects of another context."""
+    """Yield NULL for arguments that are images or pipes, and memory objects of another context."""
     for place in (READ_IMAGE, WRITTEN_IMAGE, PIPE):
         yield Variation(f"{place}, NULL", _set_value(place, None))
         yield Variation(f"{place}, the address of NULL", _set_value(place, NULL_AT_AN_ADDRESS))
@@ -224,7 +224,7 @@ def _with_image_flag(kit: Kit, _given: Arguments, argument: ArgumentReference, f
 
 @variations.declare("clSetKernelArg/success")
 def valid_arguments() -> Iterator[Variation]:
-    """Yield a valid value of each type, an object of each type, NULL for buffers, and sizes of local memory."""
+    """Yield valid values and objects for each type of argument, NULL for buffers, and sizes of local memory."""
     for place in (*VALUES, *OBJECTS, WRITTEN_IMAGE, CHANGED_IMAGE, DEPTH_IMAGE, IMAGE_3D, LAYERED_IMAGE):
         yield Variation(f"a valid value: {place}", bind_values(_with_valid_value, place))
     for place in (OTHER, FIXED):

@@ -27,7 +27,10 @@ variations = VariationRegistry()
 
 @variations.declare("clGetKernelSubGroupInfoKHR/success")
 def valid_queries() -> Iterator[Variation]:
-    """Yield another query, a local size of three dimensions, NULL as the only device, and a query of the size only."""
+    """Yield a query of another name, a local size of three dimensions, and NULL as the kernel's only device.
+
+    Another query requests only the size of the result.
+    """
     yield Variation("their size", lambda kit, _given: {"param_name": kit.constant(SIZE)})
     three = WORD.pack(4) + WORD.pack(2) + WORD.pack(2)
     yield Variation("three dimensions", {"input_value_size": len(three), "input_value": Data(three)})
@@ -70,7 +73,7 @@ def _unchanged(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.declare("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
 def invalid_queries() -> Iterator[Variation]:
-    """Yield an unknown query, and an output size that is one byte too small."""
+    """Yield a query with an unknown name, and a query with an output that is one byte too small."""
     yield Variation("a name of nothing", {"param_name": UNKNOWN_QUERY})
     yield Variation("param_value_size a byte too small", {"param_value_size": WORD.size - 1})
 

@@ -214,7 +214,7 @@ def query_local_memory(kit: Kit) -> None:
 
 
 def _clone(kit: Kit, teller: EchoKernel) -> EchoKernel:
-    """Return a clone of a kernel. The clone writes to the buffer of its source kernel."""
+    """Return a clone of the kernel ``teller``. The clone writes to the buffer of its source kernel."""
     skip_unless(is_available(kit.cl, "clCloneKernel"), "requires OpenCL 2.1 (clCloneKernel)")
     made = require_handle(kit.cl.clCloneKernel(teller.kernel, OutputBuffer(1)))
     clone = EchoKernel.__new__(EchoKernel)

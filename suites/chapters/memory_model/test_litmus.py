@@ -47,7 +47,7 @@ BITS = {
     ORDERED: ("CL_DEVICE_ATOMIC_ORDER_RELAXED", "CL_DEVICE_ATOMIC_ORDER_ACQ_REL"),
     SEQUENTIAL: ("CL_DEVICE_ATOMIC_ORDER_SEQ_CST",),
 }
-"""The capabilities that the device must report, by the strongest memory order of a kernel."""
+"""Maps the strongest memory order of a kernel to the capabilities that the device must report."""
 cases = CaseRegistry(Kit)
 test_forbidden_outcomes_are_absent = TableTest(cases)
 

@@ -139,7 +139,7 @@ def invalid_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMigrateMemObjects/success")
 def valid_migrations() -> Iterator[Variation]:
-    """Yield each set of flags, a single memory object, and a list with the same memory object twice."""
+    """Yield migrations with each set of flags, of one memory object, and of a list with the same object twice."""
     for flags in (1, 2, 3):
         yield Variation(f"flags={flags}", {"flags": flags})
     yield Variation("one object", lambda kit, _given: _list_objects(kit.first_buffer))

@@ -38,7 +38,7 @@ OTHER_TARGETS = {
     (MEMORY, SEVERAL): tuple(f"{MEMORY}/effect/{number}" for number in (2, 3, 4, 5)),
     (PROGRAM, SEVERAL): tuple(f"{PROGRAM}/effect/{number}" for number in (1, 2, 3)),
 }
-"""The exercised effects, by registering function and number of callbacks."""
+"""Maps the registering function and the number of callbacks to the exercised effects."""
 LARGE = 1 << 24
 """The size of a large buffer in bytes. A copy of so many bytes takes longer than a release."""
 

@@ -135,9 +135,9 @@ def _enqueue_native(kit: Kit, arguments: bytes, gate: UserEventGate | None) -> N
 
 
 def _await_callback(kit: Kit, gate: UserEventGate | None) -> None:
-    """Open the gate, if there is one, and wait for the callback.
+    """Set the user event of ``gate``, if there is one, and wait for the callback.
 
-    Before the gate is opened, the callback must not be invoked.
+    Before the user event is set, the callback must not be invoked.
     """
     if gate:
         flush(kit.cl, kit.queue)

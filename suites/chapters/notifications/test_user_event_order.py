@@ -42,7 +42,7 @@ CONTENT = Data(bytes(range(256)) * (SIZE // 256))
 
 
 def enqueue_gated(kit: Kit, function: str) -> tuple[UserEventGate, Handle]:
-    """Enqueue a command that waits for a user event, and return the user event's gate and the command's event."""
+    """Enqueue a command that waits for a user event; return its ``UserEventGate`` and the event of the command."""
     gate = kit.gate()
     return gate, kit.require_event(kit.call(function, **gate.arguments))
 

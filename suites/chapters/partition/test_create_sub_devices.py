@@ -247,7 +247,7 @@ def output_buffer_cases() -> Iterator[TableCase]:
 
 
 def unusual_arguments() -> Iterator[TableCase]:
-    """Yield a NULL device, a NULL output buffer, and combined error conditions."""
+    """Yield partitions of NULL, with NULL as the output buffer, and with several error conditions in one call."""
     yield TableCase(DEVICE, "NULL", lambda cl: CORE.create(cl, None, CORE.equally(cl, 1), 1))
     yield TableCase(DEVICE, "a platform's handle", pass_platform)
     yield TableCase(

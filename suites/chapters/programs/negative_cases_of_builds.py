@@ -135,7 +135,11 @@ def _with_binary(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.declare("clBuildProgram/success", "clCompileProgram/success")
 def valid_options() -> Iterator[Variation]:
-    """Yield all specified options, NULL, all devices of the program, and an existing kernel of another program."""
+    """Yield changes of arguments that keep a build valid.
+
+    They pass NULL or a specified option as options, NULL as device_list, a program with an existing kernel, or a
+    program from IL with ``-Werror``.
+    """
     yield Variation("options=NULL", {"options": None})
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     for each in OPTIONS:
@@ -267,7 +271,10 @@ def undefined_functions() -> Iterator[Variation]:
 
 @variations.declare("clLinkProgram/success")
 def valid_links() -> Iterator[Variation]:
-    """Yield several programs, libraries, linker options, and NULL as the options and as the device list."""
+    """Yield valid links.
+
+    They link several programs or a library, pass linker options, or pass NULL as the options or as the device list.
+    """
     yield Variation("options=NULL", {"options": None})
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     yield Variation("two programs", bind_values(_with_parts, "add_index", "copy_plus_one"))

@@ -45,7 +45,7 @@ SOURCES = (
     ("caller", "definition"),
     ("breakable",),
 )
-"""The possible combinations of source parts in a program, by the names of the parts."""
+"""The possible combinations of source parts in a program; a part is given by its name."""
 OPTIONS = (
     "",
     None,

@@ -84,7 +84,7 @@ BINARY_PAIRS: dict[str, tuple[str, Callable[[bytes, bytes], Binaries]]] = {
     "no bytes for the second": (NULL_OR_EMPTY, _select_second_empty),
     "no bytes for the first": (NULL_OR_EMPTY, _select_first_empty),
 }
-"""Pairs of binaries: the target requirement and a function that selects the binaries, by description."""
+"""Maps descriptions of two binaries to the target requirement and a function that selects the binaries."""
 
 
 @cases.declare_family

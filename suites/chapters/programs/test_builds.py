@@ -39,7 +39,10 @@ NAME = "programs.builds"
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
 DATA = 11
 COUNTING = "count_bits"
-"""The name of a kernel and its source part. The kernel requires OpenCL C 1.2, as compilation and linking do."""
+"""The name of a kernel that is also that of its source part.
+
+The kernel requires OpenCL C 1.2, as compilation and linking do.
+"""
 FEATURES, FOR_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
 UNIQUE_WORD = "of_an_earlier_build_only"
 """A word that a program contains only with the options of one build."""

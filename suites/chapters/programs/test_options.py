@@ -27,7 +27,7 @@ STANDARDS = {
     "-cl-std=CL2.0": ("by_linear_id", "OpenCL:options-controlling-the-opencl-c-version/8"),
     "-cl-std=CL3.0": ("by_linear_id", "OpenCL:options-controlling-the-opencl-c-version/9"),
 }
-"""The source part that requires a version of OpenCL C, and the exercised effect, by the option for the version."""
+"""Maps options for versions of OpenCL C to the source part that requires the version, and to the exercised effect."""
 REJECTED = {
     "a version that the device lacks": ("-cl-std=CL2.0", "OpenCL:options-controlling-the-opencl-c-version/3"),
     "roots that the device does not round": (
@@ -35,7 +35,7 @@ REJECTED = {
         "OpenCL:math-intrinsics-options/1",
     ),
 }
-"""Options that a device may have to reject, and the exercised effect, by description."""
+"""Maps descriptions to options that a device may have to reject, and to the exercised effect."""
 REJECTIONS = (
     "clBuildProgram/CL_INVALID_BUILD_OPTIONS/1",
     "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
@@ -60,7 +60,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "-cl-fast-relaxed-math -D SECOND": (FAST_MATH, AS_ONE),
     "": (NOT_REQUESTED,),
 }
-"""The effects that each build option exercises."""
+"""Maps build options to the effects that they exercise."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 test_build_options_take_effect = TableTest(cases)
 

@@ -25,7 +25,7 @@ STRINGS: dict[str, tuple[tuple[str, ...], tuple[int, ...] | None]] = {
     "a null before the end": ((f"{FIRST}\0{INVALID_LINE}",), None),
     "empty strings": (("", FIRST, ""), None),
 }
-"""The strings and lengths that together form known kernels, by description."""
+"""Maps descriptions to strings and lengths that together form known kernels."""
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 test_source_strings_respect_lengths = TableTest(cases)
 

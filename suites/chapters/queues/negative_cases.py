@@ -130,7 +130,7 @@ def devices_not_in_the_context() -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/success",
 )
 def devices_in_the_context() -> Iterator[Variation]:
-    """Yield a sub-device, the second of two devices, and a device in a context created by device type."""
+    """Yield a sub-device in its own context, a second device, and the device in a context of its device type."""
     yield Variation("a sub-device in a context of its own", _with_sub_device_in_own_context)
     yield Variation("the second of two devices", _with_second_device)
     yield Variation("in a context created by device type", _in_context_of_type)

@@ -51,7 +51,7 @@ def _list_for_device_queue(kit: Kit, _given: Arguments, *elements: str | int) ->
     "clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1", "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1"
 )
 def invalid_lists() -> Iterator[Variation]:
-    """Yield unknown names, bits and hints, repeated names, and incompatible sizes and bits."""
+    """Yield lists with unknown names, bits or hints, with repeated names, and with incompatible sizes and bits."""
     for name in (1, 0x7777, (1 << 31) - 1):
         yield Variation(f"name {name:#x}", _with_properties(name, 1))
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC", _with_properties("CL_CONTEXT_INTEROP_USER_SYNC", 0))
@@ -138,7 +138,7 @@ def throttles_of_device_queues() -> Iterator[Variation]:
 
 @variations.declare("clCreateCommandQueueWithProperties/success", "clCreateCommandQueueWithPropertiesKHR/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield host queues and on-device queues with each property, and sizes at the limits."""
+    """Yield lists for host queues and on-device queues with each property, and with sizes at the limits."""
     yield Variation("CL_QUEUE_SIZE=1", _with_device_queue(*OUT_OF_ORDER_ON_DEVICE, QUEUE_SIZE, 1))
     yield Variation("CL_QUEUE_SIZE=maximum", bind_values(_with_size, MAX_DEVICE_QUEUE_SIZE, 0))
     yield Variation(

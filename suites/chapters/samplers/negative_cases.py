@@ -90,7 +90,7 @@ def _valid_modes() -> Iterator[tuple[str, int, str, str]]:
 
 @variations.declare("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
 def invalid_lists() -> Iterator[Variation]:
-    """Yield unknown and repeated names, invalid values, and combinations whose validity is unspecified."""
+    """Yield lists with unknown or repeated names, invalid values, and combinations of unspecified validity."""
     for number in (1, 0x7777, (1 << 31) - 1):
         yield Variation(f"name {number:#x}", _with_properties(number, 1))
     for name in ("CL_SAMPLER_REFERENCE_COUNT", "CL_SAMPLER_CONTEXT", "CL_CONTEXT_PLATFORM", "CL_QUEUE_SIZE"):

@@ -87,7 +87,7 @@ def missing_types() -> Iterator[Variation]:
 
 @variations.declare("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1")
 def invalid_properties() -> Iterator[Variation]:
-    """Yield unknown names and values, repeated names, and a list without a device in a context of two devices."""
+    """Yield lists with unknown names or values, repeated names, and without a device in a context of two devices."""
     yield Variation("an unknown name", bind_values(_with_properties, TYPE, BINARY, UNKNOWN_NAME, 0))
     yield Variation("an unknown name first", bind_values(_with_properties, UNKNOWN_NAME, 1, TYPE, BINARY))
     yield Variation("a name of contexts", bind_values(_with_properties, TYPE, BINARY, "CL_CONTEXT_PLATFORM", 0))
@@ -184,7 +184,7 @@ def _with_unsupported_sync_file(kit: Kit, _given: Arguments) -> dict[str, Value]
 
 @variations.declare("clEnqueueSignalSemaphoresKHR/success")
 def valid_signals() -> Iterator[Variation]:
-    """Yield lists of several lengths, payload lists, and other queues, for the signal command."""
+    """Yield signals of several numbers of semaphores, with payload lists, and on other queues."""
     yield Variation("one semaphore", lambda kit, _given: list_semaphores(kit.semaphore()))
     yield Variation("five semaphores", lambda kit, _given: list_semaphores(*(kit.semaphore() for _ in range(5))))
     yield Variation("more semaphores than are counted", lambda kit, _given: _with_smaller_count(kit))
@@ -216,7 +216,7 @@ def _valid_commands() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueWaitSemaphoresKHR/success")
 def valid_waits() -> Iterator[Variation]:
-    """Yield lists of several lengths, payload lists, and other queues, for the wait command."""
+    """Yield waits for several numbers of semaphores, with payload lists, and on other queues."""
     yield Variation("one semaphore", lambda kit, _given: list_signaled(kit, 1))
     yield Variation("five semaphores", lambda kit, _given: list_signaled(kit, 5))
     yield from _valid_commands()

@@ -83,7 +83,7 @@ def invalid_alignments() -> Iterator[Variation]:
 
 @variations.declare("clSVMAlloc/success")
 def valid_allocations() -> Iterator[Variation]:
-    """Yield each combination of valid flags, sizes at the limits, and the alignment of each data type."""
+    """Yield allocations with each valid combination of flags, sizes at the limits, and each valid alignment."""
     for use in USES:
         yield Variation(use, set_flags(use))
         yield Variation(f"{use}, fine grain", set_flags(use, FINE_GRAIN))
@@ -145,7 +145,7 @@ def inconsistent_lists() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMFree/success")
 def valid_frees() -> Iterator[Variation]:
-    """Yield an empty list, two pointers, NULL in the list, and callbacks."""
+    """Yield frees of an empty list, of two pointers, of a list that contains NULL, and with callbacks."""
     freed = HostCallback("free")
     yield Variation("num_svm_pointers=0, svm_pointers=NULL", {"num_svm_pointers": 0, "svm_pointers": None})
     yield Variation("with a callback", {"pfn_free_func": freed})

@@ -59,7 +59,7 @@ def copies_with_null_pointers() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMemcpy/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield disjoint ranges within one allocation, and copies from and to host memory."""
+    """Yield copies between disjoint ranges of one allocation, and copies from and to host memory."""
     yield from common.valid_copies(allocate_shared, SIZE)
 
 
@@ -105,7 +105,7 @@ def valid_fills() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def invalid_maps() -> Iterator[Variation]:
-    """Yield size 0, bits that are not in the registry, and mutually exclusive flags."""
+    """Yield maps with size 0, with bits that are not in the registry, and with mutually exclusive flags."""
     yield Variation("size=0", {"size": 0})
     for bit in (1 << 32, *UNDEFINED_BITS):
         number = bit.bit_length() - 1
@@ -117,7 +117,7 @@ def invalid_maps() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMap/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield each flag, flags 0, and maps of the first and the last byte."""
+    """Yield maps with each flag, with flags 0, and of the first and the last byte."""
     for name in (READ, WRITE, INVALIDATE):
         yield Variation(name, set_flags(name))
     yield Variation("flags=0", {"flags": 0})
@@ -168,7 +168,7 @@ def unknown_migration_flags() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueSVMMigrateMem/success")
 def valid_migrations() -> Iterator[Variation]:
-    """Yield ranges within an allocation, two allocations, and each set of flags."""
+    """Yield migrations of ranges within an allocation, of two allocations, and with each set of flags."""
     yield Variation("size=allocation size", bind_values(_with_ranges, SIZE))
     yield Variation("size=0", bind_values(_with_ranges, 0))
     yield Variation("the first byte", bind_values(_with_ranges, 1))

@@ -39,7 +39,7 @@ def copies_with_null_pointers() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMemcpyINTEL/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield disjoint ranges within one allocation, USM of any two types, and copies from and to host memory."""
+    """Yield copies between disjoint ranges of one allocation, USM of any two types, and host memory and USM."""
     yield from common.valid_copies(Kit.usm, SIZE)
     yield Variation("not blocking", {"blocking": 0})
     yield Variation("from the host to the host", {"dst_ptr": OutputBuffer(SIZE), "src_ptr": Data(bytes(SIZE))})
@@ -80,7 +80,7 @@ def fills_not_multiple_of_the_pattern() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMemFillINTEL/success")
 def valid_fills() -> Iterator[Variation]:
-    """Yield USM of each type, and patterns of each valid size."""
+    """Yield fills of USM of each type, and fills with patterns of each valid size."""
     for memory_type in TYPES:
         yield Variation(memory_type, bind_values(_with_type, "dst_ptr", memory_type))
     yield from common.valid_fills("dst_ptr")
@@ -103,7 +103,7 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def memory_that_is_not_shared() -> Iterator[Variation]:
-    """Yield NULL, size 0, and USM that is not shared."""
+    """Yield calls with NULL, with size 0, and with USM that is not shared."""
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
     yield Variation("size=0", {"size": 0})

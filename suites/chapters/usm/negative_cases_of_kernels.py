@@ -76,7 +76,10 @@ def _allocate_system_memory(kit: Kit) -> Handle:
 
 @variations.declare("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield invalid sizes and values, lists with addresses outside the context's allocations, and unknown names."""
+    """Yield values with an invalid size or content, and unknown names.
+
+    Some values are lists with addresses outside the context's allocations.
+    """
     for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
         yield Variation(f"{memory_type}, NULL", bind_values(_with_info, name, 4, None))
         for size in (0, 1, 3):
@@ -123,7 +126,7 @@ def unsupported_values() -> Iterator[Variation]:
 
 @variations.declare("clSetKernelExecInfo/success")
 def valid_values() -> Iterator[Variation]:
-    """Yield each type of USM allowed and disallowed, and lists of pointers."""
+    """Yield CL_TRUE and CL_FALSE for each type of USM, and lists of pointers."""
     for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
         yield Variation(f"may reach {memory_type}", bind_values(_with_info, name, 4, TRUE))
         yield Variation(f"may not reach {memory_type}", bind_values(_with_info, name, 4, FALSE))

@@ -150,7 +150,7 @@ class UsmMachine(ContentsMachine):
     @rule(data=st.data())
     @with_allocations
     def run_pointer_walk(self, data: st.DataObject) -> None:
-        """Link allocations in random order, declare them by list or by type, and let a kernel walk along them."""
+        """Link allocations in random order, pass their pointers or type to the kernel, and let it walk along them."""
         fit = [
             each for each in self.get_usm() if each.size >= MIN_NODE_BYTES and each.known_alignment % POINTER_BYTES == 0
         ]

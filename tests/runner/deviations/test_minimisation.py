@@ -59,7 +59,7 @@ def test_failing_call_is_last_in_every_tried_sequence() -> None:
     assert all(function_names(candidate)[-1] == "failure" for candidate in tried)
 
 
-def test_first_tried_sequence_has_only_the_last_call_and_its_creations() -> None:
+def test_first_tried_sequence_contains_only_last_call_and_calls_that_create_its_objects() -> None:
     made = [
         create_step("make", makes=("context1",)),
         *[create_step("noise", "context1")] * 9,

@@ -27,7 +27,7 @@ CRASH, HANG = Died("signal", "SIGSEGV"), Hung(10)
 
 
 def end_deviation(outcome: Died | Hung) -> dict[str, ObservedDeviation]:
-    """Return the deviation of a last call that crashed or hung with this outcome, by its key."""
+    """Return one deviation, under its key: a last call crashed or hung with this outcome."""
     verdict, observed, symptom = describe_process_end(outcome)
     deviation = ObservedDeviation((f"{USE}/success",), verdict, "literal", ("CL_SUCCESS",), observed, {}, symptom)
     return {build_key(USE, [f"{USE}/success"], symptom.code): deviation}

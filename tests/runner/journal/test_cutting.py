@@ -73,7 +73,7 @@ def test_truncated_steps_are_marked_in_reports(words: str) -> None:
     assert len(shown) < 2000
 
 
-def test_objects_in_truncated_part_of_output_are_new_names_of_the_step() -> None:
+def test_step_names_objects_in_truncated_part_of_its_output() -> None:
     outcome: Outcome = Returned(0, {"devices": Output([f"device{number}" for number in range(1, 10_001)], 80_000)})
     (step,) = create_steps([(CALL, outcome)], ())
     assert len(step.new_names) == 10_000

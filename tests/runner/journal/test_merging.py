@@ -192,7 +192,7 @@ def test_requirement_omitted_by_all_parts_has_the_most_specific_reason() -> None
     assert merge_parts(*parts).not_run == {"a": DESELECTED, "b": BUDGET_SPENT, "c": "clF cannot be called"}
 
 
-def test_merged_journal_keeps_reproduced_and_shortest_confirmation() -> None:
+def test_merged_journal_keeps_shortest_reproduced_confirmation() -> None:
     key = fabricated_journals.GROUP_KEY
     flaky = Confirmation(key, "flaky", 0, 2, [fabricated_journals.CRASH])
     long = Confirmation(key, "crashes", 2, 2, [fabricated_journals.CREATED, fabricated_journals.CRASH])

@@ -34,7 +34,7 @@ RUN_COMMAND = (
 CONTROL_SEQUENCE = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-9;]*m")
 
 
-def test_progress_shows_share_rate_time_and_deviations() -> None:
+def test_progress_text_contains_share_and_rate_and_time_left_and_deviations() -> None:
     tally = RunCounters(began=100.0)
     tally.total, tally.done = 4668, 4
     assert tally.progress_text(104.0) == "0% · 4 of 4,668 items · 0 deviations", "too early for a rate"

@@ -21,7 +21,10 @@ SMALL_EVIDENCE = {"clFlush/success": {"conforms": 1}}
 
 
 def create_journal(items: dict[str, tuple[float, dict[str, dict[str, int]]]], *deviations: tuple[str, str, str]) -> Any:
-    """Return a journal with items (name to seconds and evidence) and deviations (item, key and verdict)."""
+    """Return a journal.
+
+    ``items``: maps names to seconds and evidence. ``deviations``: the item, the key and the verdict of each.
+    """
     ended = {name: SimpleNamespace(seconds=seconds, evidence=evidence) for name, (seconds, evidence) in items.items()}
     lines = [SimpleNamespace(item=item, key=key, verdict=verdict) for item, key, verdict in deviations]
     return SimpleNamespace(items=ended, deviations=lines)

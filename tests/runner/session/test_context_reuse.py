@@ -96,7 +96,7 @@ def test_items_that_target_context_functions_get_new_contexts(session: Session) 
 
 
 @pytest.mark.parametrize("how", ["retained", "with-callback", "deviation", "released", "other-process"])
-def test_context_is_created_again_after_change_deviation_or_new_process(session: Session, how: str) -> None:
+def test_context_is_reused_after_retain_but_not_after_deviation_or_restart(session: Session, how: str) -> None:
     with session.example():
         one = create_context(session, HostCallback("notify") if how == "with-callback" else None)
         if how == "retained":

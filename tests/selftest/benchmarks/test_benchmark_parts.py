@@ -63,7 +63,7 @@ def start_forked(argv: list[str], environment: dict[str, str], output: int) -> I
 
 @pytest.fixture(scope="module")
 def finished_runs() -> dict[tuple[str, ...], RunMeasurement]:
-    """Return the finished runs of this module by their arguments."""
+    """Map the arguments of the finished runs of this module to their measurements."""
     return {}
 
 
@@ -147,7 +147,7 @@ def test_build_time_is_counted_separately(tmp_path: Path) -> None:
     assert stopwatch.building == pytest.approx(0.002)
 
 
-def test_startup_part_lists_moments_in_order_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_startup_part_lists_events_in_order_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.selftest.benchmarks.benchmark_parts.STARTS", 1)
     rows = get_rows(measure_startup(BENCH))
     medians = [float(str(row[0])) for row in rows.values()]

@@ -49,4 +49,4 @@ def test_time_accounts_of_several_processes_are_summed(tmp_path: Path) -> None:
     calls = Histogram(whole.spans["call"].counts, whole.spans["call"].total)
     assert (len(calls), calls.total) == (4, pytest.approx(2.02e-3))
     assert whole.chapters == {"4.3": ChapterTimes(items=2, calls=4, wall=1.0, peak=101, driver_peak=7)}
-    assert whole.moments == {"collected": 1.0}
+    assert whole.event_times == {"collected": 1.0}

@@ -75,7 +75,7 @@ def test_every_execution_fault_has_an_expected_result() -> None:
 
 @functools.cache
 def get_items() -> dict[tuple[str, str], TableCase]:
-    """Return the items of ranges, of device-side enqueues and of error conditions, by requirement and test value."""
+    """Map requirements, each with a test value, to the items of ranges, device-side enqueues and error conditions."""
     known = (*ranges.cases(), *enqueueing.cases(), *get_valid_cases(), *get_invalid_cases())
     return {(case.requirement, case.test_value): case for case in known}
 

@@ -141,7 +141,7 @@ def test_partition_fault_causes_the_expected_deviation(fault: str, suite_items: 
 
 
 def count_results(run: SuiteRunResult) -> dict[str, int]:
-    """Return the number of items by outcome (passed, failed, skipped, error), from the summary line of the run."""
+    """Map outcomes of items to their numbers in a run's summary line: passed, failed, skipped and error."""
     return {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed|skipped|error)", run.output)}
 
 

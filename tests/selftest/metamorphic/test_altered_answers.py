@@ -96,7 +96,7 @@ def test_sub_device_reports_values_of_its_root(altered_worker: AlteredWorker) ->
 
 
 @pytest.mark.parametrize(("count", "expected"), [(2, ["device2", "device1"]), (1, ["device2"])])
-def test_query_of_devices_lists_them_in_altered_order(
+def test_device_query_lists_devices_in_altered_order(
     altered_worker: AlteredWorker, count: int, expected: list[str]
 ) -> None:
     tables = load()

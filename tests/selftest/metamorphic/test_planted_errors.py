@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 USM = "cl_intel_unified_shared_memory"
 FISSION = "cl_ext_device_fission"
 UNIFIED, TWO_DEVICES, EMBEDDED_TOPOLOGY = "unified-all", "two-devices", "embedded-3.0"
-SEEDED_ERROR = "closed by a planted error"
+UNMET = "unmet by the faulty evaluation"
 ODD_ALIGNMENT = 3
 CLAIM_WORDS = ("VERSION", "EXTENSIONS", "PROFILE", "CAPABILITIES_INTEL", "PARTITION", "COMPUTE_UNITS", "DEVICE_TYPE")
 """Parts of the names of queries about applicability conditions, partitions, limits and unified memory."""
@@ -104,7 +104,7 @@ def query_limits(cl: Session) -> None:
     cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE")
 
 
-# seeded errors: each takes a condition, the platform, the device of the call and the model
+# faulty evaluations: each takes a condition, the platform, the device of the call and the model
 
 
 def check_platform_only(
@@ -113,7 +113,7 @@ def check_platform_only(
     del model
     if gate.subject != "extension" or platform is None:
         return right(gate, platform, device)
-    return "" if gate.name in platform.extensions else SEEDED_ERROR
+    return "" if gate.name in platform.extensions else UNMET
 
 
 def check_device_only(
@@ -122,7 +122,7 @@ def check_device_only(
     del model
     if gate.subject != "extension" or device is None:
         return right(gate, platform, device)
-    return "" if gate.name in device.extensions else SEEDED_ERROR
+    return "" if gate.name in device.extensions else UNMET
 
 
 def assume_extensions(
@@ -151,20 +151,20 @@ def swap_versions(gate: ApplicabilityCondition, platform: Platform | None, devic
         return right(gate, platform, device)
     mine = platform.version if gate.subject == "device-version" else device.version
     words = (f"{mine.major}.{mine.minor}", gate.since or "0", gate.before or "9")
-    return "" if words[1] <= words[0] < words[2] else SEEDED_ERROR
+    return "" if words[1] <= words[0] < words[2] else UNMET
 
 
 def invert_profile(gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model) -> str:
     del model
     closed = right(gate, platform, device)
-    return closed if gate.subject != "profile" else "" if closed else SEEDED_ERROR
+    return closed if gate.subject != "profile" else "" if closed else UNMET
 
 
 def reject_several_devices(
     gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model
 ) -> str:
     several = any(len(context.devices) > 1 for context in model.objects_of_class(Context))
-    return SEEDED_ERROR if gate.subject == "extension" and several else right(gate, platform, device)
+    return UNMET if gate.subject == "extension" and several else right(gate, platform, device)
 
 
 def assume_by_type(gate: ApplicabilityCondition, platform: Platform | None, device: Device | None, model: Model) -> str:
@@ -266,7 +266,7 @@ CASES = (
 )
 
 
-def seed_error(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
+def replace_evaluation(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the evaluation of applicability conditions by ``error``, which gets the model of the judged call."""
     models: list[Model] = []
     expect = Oracle.expect
@@ -349,11 +349,13 @@ def test_each_kind_of_alteration_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("case", one_in(2, CASES), ids=lambda case: case.family)
-def test_metamorphic_run_finds_seeded_error(case: AlterationCase, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metamorphic_run_finds_faulty_applicability_evaluation(
+    case: AlterationCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     without = run_case(case)
     assert without.calls
     assert without.unexplained == []
-    seed_error(case.error, monkeypatch)
+    replace_evaluation(case.error, monkeypatch)
     assert run_case(case).unexplained
 
 
@@ -363,7 +365,7 @@ def get_named_devices_only(call: Call, model: Model) -> CallScope:
     return CallScope(model.platform_of_objects(things), tuple(thing for thing in things if isinstance(thing, Device)))
 
 
-def test_metamorphic_run_finds_error_of_omitted_context_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metamorphic_run_finds_evaluation_that_omits_context_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     case = AlterationCase(sorts.MOVED_TO_DEVICE, USM, (allocate_on_host,), evaluate_correctly, fault=ANY_ALIGNMENT)
     assert run_case(case).unexplained == []
     monkeypatch.setattr(call_context, "scope_of", get_named_devices_only)

@@ -57,7 +57,7 @@ def test_mutant_is_equivalent_only_if_every_changed_decision_is_from_or_to_may(
     assert evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs=turns)).status == status
 
 
-def test_detected_mutant_is_killed_whatever_its_replies() -> None:
+def test_detected_mutant_counts_as_killed_for_any_replies() -> None:
     found = evaluate(make_mutant(), MutantFinding(applied=True, reply_pairs={("may", "no")}, noticed="item: why"))
     assert (found.status, found.reason) == (KILLED, "item: why")
 

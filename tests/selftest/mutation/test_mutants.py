@@ -1,4 +1,4 @@
-"""Mutants of actual error conditions: their predicates reply differently, and the original stays unchanged."""
+"""Mutants of actual error conditions: their predicates have other results, and the original stays unchanged."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def get_mutant(requirement: str, change: str) -> Mutant:
 
 
 def get_replies(mutant: Mutant, **arguments: object) -> tuple[object, object]:
-    """Return the replies of the original and of the mutant for a call."""
+    """Return the results of the original predicate and of the mutant for a call."""
     call = Call(mutant.requirement.partition("/")[0], arguments)  # type: ignore[arg-type]
     model: Model = OracleSetup().model
     return evaluate(mutant.original, call, model), evaluate(mutant.predicate, call, model)

@@ -38,7 +38,7 @@ def test_number_is_incremented_and_shown_in_context(before: str, after: str) -> 
     assert get_changes(before) == [(NUMBER, before, after)]
 
 
-def test_operators_and_and_or_are_swapped() -> None:
+def test_boolean_operators_are_swapped() -> None:
     assert get_changes("a and b") == [(JUNCTION, "a and b", "a or b")]
     assert get_changes("a or b") == [(JUNCTION, "a or b", "a and b")]
 

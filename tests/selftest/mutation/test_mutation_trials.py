@@ -51,7 +51,7 @@ def mutant_trial() -> Iterator[MutantTrial]:
 
 
 def run_items(mutant_trial: MutantTrial, *items: SuiteItem) -> dict[str, MutantFinding]:
-    """Run the items, and return the finding about each mutant of the buffer size condition, by its change."""
+    """Run the items; map each mutant of the buffer size condition, named by its change, to the finding about it."""
     clause = load().requirements[SIZE]
     assert isinstance(clause, ErrorCondition)
     findings = {mutant: MutantFinding() for mutant in make_mutants(clause, rulebook_of(load()))}

@@ -90,7 +90,7 @@ def test_requirement_without_a_rule_is_violated_as_success_requirement(platform_
     assert get_kind(WITHOUT_EVENT, found) == "as another"
 
 
-def test_altered_value_violates_every_name_of_its_query() -> None:
+def test_altered_value_violates_requirements_of_all_names_of_its_query() -> None:
     search = PlatformSearch("everything", Target.simulated("everything"), load())
     core, other = "CL_PLATFORM_NUMERIC_VERSION", "CL_PLATFORM_NUMERIC_VERSION_KHR"
     found = search_act(search, lambda cl: cl.query("clGetPlatformInfo", cl.platform, core))

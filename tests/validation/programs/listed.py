@@ -45,7 +45,7 @@ def read_programs(path: Path = LIST_FILE) -> list[ListedProgram]:
 
 
 def program_commands(folders: Mapping[str, str]) -> Iterator[StartedProgram]:
-    """Yield the command line of each program whose folder is known; ``folders``: paths by name."""
+    """Yield the command line of each program whose folder is known; ``folders``: maps names to paths."""
     known = {"python": sys.executable, **folders}
     for program in read_programs():
         texts = [*program.words, program.each]

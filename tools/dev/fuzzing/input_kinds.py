@@ -141,7 +141,7 @@ def _change_packed_journal(content: bytes, chance: random.Random) -> bytes:
 
 
 def get_contents(seeds: ValidInputs) -> dict[str, bytes]:
-    """Return the valid inputs by file name."""
+    """Return the valid inputs, as a mapping from file names to contents."""
     return {
         JOURNAL_FILE: seeds.journal,
         CALLS_FILE: seeds.calls,

@@ -1,4 +1,4 @@
-"""Commands that only read inputs. They replace commands that would also start a driver, and sessions."""
+"""Commands that only read inputs. They take the place of sessions, and of commands that would also start a driver."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
     ("row_pitch is 0 and region has several rows", lambda side: _has_tight_pitch(side, "row")),
     ("slice_pitch is 0 and region has several slices", lambda side: _has_tight_pitch(side, "slice")),
 )
-"""Properties of a rectangle: the text, and a function from a parameter prefix to the check of the property."""
+"""Properties of a rectangle: a text, and a function that returns the check of the property for a parameter prefix."""
 LAYOUT_EFFECTS = {"buffer": (1, 3, 4), "host": (2, 5, 6), "src": (1, 3, 4), "dst": (2, 5, 6)}
 """Maps the parameter prefix of a rectangle to the numbers of its effect requirements, in the order of ``LAYOUT``."""
 PITCH_RULES = {

@@ -137,7 +137,10 @@ def find_copy_overlap(call: Call, model: Model) -> Iterator[str]:
 
 
 def describe_overlap(call: Call, model: Model, overlapping: str) -> str:
-    """Return whether the ranges or regions of a copy overlap in one buffer, or in overlapping sub-buffers."""
+    """Return the text of an overlap in a copy: the two buffers are the same, or are overlapping sub-buffers.
+
+    ``overlapping``: the noun for the parts that overlap, such as ``ranges`` or ``regions``.
+    """
     if model.require(Buffer, call.src_buffer) is model.require(Buffer, call.dst_buffer):
         return f"src_buffer and dst_buffer are the same buffer, and the {overlapping} overlap"
     return f"src_buffer and dst_buffer are overlapping sub-buffers of one buffer, and the {overlapping} overlap"

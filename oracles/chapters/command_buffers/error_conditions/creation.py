@@ -34,7 +34,8 @@ FLAG_CAPABILITY_QUERIES = {
     "CL_COMMAND_BUFFER_MUTABLE_KHR": "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR",
     "CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR": NUM_SYNC_DEVICES,
 }
-"""Maps a flag of command-buffers to a device query. If its value is 0, the device does not support the flag."""
+"""Maps a flag of command-buffers to a device query; a device for which the query returns 0 does not support the flag.
+"""
 
 
 def listed_queues(call: Call, model: Model) -> list[CommandQueue]:

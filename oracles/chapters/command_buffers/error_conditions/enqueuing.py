@@ -110,7 +110,10 @@ def _is_incompatible(one: CommandQueue, other: CommandQueue) -> PredicateResult:
 
 
 def _find_differences(one: CommandQueue, other: CommandQueue) -> Iterator[str]:
-    """Yield in what a queue differs from the queue that it replaces: device, context, properties."""
+    """Yield the differences of a queue from the queue that it replaces.
+
+    A difference is ``device``, ``context`` or ``properties``.
+    """
     found = []
     if one.queue_device is not other.queue_device:
         found.append("device")

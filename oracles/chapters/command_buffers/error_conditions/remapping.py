@@ -148,7 +148,10 @@ INCOMPATIBLE_QUEUES: dict[Predicate, str] = {
     lacks_any_synchronization: "a device of queues cannot synchronize with another, and the platform lacks universal "
     "synchronization",
 }
-"""The reasons why queues are incompatible: the predicate for the call that creates a command-buffer, with text."""
+"""Maps the predicate for each reason why queues are incompatible to a text of the reason.
+
+The predicates are those for the call that creates a command-buffer.
+"""
 
 
 def _equivalent_creation(call: Call, model: Model) -> Call:

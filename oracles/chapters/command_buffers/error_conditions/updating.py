@@ -171,7 +171,7 @@ def _sets_fixed_field(field: str, call: Call, model: Model, given: Callable[[Dis
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
 def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
-    """global_work_offset in an element of configs is not NULL, and the command cannot update this field.
+    """global_work_offset in an element of configs is not NULL, and this field of the command is not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR.
     """
@@ -180,7 +180,7 @@ def sets_fixed_offset(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
 def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
-    """global_work_size in an element of configs is not NULL, and the command cannot update this field.
+    """global_work_size in an element of configs is not NULL, and this field of the command is not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR.
     """
@@ -189,7 +189,7 @@ def sets_fixed_global_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
 def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
-    """local_work_size in an element of configs is not NULL, and the command cannot update this field.
+    """local_work_size in an element of configs is not NULL, and this field of the command is not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR.
     """
@@ -198,7 +198,7 @@ def sets_fixed_local_size(call: Call, model: Model) -> PredicateResult:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def sets_fixed_arguments(call: Call, model: Model) -> PredicateResult:
-    """num_args or num_svm_args in an element of configs is not 0, and the command cannot update arguments.
+    """num_args or num_svm_args in an element of configs is not 0, and the arguments of the command are not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_ARGUMENTS_KHR.
     """
@@ -207,7 +207,7 @@ def sets_fixed_arguments(call: Call, model: Model) -> PredicateResult:
 
 @rules.alternatives_of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def find_fixed_arguments(call: Call, model: Model) -> Iterator[str]:
-    """Yield each of num_args and num_svm_args that is not 0 for a command that cannot update arguments."""
+    """Yield each of num_args and num_svm_args that is not 0 for a command whose arguments are not updatable."""
     given: dict[str, Callable[[DispatchConfig], bool]] = {
         "num_args": lambda each: each.num_args != 0,
         "num_svm_args": lambda each: each.num_svm_args != 0,
@@ -219,7 +219,7 @@ def find_fixed_arguments(call: Call, model: Model) -> Iterator[str]:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
 def sets_fixed_infos(call: Call, model: Model) -> PredicateResult:
-    """num_exec_infos in an element of configs is not 0, and the command cannot update execution infos.
+    """num_exec_infos in an element of configs is not 0, and the execution infos of the command are not updatable.
 
     The updatable fields of the command do not contain CL_MUTABLE_DISPATCH_EXEC_INFO_KHR.
     """
@@ -237,7 +237,7 @@ def _do_count_and_list_disagree(call: Call, count: str, listed: str) -> Predicat
 
 
 def _find_disagreements(call: Call, count: str, listed: str) -> Iterator[str]:
-    """Yield how the count and the list in an element of configs contradict each other."""
+    """Yield a text for each contradiction between the count and the list in an element of configs."""
     given = [(getattr(config, count), getattr(config, listed)) for config in listed_configs(call)]
     if any(number == 0 and elements is not None for number, elements in given):
         yield f"in an element of configs, {count} is 0 and {listed} is not NULL"

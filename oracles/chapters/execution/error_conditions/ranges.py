@@ -250,7 +250,7 @@ def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
 
 
 def _find_uniformity_reason(kernel: Kernel, device: Device) -> str:
-    """Return why all work-groups must have the same size; empty if they need not."""
+    """Return the reason why all work-groups must have the same size; empty if they may differ."""
     if require_version(device) < (2, 0):
         return "the device has a version before 2.0"
     if require_version(device) >= (3, 0) and device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0:

@@ -42,7 +42,7 @@ for _record, (_ways, _words) in EVIDENCE.items():
         _record, READ_BUFFER, _words, "clEnqueueNDRangeKernel/success", _record, holds=cover_capability(*_ways)
     )
 CHILD_COMPLETION = ("OpenCL:device-side-enqueue/2", "OpenCL:execution-model/11", "OpenCL:synchronization/6")
-"""Three requirements that all state: a kernel is complete only after its child kernels."""
+"""Three requirements that all state that a kernel is complete only after its child kernels."""
 rules.relies_on_interpretation("device-side-enqueue-failure", *CHILD_COMPLETION)
 
 

@@ -229,7 +229,7 @@ def _is_ordered_by_host_wait(writer: Command, queue: CommandQueue, _asked: Compl
 
 
 def _is_returned_directly(_writer: Command, _queue: CommandQueue, asked: CompletedCall) -> bool:
-    """Return whether the blocking call itself returns the bytes."""
+    """Return whether a blocking call itself returns the bytes that it reads."""
     return isinstance(asked.call.ptr, OutputBuffer)
 
 

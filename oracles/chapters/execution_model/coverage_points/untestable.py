@@ -35,7 +35,11 @@ for _record, _words, _reason in (
         "After an abnormal termination, the queues of the context may be unusable.",
         PERMISSION,
     ),
-    ("OpenCL:execution-model/2", "Separate kernels may run the initializers of program scope variables.", INITIALIZERS),
+    (
+        "OpenCL:execution-model/2",
+        "Initializers of program scope variables may run in separate kernels, which the application does not enqueue.",
+        INITIALIZERS,
+    ),
     ("OpenCL:execution-model/3", "Kernels that initialize a program run before its other kernels.", INITIALIZERS),
     ("OpenCL:execution-model/4", "Kernels that initialize several linked programs run in any order.", PERMISSION),
     ("OpenCL:execution-model/5", "Kernels that clean up after several linked programs run in any order.", PERMISSION),

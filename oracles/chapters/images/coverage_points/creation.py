@@ -77,7 +77,7 @@ def _describes(test: Test, *, made: bool) -> Callable[[CompletedCall], bool]:
 
 
 def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
-    """Return a test of requested images: ``predicate`` certainly holds for the call.
+    """Return a function that checks whether ``predicate`` certainly holds for the call that requests an image.
 
     ``ends``: suffixes of the image types; empty for all types.
     """
@@ -91,7 +91,7 @@ def _violates(predicate: Predicate, ends: tuple[str, ...]) -> Test:
 
 
 def _has_tight_zero_pitch(subject: str, ends: tuple[str, ...]) -> Test:
-    """Return a test of requested images: the image has host_ptr, and its pitch ``subject`` is 0.
+    """Return a function that checks whether a requested image has host_ptr, and 0 as its pitch ``subject``.
 
     ``ends``: suffixes of the image types; empty for all types.
     """

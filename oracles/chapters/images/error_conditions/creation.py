@@ -165,7 +165,7 @@ DESCRIPTOR_RULES: dict[Predicate, str] = {
     has_invalid_mip_levels: "num_mip_levels is more than 1 without cl_khr_mipmap_image",
     is_buffer_too_small: "mem_object is a buffer with fewer bytes than the image",
 }
-"""The rules for several fields of an image descriptor: the predicate that holds if a call violates it, with text."""
+"""Maps predicates for violations of rules about several fields of an image descriptor to texts of the violations."""
 
 
 @rules.clause(

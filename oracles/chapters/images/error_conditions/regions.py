@@ -44,7 +44,7 @@ def iterate_regions(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int
 
 
 def _iterate_sides(call: Call, model: Model) -> Iterator[tuple[str, Image, tuple[int, ...]]]:
-    """Yield the images and origins of ``iterate_regions``, each after the prefix of its parameters."""
+    """Yield the images and origins of ``iterate_regions``, each with the prefix of its parameters."""
     for side in SIDES:
         handle = call.arguments.get(f"{side}image")
         if handle is None:
@@ -70,7 +70,7 @@ def parse_coordinates(value: Value) -> tuple[int, ...]:
 
 
 def is_mipmapped(image: Image) -> bool:
-    """Return whether an image is mipmapped: it has more than one mip level (section 5.3.1)."""
+    """Return whether an image has more than one mip level (section 5.3.1)."""
     return image.shape.mip_levels > 1
 
 
@@ -276,7 +276,10 @@ def has_invalid_coordinates(call: Call, model: Model) -> PredicateResult:
 
 
 def _is_copy_source(call: Call, number: int) -> bool:
-    """Return whether an image of a command, by its number, is the source of a copy between images."""
+    """Return whether an image is the source of a copy between images.
+
+    ``number``: the index of the image among the images of the command.
+    """
     return call.function == "clEnqueueCopyImage" and not number
 
 
@@ -293,12 +296,18 @@ def _has_unused_coordinate(
 
 
 def _invalid_sizes(image: Image, region: tuple[int, ...]) -> Iterator[int]:
-    """Yield the numbers of the unused coordinates, counted from 1, that are not 1 in a region."""
+    """Yield the numbers of the unused coordinates in which a region does not have the size 1.
+
+    Coordinates are counted from 1.
+    """
     return (at for at in range(image.shape.dimensions + 1, COORDINATES + 1) if region[at - 1] != 1)
 
 
 def _invalid_starts(image: Image, origin: tuple[int, ...]) -> Iterator[int]:
-    """Yield the numbers of the unused coordinates, counted from 1, that are not 0 in an origin."""
+    """Yield the numbers of the unused coordinates in which an origin is not 0.
+
+    Coordinates are counted from 1.
+    """
     unused = range(image.shape.dimensions + is_mipmapped(image) + 1, COORDINATES + 1)
     return (at for at in unused if origin[at - 1])
 

@@ -39,7 +39,7 @@ ARGUMENT_TESTS: dict[str, Callable[[KernelParameter], bool]] = {
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/6": lambda one: one.name.startswith("volatile_"),
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/7": lambda one: one.kind is ArgumentKind.VALUE,
 }
-"""Maps a requirement to a test of arguments. Queries of arguments that pass the test cover the requirement."""
+"""Maps each requirement to a check of arguments; queries of arguments that pass the check cover the requirement."""
 QUERIES_WITHOUT_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS")
 
 

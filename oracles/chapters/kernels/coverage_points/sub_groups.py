@@ -31,7 +31,7 @@ KERNELS_ONLY_REASON = "only kernels can observe single work-groups, through func
 
 
 def _returns(*names: str, when: Callable[[QueryRequest], bool]) -> QueryCoverage:
-    """Return a coverage condition: a query in ``names`` succeeds, and ``when`` is true for its request."""
+    """Return a coverage condition: one of the queries ``names`` succeeds, and ``when`` is true for its request."""
 
     def holds(asked: CompletedCall) -> bool:
         question = asked.query_request

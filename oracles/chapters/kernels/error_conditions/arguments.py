@@ -245,7 +245,7 @@ def has_conflicting_access(call: Call, model: Model) -> PredicateResult:
 
 
 EXCLUDED_FLAGS = {READ: WRITE_ONLY_FLAG, WRITE: READ_ONLY_FLAG}
-"""Access qualifier of an argument to the flag that the image must not have."""
+"""Maps each access qualifier of an argument to the flag that the image must not have."""
 
 
 @rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
@@ -382,11 +382,11 @@ CLASSES: dict[ArgumentKind, type[MemoryObject]] = {
     ArgumentKind.IMAGE: Image,
     ArgumentKind.PIPE: Pipe,
 }
-"""Kind of an argument to the class of the memory objects that it accepts."""
+"""Maps each kind of an argument to the class of the memory objects that it accepts."""
 
 
 def _describe_kind_mismatch(given: MemoryObject, declared: KernelParameter) -> str:
-    """Return how a memory object of another kind or image type differs from the declaration of the argument."""
+    """Return a text: how a memory object differs in kind or image type from the declaration of the argument."""
     if isinstance(given, CLASSES[declared.kind]):
         return "arg_value is an image of another type than declared"
     return "arg_value is a memory object of another kind than declared"
@@ -414,7 +414,8 @@ def _unspecified_reason(call: Call, given: MemoryObject, declared: KernelParamet
 def _is_too_large(given: object, declared: KernelParameter, call: Call, model: Model) -> bool:
     """Return whether an argument exceeds a memory limit of a device in the kernel's context.
 
-    The size of a buffer in constant memory is limited by the constant memory, and arg_size by the local memory.
+    For a buffer in constant memory, its size must not exceed the constant memory. For local memory, arg_size must not
+    exceed the local memory.
     """
     context = model.get(Kernel, call.kernel).context
     devices = context.devices if context is not None else []

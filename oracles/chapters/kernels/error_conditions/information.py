@@ -88,7 +88,7 @@ def find_device_violation(call: Call, model: Model) -> Iterator[str]:
 
 
 def find_invalid_device(name: str, value: object, model: Model) -> Iterator[str]:
-    """Yield why the device in a parameter, which is invalid for a query of a kernel, is invalid."""
+    """Yield the reasons why the device in a parameter is not valid for a query of a kernel."""
     if value is None:
         yield f"{name} is NULL and the kernel has more than one device"
     else:
@@ -234,7 +234,10 @@ def _is_supported(name: str, call: Call, model: Model) -> bool:
 
 
 def _is_list_invalid(call: Call, name: str, model: Model) -> PredicateResult:
-    """Return whether a list of pointers has an invalid size; the error for invalid pointers is optional."""
+    """Return whether a list of pointers has an invalid size or contains invalid pointers.
+
+    The error for invalid pointers is optional.
+    """
     if call.param_value_size == 0:
         nothing_given = call.param_value is None and name == SVM_POINTERS
         return NO if nothing_given else may("empty-pointer-list")

@@ -47,7 +47,10 @@ HOST_PTR, MAP_COUNT = "CL_MEM_HOST_PTR", "CL_MEM_MAP_COUNT"
 
 
 def _awaits_destruction(kind: type[ClObject]) -> Callable[[CompletedCall], bool]:
-    """Return a coverage condition: a wait for the destructor callback of a ``kind`` object that must be called."""
+    """Return a coverage condition: the host waits for a destructor callback that must be called.
+
+    ``kind``: the class of the destroyed object.
+    """
     return lambda asked: any(
         isinstance(each, DestructionCallback) and isinstance(each.subject, kind) for each in awaited_callbacks(asked)
     )

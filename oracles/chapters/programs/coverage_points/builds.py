@@ -71,7 +71,7 @@ def _queried_program(asked: CompletedCall) -> Program:
 
 
 def _is_in_state(*states: BuildState) -> Holds:
-    """Return a condition: the last build of the program for the queried device is in one of these states."""
+    """Return a coverage condition: the last build of the program for the queried device is in one of these states."""
 
     def holds(asked: CompletedCall) -> bool:
         device = asked.model.find(asked.call.device)
@@ -147,7 +147,7 @@ def _lacks_options(asked: CompletedCall) -> bool:
 
 
 def _uses_headers(asked: CompletedCall) -> bool:
-    """Return whether the parts of a source are known with the headers in input_headers, and unknown without them."""
+    """Return whether a source consists of known parts only together with the headers in input_headers."""
     program = _queried_program(asked)
     if not isinstance(program, SourceProgram) or split_parts(program.source) is not None:
         return False
@@ -320,9 +320,9 @@ _cover_by_query("CL_PROGRAM_KERNEL_NAMES/effect/1", KERNELS, "", _holds_kernels)
 
 
 def _used_headers(*, alike: bool) -> Holds:
-    """Return a condition: a program was compiled with several headers.
+    """Return a coverage condition: a program was compiled with several headers.
 
-    ``alike``: whether two of the headers have the same name, or all names differ.
+    ``alike``: True if two of the headers must have the same name, False if all names must differ.
     """
 
     def holds(asked: CompletedCall) -> bool:
@@ -368,7 +368,7 @@ _cover_by_query(
 
 
 def _loads_binary_of(*states: BuildState) -> Holds:
-    """Return a condition: a program is created from the binary of a program in one of these states."""
+    """Return a coverage condition: a program is created from the binary of a program in one of these states."""
 
     def holds(asked: CompletedCall) -> bool:
         origins = programs_with_binaries(asked.call, asked.model)
@@ -395,7 +395,7 @@ _cover_by_success("clLinkProgram/effect/14", LOAD, "", _loads_linked_binary)
 
 
 def _awaits_callback_of(function: str, *, with_data: bool = False) -> Holds:
-    """Return a condition: a call waits for the callback of a build, compilation or link by ``function``.
+    """Return a coverage condition: a call waits for the callback of a build, compilation or link by ``function``.
 
     ``with_data``: whether the callback must have user data.
     """

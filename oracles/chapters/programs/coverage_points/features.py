@@ -35,15 +35,15 @@ FEATURE_REQUIREMENTS = {
     "OpenCL:language-features-that-were-already-optional/2": "fp64",
     "OpenCL:language-features-that-were-already-optional/3": "int64",
 }
-"""For each requirement about the macro of a feature, this feature."""
+"""Maps each requirement about the macro of a feature to this feature."""
 IMPLIED_FEATURES = dict(
     zip(("OpenCL:device-side-enqueue/5", "OpenCL:device-side-enqueue/6", "OpenCL:pipes/2"), IMPLIED, strict=True)
 )
-"""For each requirement about implied features, a pair: a feature, and a feature that the first one implies."""
+"""Maps each requirement about an implied feature to two features, of which the first implies the second."""
 
 
 def _builds_part(part: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a call builds a source that contains the part ``part``.
+    """Return a coverage condition: a call builds a source that contains the part ``part``.
 
     If the source also has other parts, the build must succeed.
     """

@@ -138,7 +138,7 @@ rules.coverage_point(
 
 
 def _follows_unload_by(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build, compilation or link after ``function`` unloaded the compilers of all platforms."""
+    """Return a coverage condition: a build, compilation or link follows an unload of all compilers by ``function``."""
 
     def holds(asked: CompletedCall) -> bool:
         made_here = asked.model.find(asked.call.arguments.get("program"))

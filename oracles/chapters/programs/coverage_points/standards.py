@@ -35,14 +35,14 @@ REJECTION_CODES = {
         "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
     ),
 }
-"""For each function, the error conditions that allow an error for an unsupported option."""
+"""Maps each function to the error conditions that allow an error for an unsupported option."""
 VERSION_REQUIREMENTS = {
     f"{STANDARD_OPTION}CL1.1": "OpenCL:options-controlling-the-opencl-c-version/6",
     f"{STANDARD_OPTION}CL1.2": "OpenCL:options-controlling-the-opencl-c-version/7",
     f"{STANDARD_OPTION}CL2.0": "OpenCL:options-controlling-the-opencl-c-version/8",
     f"{STANDARD_OPTION}CL3.0": "OpenCL:options-controlling-the-opencl-c-version/9",
 }
-"""For each option with a version of OpenCL C, the requirement about features of this version."""
+"""Maps each option with a version of OpenCL C to the requirement about features of this version."""
 
 
 def _build_devices(asked: CompletedCall) -> list[Device]:
@@ -56,7 +56,7 @@ def _source_parts(asked: CompletedCall) -> tuple[str, ...]:
 
 
 def _must_reject(option: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build must fail because of ``option``."""
+    """Return a coverage condition: a build must fail because of ``option``."""
 
     def holds(asked: CompletedCall) -> bool:
         of_source = isinstance(asked.subject, SourceProgram) and asked.call.pfn_notify is None
@@ -66,7 +66,7 @@ def _must_reject(option: str) -> Callable[[CompletedCall], bool]:
 
 
 def _uses_features_of(option: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a build with ``option`` compiles a source with features that OpenCL C 1.0 does not have.
+    """Return a coverage condition: a build with ``option`` compiles a source with features that OpenCL C 1.0 lacks.
 
     All devices of the build must support the option and the features.
     """
@@ -92,7 +92,7 @@ def _uses_default_version(asked: CompletedCall) -> bool:
 
 
 def _uses_default_version_on(since: tuple[int, int]) -> Callable[[CompletedCall], bool]:
-    """Return a condition: ``_uses_default_version`` holds, and all devices have the major version of ``since``."""
+    """Return a coverage condition: ``_uses_default_version`` holds on devices with the major version of ``since``."""
     return lambda asked: (
         all(each.version[0] == since[0] for each in _build_devices(asked)) and _uses_default_version(asked)
     )
@@ -213,7 +213,7 @@ for _function in REJECTION_CODES:
 
 
 def _builds_module_with(*options: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: a call builds one of our IL modules with at least one of these options.
+    """Return a coverage condition: a call builds one of our IL modules with at least one of these options.
 
     The condition also requires that the compiler of each device of the build accepts all its options.
     """

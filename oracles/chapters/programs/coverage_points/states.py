@@ -29,7 +29,10 @@ def _queried_program(asked: CompletedCall) -> Program:
 
 
 def _follows_callback_of(function: str) -> Callable[[CompletedCall], bool]:
-    """Return a condition: the last build callback of the queried program was called, and ``function`` registered it."""
+    """Return a coverage condition: the last build callback of the queried program was called.
+
+    ``function``: the function that must have registered the callback.
+    """
 
     def holds(asked: CompletedCall) -> bool:
         program = _queried_program(asked)

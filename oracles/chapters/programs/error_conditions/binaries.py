@@ -87,8 +87,8 @@ def is_binary_invalid(call: Call, model: Model) -> PredicateResult:
 def programs_with_binaries(call: Call, model: Model) -> list[Program]:
     """Return the existing programs that reported the given binaries; empty if any binary is unknown.
 
-    Each of these programs has a single device: the device at the same index of device_list, or an ancestor of that
-    device. Only the beginning of a reported binary may be stored; together with the reported size, it identifies the
+    Each of these programs has a single device, which is the device at the same index of device_list or one of its
+    ancestors. Only the beginning of a reported binary may be stored; together with the reported size, it identifies the
     binary.
     """
     found = [programs_with_binary_at(call, at, model) for at in range(call.num_devices)]

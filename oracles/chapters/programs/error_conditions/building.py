@@ -273,7 +273,7 @@ CREATING_FUNCTIONS: dict[type[Program], str] = {
     BuiltInProgram: "clCreateProgramWithBuiltInKernels",
     LinkedProgram: "clLinkProgram",
 }
-"""Class of programs that have nothing to compile to the function that creates them."""
+"""Maps each class of programs without anything to compile to the function that creates them."""
 
 
 @rules.clause("clCompileProgram/CL_INVALID_OPERATION/3")

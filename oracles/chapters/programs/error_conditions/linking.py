@@ -100,7 +100,7 @@ def has_partly_compiled_inputs(call: Call, model: Model) -> PredicateResult:
 def _is_mixed(has: list[bool | None]) -> PredicateResult:
     """Return the result of ``has_partly_compiled_inputs`` for one device.
 
-    ``has``: for each program whether it has a compiled binary or a library, None if unknown.
+    ``has``: whether each program has a compiled binary or a library; None if that is unknown.
     """
     if True in has and False in has:
         return MUST

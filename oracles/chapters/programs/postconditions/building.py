@@ -101,7 +101,7 @@ def _forget_query_results(program: Program) -> None:
 
 
 def _update_kernels(call: Call, program: SourceProgram, devices: Sequence[Device]) -> None:
-    """Update the kernels of a program with a kernel whose existence depends on the build options.
+    """Update the kernel of a program whose existence depends on the build options.
 
     The kernels become unknown if the program may have been built for other devices with other options.
     """

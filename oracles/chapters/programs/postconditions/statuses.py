@@ -24,10 +24,10 @@ LOADED, EMPTY, INVALID = "CL_SUCCESS", "CL_INVALID_VALUE", "CL_INVALID_BINARY"
 
 
 def allowed_statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...]]:
-    """Return the allowed values of ``binary_status`` for each device, if the call fails with an error code.
+    """Return the allowed values of each element of ``binary_status`` after a failed call with this error code.
 
-    An empty tuple allows any value for a device. An empty list allows any values for all devices. The list is empty for
-    codes other than CL_INVALID_VALUE and CL_INVALID_BINARY, and for lists with fewer than num_devices elements.
+    An empty tuple allows any value of an element. An empty list allows any values of all elements. The list is empty
+    for codes other than CL_INVALID_VALUE and CL_INVALID_BINARY, and for lists with fewer than num_devices elements.
     """
     whole = all(
         isinstance(each, ElementList) and len(each.values) >= call.num_devices

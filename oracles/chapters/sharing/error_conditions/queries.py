@@ -23,7 +23,7 @@ PARAMETERS_BY_CODE = {
     "CL_INVALID_D3D11_RESOURCE_KHR": ("CL_MEM_D3D11_RESOURCE_KHR", "CL_IMAGE_D3D11_SUBRESOURCE_KHR"),
     "CL_INVALID_DX9_MEDIA_SURFACE_KHR": ("CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR", "CL_IMAGE_DX9_MEDIA_PLANE_KHR"),
 }
-"""For each error code, the values of param_name for which the code may be returned."""
+"""Maps each error code to the values of param_name for which the code may be returned."""
 
 
 def _queries_other_object(call: Call, code: str, model: Model) -> PredicateResult:
@@ -98,7 +98,10 @@ def find_device_query_violations(call: Call, model: Model) -> Iterator[str]:
 
 @rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
 def lacks_adapters(call: Call, model: Model) -> PredicateResult:
-    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; the suites never pass an adapter."""
+    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL.
+
+    The suites never pass a media adapter.
+    """
     del model
     if call.media_adapters is not None:
         return UNDEFINED

@@ -270,7 +270,7 @@ def checks_copied_bytes(call: Call) -> bool:
 
 
 def _uses_access_path(name: str) -> Callable[[PointerTarget, CommandQueue], bool]:
-    """Return a test: a kernel accessed the region through the capability or setting ``name``."""
+    """Return a check of an accessed region: a kernel accessed it through the capability or setting ``name``."""
     return lambda found, _: name in found.view.storage.used_capabilities
 
 
@@ -311,7 +311,7 @@ CAPABILITIES: dict[str, tuple[str, Callable[[PointerTarget, CommandQueue], bool]
         lambda found, _: isinstance(found.owner, HostArea),
     ),
 }
-"""For each query, the allocations to which its capabilities apply: their name, and a test of the accessed region.
+"""Maps each capability query to the name of its allocations, and to a check whether a region is such an allocation.
 
 The order is that of the five sentences that the document repeats for each query.
 """
