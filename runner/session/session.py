@@ -103,7 +103,11 @@ class Session(HostFunctions[Outcome]):
         self.process = SessionProcess(start_process)
         self.reached: TargetReached = self.process.worker.greeting
         through_loader = self.reached.access == "loader"
-        self._new_oracle = lambda: create_oracle(Model(tables, through_loader=through_loader), self.rulebook)
+
+        def new_oracle() -> Oracle:
+            return create_oracle(Model(tables, through_loader=through_loader), self.rulebook)
+
+        self._new_oracle = new_oracle
         try:
             self.base = select_device(self.reached, device_index)
             self.platform, self.device = Handle(self.base.platform), Handle(self.base.device)
@@ -264,6 +268,7 @@ class Session(HostFunctions[Outcome]):
                 self.oracle.judge(expectation, kept)
             self.sequence.append([create_step(call, kept, self.sequence.known_names)])
             return kept
+        outcome: Outcome
         if kept is not None:
             outcome = kept
         elif call.function == NEXT_PROCESS:
