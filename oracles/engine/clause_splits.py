@@ -2,7 +2,8 @@
 
 A later revision often has a list of clauses where an older revision has one sentence. Each of these clauses is a part
 of the older clause. A part with a recurring condition or with its own predicate is judged by this condition or
-predicate. The remaining part must hold if the older condition must hold and none of the judged parts holds.
+predicate. The remaining part must hold if the older condition must hold and none of the judged parts holds. What the
+older clause allows by an interpretation, at least one part allows as well.
 """
 
 from __future__ import annotations
@@ -86,6 +87,21 @@ def narrowed_predicate(whole: Predicate, own: Predicate, others: Sequence[Predic
         replies = (evaluate(each, call, model) for each in others)
         told = any(each.is_must for each in replies)
         return NO if told and evaluate(own, call, model) is NO else UNKNOWN
+
+    return holds
+
+
+def with_interpretations(own: Predicate, whole: Predicate) -> Predicate:
+    """Return the predicate of a part that also allows what the older clause allows by an interpretation.
+
+    ``own``: the predicate of this part. ``whole``: the predicate of the older clause.
+    """
+
+    def holds(call: Call, model: Model) -> PredicateResult:
+        """The condition of this part holds, or the older condition may hold."""
+        reply = evaluate(own, call, model)
+        older = evaluate(whole, call, model) if reply is NO else NO
+        return older if older.is_may else reply
 
     return holds
 

@@ -46,11 +46,10 @@ class RequirementPredicates:
         found = None if requirement.reworded else self.declared.get(requirement.id)
         found = found or self._inherited_predicate(requirement)
         if found is None:
-            split = self.is_remainder(requirement) or self.is_narrowed(requirement)
             found = (
                 self._split_predicate(requirement)
-                if split
-                else self._recurring_predicate(self._counterparts.with_older_condition(requirement))
+                if self._has_part_of_whole(requirement)
+                else self._separate_predicate(requirement)
             )
         twin = self._counterparts.extension_clause(requirement) if found is None else None
         return found if twin is None else self.predicate_of(twin)
@@ -101,6 +100,24 @@ class RequirementPredicates:
         """Return whether a clause is a part of an older clause, and a rule selects the cases for this part."""
         whole = self._counterparts.older_clause(clause.id)
         return clause.id in self._rules.clause_parts.entries and whole is not None and clause.id not in self.declared
+
+    def _has_part_of_whole(self, clause: ErrorCondition) -> bool:
+        """Return whether the predicate of a clause is made from that of the older clause of which it is a part."""
+        return self.is_remainder(clause) or self.is_narrowed(clause)
+
+    def _separate_predicate(self, clause: ErrorCondition) -> Predicate | None:
+        """Return the predicate of a recurring condition, with the interpretations of the older clause, if any.
+
+        If a clause is split into recurring conditions only, no other part allows what the older clause allows by an
+        interpretation.
+        """
+        own = self._recurring_predicate(self._counterparts.with_older_condition(clause))
+        older = self._counterparts.older_clause(clause.id)
+        whole = self.individual_predicate(older) if older is not None else None
+        siblings = clause_splits.find_siblings(clause, self._tables) if own is not None and whole is not None else []
+        if own is None or whole is None or any(map(self._has_part_of_whole, siblings)):
+            return own
+        return clause_splits.with_interpretations(own, whole)
 
     def _split_predicate(self, clause: ErrorCondition) -> Predicate | None:
         """Return the predicate of a clause that is a part of an older clause; see ``clause_splits``."""
