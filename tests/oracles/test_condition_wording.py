@@ -8,7 +8,6 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle
-from clconform.oracles.engine.predicate_result import MUST
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.wording import join_names
 from clconform.spec_tables import load
@@ -54,7 +53,7 @@ def holds(clause: ErrorCondition, values: dict[str, Any]) -> bool:
     """Return whether a condition holds for a call with these arguments, for any model."""
     predicate = RULEBOOK.predicates.predicate_of(clause)
     assert predicate is not None
-    return predicate(Call(clause.function, values), cast("Any", None)) in (True, MUST)
+    return predicate(Call(clause.function, values), cast("Any", None)).is_must
 
 
 @pytest.mark.parametrize(
@@ -112,7 +111,7 @@ def test_wording_of_output_buffers_matches_the_predicate(record: str) -> None:
         call = Call(clause.function, {count: entries, listed: output_buffer, number: told})
         predicate = RULEBOOK.predicates.predicate_of(clause)
         assert predicate is not None
-        assert predicate(call, cast("Any", type("Model", (), {"tables": TABLES}))) == said
+        assert predicate(call, cast("Any", type("Model", (), {"tables": TABLES}))).is_must == said
     assert RULEBOOK.texts.words_of(record) == (
         f"{count} is 0 and {listed} is not NULL, or {listed} and {number} are both NULL."
     )

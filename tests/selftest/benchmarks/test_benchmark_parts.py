@@ -241,7 +241,7 @@ def test_benchmark_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -
         return BenchmarkTable("reach", "", [], [], [])
 
     monkeypatch.setitem(PARTS, "reach", measure_for_a_moment)
-    part = measure_part("reach", BENCH, ["benchmark", "reach"], "a driver 1.0")
+    part = measure_part("reach", BENCH, ["dev", "benchmark", "reach"], "a driver 1.0")
     assert part.header.command == "clconform dev benchmark reach"
     assert part.tested == "a driver 1.0"
     load = part.header.load
