@@ -70,7 +70,7 @@ def must_by(interpretation: str) -> PredicateResult:
     return PredicateResult(Decision.MUST, interpretation)
 
 
-def must_if(holds: bool) -> PredicateResult:  # noqa: FBT001 (the name tells the meaning of the argument)
+def must_if(holds: bool) -> PredicateResult:  # noqa: FBT001 (the function name states its meaning)
     """Return ``MUST`` if the condition holds, else ``NO``."""
     return MUST if holds else NO
 
