@@ -7,14 +7,12 @@ them.
 from __future__ import annotations
 
 import argparse
-import functools
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin import tiers
 
 if TYPE_CHECKING:
@@ -30,6 +28,7 @@ STOP_KEY: pytest.StashKey[StopRequest] = pytest.StashKey()
 RUN_KEY: pytest.StashKey[SuiteRun] = pytest.StashKey()
 PLAN_KEY: pytest.StashKey[RunPlan] = pytest.StashKey()
 CHOICE_KEY: pytest.StashKey[ItemSelection] = pytest.StashKey()
+SUITES = Path(__file__).resolve().parents[2] / "suites"
 JOURNAL_MODES = ("brief", "full")
 QUICK_PLUGIN = "clconform-quick"
 STOP_SECONDS = 0.2
@@ -276,7 +275,7 @@ class SkippedItems:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Return True for an item that must not start, which means to pytest that the item is handled."""
-        return True if _uses_session(item) and not _run_of(item.config).is_item_started else None
+        return True if _uses_session(item) and not _run_of(item.config).items.is_started else None
 
 
 def _chosen_seed(config: pytest.Config) -> int:
@@ -318,15 +317,16 @@ def pytest_testnodedown(node: Any, error: object) -> None:
         pytest.exit(output["cl_wrong"], returncode=pytest.ExitCode.USAGE_ERROR)
     trouble, short = output.get("cl_trouble", ("", False))
     if trouble:
-        run = _run_of(node.config)
-        run.stop_reason, run.is_resource_shortage = run.stop_reason or trouble, run.is_resource_shortage or short
+        context = _run_of(node.config).context
+        context.stop_reason = context.stop_reason or trouble
+        context.is_resource_shortage = context.is_resource_shortage or short
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
     """Write the number of selected items, so that the number is known even if a worker ends before its first item."""
     if RUN_KEY in node.config.stash:
-        _run_of(node.config).write_worker_selection(len(ids))
+        _run_of(node.config).journal.write_worker_selection(len(ids))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -354,15 +354,6 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
         from clconform.runner.session.examples import load_profile
 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Generate the items of a table-driven test."""
-    if isinstance(metafunc.function, functools.partial):
-        from clconform.runner.pytest_plugin.covers import TableTest
-
-        if isinstance(metafunc.function, TableTest):
-            metafunc.function.generate_items(metafunc)
 
 
 @pytest.hookimpl(trylast=True)
@@ -407,7 +398,7 @@ def cl(request: pytest.FixtureRequest) -> Session:
 @pytest.fixture
 def item_seed(request: pytest.FixtureRequest) -> int:
     """Return the seed of an item, which depends only on the run's seed and the item's id."""
-    return _run_of(request.config).seed_of(request.node)
+    return _run_of(request.config).items.seed_of(request.node)
 
 
 def _run_of(config: pytest.Config) -> SuiteRun:
@@ -435,10 +426,10 @@ def pytest_runtestloop(session: pytest.Session) -> None:
     suites_wanted = bool(session.config.getoption("--cl-out")) and is_controller
     if not session.config.option.collectonly and (ours or suites_wanted):
         run = _run_of(session.config)
-        run.open_run()
+        run.open()
         choice = session.config.stash.get(CHOICE_KEY, None)
         if choice is not None:  # the controller of pytest-xdist collects nothing
-            run.write_selection(choice)
+            run.journal.write_selection(choice)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -447,10 +438,10 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     del nextitem
     if not _uses_session(item):
         return (yield)
-    run = _run_of(item.config)
-    run.begin_item(item)
+    items = _run_of(item.config).items
+    items.begin(item)
     outcome = yield  # an interrupted item has no end in the journal
-    run.end_item()
+    items.end()
     return outcome
 
 
@@ -459,10 +450,10 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Run an item, as one example or with Hypothesis as several, and fail the item if the driver deviates."""
     if not _uses_session(item):
         return (yield)
-    run = _run_of(item.config)
-    run.skip_inapplicable(item)
-    run.skip_after_hangs(item)
-    with run.run_item(item):
+    items = _run_of(item.config).items
+    items.skip_inapplicable(item)
+    items.skip_after_hangs(item)
+    with items.run(item):
         return (yield)
 
 
@@ -474,7 +465,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """
     report = yield
     if _uses_session(item):
-        _run_of(item.config).record_report(report, call)
+        _run_of(item.config).items.record_report(report, call)
     return report
 
 
@@ -492,16 +483,17 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, obj
     is_controller = not hasattr(session.config, "workerinput")
     if RUN_KEY in session.config.stash:
         run = _run_of(session.config)
-        run.write_unreached()
+        run.journal.write_unreached()
         if not is_controller:
-            session.config.workeroutput["cl_trouble"] = (run.stop_reason, run.is_resource_shortage)  # type: ignore[attr-defined]
+            trouble = (run.context.stop_reason, run.context.is_resource_shortage)
+            session.config.workeroutput["cl_trouble"] = trouble  # type: ignore[attr-defined]
     nodes = getattr(session.config.pluginmanager.get_plugin("dsession"), "nodemanager", None)
     interrupted = bool(stop.signal) or tally.interrupted
     if nodes is not None and interrupted:
         nodes.EXIT_TIMEOUT = STOP_SECONDS
     finished = yield
     if (tally.kinds or RUN_KEY in session.config.stash) and is_controller:
-        _run_of(session.config).finish_run(session, tally.kinds, stop, interrupted=interrupted)
+        _run_of(session.config).finish(session, tally.kinds, stop, interrupted=interrupted)
     return finished
 
 
@@ -509,7 +501,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print the summary of the run, and of the comparison with the last run."""
     run = terminalreporter.config.stash.get(RUN_KEY, None)
     if run is not None:
-        run.summarize(terminalreporter)
+        run.completion.summarize(terminalreporter)
     quick = terminalreporter.config.pluginmanager.get_plugin(QUICK_PLUGIN)
     if quick is not None:
         terminalreporter.write_line(f"clconform: {quick.summary_line()}")

@@ -1,0 +1,57 @@
+"""The context that the parts of a run share: the options, the plan, and why no further items are started."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.runner.gate.known_entries import read_known_option
+from clconform.runner.pytest_plugin import tiers
+
+if TYPE_CHECKING:
+    from clconform.runner.gate.known_entries import KnownDeviations
+    from clconform.runner.pytest_plugin.run_plan import RunPlan
+
+
+class RunContext:
+    """The context of a run in one process.
+
+    ``is_worker``: this process is a worker of pytest-xdist. ``known``: the known deviations. ``started_at``: the start
+    on the monotonic clock. ``stop_reason``: why items are no longer started, as one line, or empty.
+    ``is_resource_shortage``: ``stop_reason`` is a lack of resources on this machine.
+    """
+
+    def __init__(self, config: pytest.Config, plan: RunPlan) -> None:
+        """Create the context; pytest ends with a message if the file of known deviations is invalid."""
+        self.config, self.plan = config, plan
+        self.options: Any = config.option
+        self.is_worker = hasattr(config, "workerinput")
+        self.known: KnownDeviations = read_known_option(self.options)
+        self.started_at = time.monotonic()
+        self.stop_reason = ""
+        self.is_resource_shortage = False
+
+    @property
+    def is_smoke_test(self) -> bool:
+        """Whether the run is a smoke test."""
+        return bool(self.options.cl_tier == tiers.SMOKE)
+
+    @property
+    def processes(self) -> int:
+        """The number of processes of the run."""
+        return getattr(self.options, "numprocesses", None) or 1
+
+    def seconds(self) -> float:
+        """Return the seconds since the start of the run."""
+        return time.monotonic() - self.started_at
+
+    def end_before_items(self, message: str, code: int) -> None:
+        """End the run before its first item.
+
+        A worker of pytest-xdist ends alone, because others may still run.
+        """
+        self.stop_reason = message
+        if not self.is_worker:
+            pytest.exit(f"clconform: {message}", returncode=code)
