@@ -2,8 +2,8 @@
 
 A later revision often has a list of clauses where an older revision has one sentence. Each of these clauses is a part
 of the older clause. A part with a recurring condition or with its own predicate is judged by this condition or
-predicate. The remaining part must hold if the older condition must hold and none of the judged parts holds. At least one
-part also allows what the older clause allows by an interpretation.
+predicate. The remaining part must hold if the older condition must hold and none of the judged parts holds. At least
+one part also allows what the older clause allows by an interpretation.
 """
 
 from __future__ import annotations

@@ -7,12 +7,14 @@ them.
 from __future__ import annotations
 
 import argparse
+import functools
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin import tiers
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ STOP_KEY: pytest.StashKey[StopRequest] = pytest.StashKey()
 RUN_KEY: pytest.StashKey[SuiteRun] = pytest.StashKey()
 PLAN_KEY: pytest.StashKey[RunPlan] = pytest.StashKey()
 CHOICE_KEY: pytest.StashKey[ItemSelection] = pytest.StashKey()
-SUITES = Path(__file__).resolve().parents[2] / "suites"
 JOURNAL_MODES = ("brief", "full")
 QUICK_PLUGIN = "clconform-quick"
 STOP_SECONDS = 0.2
@@ -354,6 +355,15 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
         from clconform.runner.session.examples import load_profile
 
         load_profile(parent.config.option.cl_tier, parent.config.option.cl_examples)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Generate the items of a table-driven test."""
+    if isinstance(metafunc.function, functools.partial):
+        from clconform.runner.pytest_plugin.covers import TableTest
+
+        if isinstance(metafunc.function, TableTest):
+            metafunc.function.generate_items(metafunc)
 
 
 @pytest.hookimpl(trylast=True)
