@@ -39,7 +39,7 @@ depend on clconform. The program exits with code 1 if the deviation shows, or cr
 column *C program* gives the command for each deviation whose program was compiled with
 `cc -std=c11 -Wall -Wextra -Wunused -Wunused-macros file.c -lOpenCL` and showed the deviation when it was run; the
 programs of other deviations were not checked. Exemplary programs are kept in
-[findings/c_programs](../findings/c_programs): the column links to them.
+`findings/c_programs`: the column links to them.
 
 Drivers: PoCL 3.0-rc2 (PyPI, `pocl-binary-distribution` 3.0), PoCL 3.1 (Debian 12), Intel's CPU runtime 2026.2 (PyPI,
 `intel-opencl-rt`), rusticl on llvmpipe (Mesa 22.3.6, Debian 12) and Oclgrind 21.10 (Debian 12); on one machine with a
