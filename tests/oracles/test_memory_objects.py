@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -83,6 +84,23 @@ def test_pointer_may_still_be_mapped_after_unexpected_unmap_error() -> None:
     usual: dict[str, Value] = {"num_events_in_wait_list": 1, "event_wait_list": None, "event": None}
     call = Call(UNMAP, {"command_queue": QUEUE, "memobj": BUFFER, "mapped_ptr": Handle("pointer1"), **usual})
     there.oracle.judge(there.oracle.expect(call), Returned(there.value("CL_INVALID_EVENT_WAIT_LIST")))
+    assert evaluate_command(there, UNMAP, memobj=BUFFER, mapped_ptr=Handle("pointer1")) == ("", NO_POINTER)
+
+
+@pytest.mark.parametrize("later_size", [8, 64])
+def test_one_of_two_maps_is_certain_after_a_failed_unmap_of_the_first(later_size: int) -> None:
+    """The second of two successful unmaps may fail, because the failed unmap may have ended a map as well."""
+    there = create_world()
+    usual: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
+    call = Call(UNMAP, {"command_queue": QUEUE, "memobj": BUFFER, "mapped_ptr": Handle("pointer1"), **usual})
+    failed = Call(UNMAP, {**call.arguments, "num_events_in_wait_list": 1})
+    there.oracle.judge(there.oracle.expect(failed), Returned(there.value("CL_INVALID_EVENT_WAIT_LIST")))
+    (first,) = there.model.mapped_regions
+    later = replace(first, region=first.region.sub_view(0, later_size), is_uncertain=False)
+    there.model.mapped_regions.append(later)
+    assert evaluate_command(there, UNMAP, memobj=BUFFER, mapped_ptr=Handle("pointer1")) == ("", "")
+    there.oracle.judge(there.oracle.expect(call), Returned(0))
+    assert there.model.mapped_regions == [first]
     assert evaluate_command(there, UNMAP, memobj=BUFFER, mapped_ptr=Handle("pointer1")) == ("", NO_POINTER)
 
 

@@ -84,11 +84,12 @@ def map_shared_memory(call: Call, model: Model) -> MemoryEffect:
 def _unmap_effect(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffect:
     """Return the effect of an unmap command.
 
-    ``maps``: the maps with the unmapped pointer. If there are several, the largest one ends.
+    ``maps``: the maps with the unmapped pointer. If there are several, the largest one ends; one that an earlier failed
+    unmap may have ended remains, since that unmap and this one may have ended both.
     """
     if not maps:
         raise UnknownFactError("map")
-    ended = max(maps, key=lambda each: sum(size for _, size in each.spans))
+    ended = max(maps, key=lambda each: (not each.is_uncertain, sum(size for _, size in each.spans)))
     spans = ended.spans
     place = MemoryPlace(ended.region.storage, spans, ended.memory)
 
