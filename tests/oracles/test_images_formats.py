@@ -376,6 +376,15 @@ def test_format_count_that_differs_from_the_list_deviates(
     assert (SUCCESS in blamed) == wrong
 
 
+@pytest.mark.parametrize("length", [0, 1, 10])
+def test_list_shorter_than_its_number_is_one_deviation(length: int) -> None:
+    """The formats that such a list lacks are not deviations of their own."""
+    there = ImageFormatWorld()
+    there.judge_list(there.list_call(), len(REQUIRED_FORMATS))
+    blamed, _ = there.judge_list(there.list_call(entries=12), len(REQUIRED_FORMATS), *REQUIRED_FORMATS[:length])
+    assert blamed == {SUCCESS}
+
+
 def test_repeated_format_list_may_change_only_its_order() -> None:
     there = ImageFormatWorld()
     there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *REQUIRED_FORMATS)

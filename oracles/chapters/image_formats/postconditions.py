@@ -112,13 +112,14 @@ def _describe_list(call: Call, told: FormatList) -> str:
     return f"{min(told.number, call.num_entries)} formats{again}"
 
 
-def _is_complete(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether an output certainly contains all formats.
+def _is_complete(length: int, entries: int, told: FormatList) -> bool:
+    """Return whether a list of ``length`` formats certainly contains all formats.
 
-    ``entries``: the number of formats that the output can hold. It must be at least the known number of formats, or
-    more than the number of formats in the output.
+    ``entries``: the number of formats that the output can hold. The list must have the known number of formats, or, if
+    the number is not known, leave room for more. A shorter list than the driver has announced contradicts the number;
+    which formats it lacks is not another deviation.
     """
-    return (told.number is not None and told.number <= entries) or len(parse_pairs(seen)) < entries
+    return length <= entries and length == told.number if told.number is not None else length < entries
 
 
 class _FormatParser:
@@ -151,8 +152,7 @@ def _expected_formats(
     read = _FormatParser()
 
     def whole(seen: Values) -> bool:
-        known = told.number is not None and told.number <= call.num_entries
-        return bool(known) or sum(read.pairs(seen).values()) < call.num_entries
+        return _is_complete(sum(read.pairs(seen).values()), call.num_entries, told)
 
     def holding(pair: FormatPair) -> Callable[[Values], bool]:
         return lambda seen: pair in read.pairs(seen)
@@ -248,7 +248,7 @@ def _store_list(call: Call, context: Context, seen: dict[str, Values]) -> list[M
     if "image_formats" not in seen:
         return []
     pairs = parse_pairs(seen["image_formats"])
-    if _is_complete(seen["image_formats"], call.num_entries, told) and told.number in (None, len(pairs)):
+    if _is_complete(len(pairs), call.num_entries, told):
         told.formats, told.number = tuple(pairs), len(pairs)
     if before is not None or told.number is None or len(pairs) == min(told.number, call.num_entries):
         return []
