@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -15,6 +16,11 @@ from clconform.findings.review.blind_reading import draw_deviations, find_differ
 from clconform.findings.review.untriaged import format_new_rows, format_unlisted, format_untriaged
 from clconform.reports import load_result
 from clconform.reports.escaping import escape_unprintable
+from clconform.reports.json_documents import ResultError
+from clconform.reports.untrusted_files import file_in_folder
+
+if TYPE_CHECKING:
+    from clconform.reports import RunResult
 
 RESULTS_ARGUMENT = click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
 TABLE_OPTION = click.option(
@@ -32,7 +38,7 @@ def review() -> None:
 def list_unlisted(results: tuple[Path, ...]) -> None:
     """List the deviations of RESULTS that no finding names, for any driver. Exit code 1 if there is one."""
     chapters = load_chapters()
-    _print_and_exit([line for path in results for line in format_unlisted(chapters, load_result(path))])
+    _print_and_exit([line for path in results for line in format_unlisted(chapters, _load_result(path))])
 
 
 @review.command("untriaged")
@@ -41,7 +47,7 @@ def list_unlisted(results: tuple[Path, ...]) -> None:
 def list_untriaged(results: tuple[Path, ...], file: Path) -> None:
     """List the deviations of RESULTS that have no row for their driver and version. Exit code 1 if there is one."""
     table = _load_table(file)
-    _print_and_exit([line for path in results for line in format_untriaged(table, load_result(path))])
+    _print_and_exit([line for path in results for line in format_untriaged(table, _load_result(path))])
 
 
 def _print_and_exit(lines: list[str]) -> None:
@@ -57,7 +63,7 @@ def print_rows(results: tuple[Path, ...], file: Path) -> None:
     """Print rows for the untriaged deviations of RESULTS, with empty reasons to fill in."""
     table = _load_table(file)
     for path in results:
-        for line in format_new_rows(table, load_result(path)):
+        for line in format_new_rows(table, _load_result(path)):
             click.echo(line)
 
 
@@ -66,7 +72,7 @@ def print_rows(results: tuple[Path, ...], file: Path) -> None:
 @click.argument("new", nargs=-1, required=True, type=click.Path(path_type=Path))
 def print_moved(old: Path, new: tuple[Path, ...]) -> None:
     """Print the outcome of OLD's deviations in the NEW results, which were judged by another revision."""
-    for line in revision_changes.format_page(load_result(old), [load_result(each) for each in new]):
+    for line in revision_changes.format_page(_load_result(old), [_load_result(each) for each in new]):
         click.echo(line)
 
 
@@ -77,7 +83,7 @@ def print_moved(old: Path, new: tuple[Path, ...]) -> None:
 @TABLE_OPTION
 def draw(results: tuple[Path, ...], seed: int, number: int, file: Path) -> None:
     """Print deviations of RESULTS, drawn by a seed, with the returned results but without verdicts."""
-    for line in format_page(draw_deviations(_load_table(file), map(load_result, results), seed, number)):
+    for line in format_page(draw_deviations(_load_table(file), map(_load_result, results), seed, number)):
         click.echo(escape_unprintable(line, limit=2000))
 
 
@@ -91,13 +97,21 @@ def compare(results: tuple[Path, ...], seed: int, file: Path) -> None:
     reading = next((each for each in table.blind if each.seed == seed), None)
     if reading is None:
         raise click.UsageError(f"--seed {seed}: {file} has no [[blind]] with this seed; write one after `draw`")
-    every = draw_deviations(table, map(load_result, results), seed, len(reading.readings))
+    every = draw_deviations(table, map(_load_result, results), seed, len(reading.readings))
     lines = find_differences(table, reading, every)
     for line in lines:
         click.echo(escape_unprintable(line, limit=500))
     exchanged = sum(each.is_exchanged for each in every)
     click.echo(f"{len(every)} read, {exchanged} of them with an allowed result; {len(lines)} judged differently")
     sys.exit(1 if lines else 0)
+
+
+def _load_result(path: Path) -> RunResult:
+    """Return a result, from its file or from the folder of its run; UsageError if it cannot be read."""
+    try:
+        return load_result(file_in_folder(path, "result.json"))
+    except ResultError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _load_table(file: Path) -> DeviationTable:

@@ -326,3 +326,11 @@ def test_drawn_deviation_shows_the_observed_or_an_allowed_result(result: RunResu
     assert {each.is_exchanged for each in seen} == {True, False}
     assert all(each.shown_result in each.deviation.allowed for each in seen if each.is_exchanged)
     assert all(each.shown_result == each.deviation.observed for each in seen if not each.is_exchanged)
+
+
+@pytest.mark.parametrize("command", ["unlisted", "untriaged", "rows"])
+def test_result_that_cannot_be_read_is_a_usage_error(tmp_path: Path, command: str) -> None:
+    for given, said in ((tmp_path / "none.json", "no such file"), (tmp_path, "result.json")):
+        done = CliRunner().invoke(review, [command, str(given)])
+        assert done.exit_code == 2
+        assert said in done.output
