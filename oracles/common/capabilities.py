@@ -64,10 +64,10 @@ def _build_unsupported_by_all(requirement: ErrorCondition) -> Predicate:
 def _is_unsupported_everywhere(requirement: ErrorCondition, model: Model) -> PredicateResult:
     """Return whether a call without a valid object may fail because every root device lacks a capability."""
     devices = model.root_devices()
-    nobody = all(
+    no_support = all(
         lacks_capability(device, capability) for device in devices for capability in requirement.condition.values
     )
-    return may("feature-unsupported-everywhere") if devices and nobody else NO
+    return may("feature-unsupported-everywhere") if devices and no_support else NO
 
 
 def lacks_capability(device: Device, capability: str) -> bool:

@@ -85,8 +85,8 @@ def narrowed_predicate(whole: Predicate, own: Predicate, others: Sequence[Predic
         if evaluate(own, call, model) is MUST:
             return reply
         replies = (evaluate(each, call, model) for each in others)
-        told = any(each.is_must for each in replies)
-        return NO if told and evaluate(own, call, model) is NO else UNKNOWN
+        is_selected = any(each.is_must for each in replies)
+        return NO if is_selected and evaluate(own, call, model) is NO else UNKNOWN
 
     return holds
 

@@ -162,8 +162,10 @@ class RequirementPredicates:
         counterparts = self._counterparts
         clause = self._tables.requirements.get(requirement)
         if not counterparts.is_newer or not isinstance(clause, ErrorCondition):
-            told = requirement in self._rules.words or requirement not in counterparts.extension_sentences
-            return counterparts.rule_name(requirement) if told else counterparts.extension_sentences[requirement]
+            has_own_rule = requirement in self._rules.words or requirement not in counterparts.extension_sentences
+            return (
+                counterparts.rule_name(requirement) if has_own_rule else counterparts.extension_sentences[requirement]
+            )
         if self.is_remainder(clause):
             return clause.part_of
         twin = counterparts.extension_clause(clause)

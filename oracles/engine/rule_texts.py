@@ -69,9 +69,13 @@ class RuleTexts:
         if isinstance(found, (Effect, UsageRule)) and found.text:
             return format_sentence(found.text, {found.function})
         standing = self._predicates.judging_requirement(requirement)
-        told = found if standing == requirement else self._counterparts.older.requirements.get(standing)
-        told = self._counterparts.with_older_condition(told) if isinstance(told, ErrorCondition) else told
-        words = self._rules.words.get(standing, "") or (recurring_condition_text(told, self._rules) if told else "")
+        described = found if standing == requirement else self._counterparts.older.requirements.get(standing)
+        described = (
+            self._counterparts.with_older_condition(described) if isinstance(described, ErrorCondition) else described
+        )
+        words = self._rules.words.get(standing, "") or (
+            recurring_condition_text(described, self._rules) if described else ""
+        )
         if words and isinstance(found, ErrorCondition) and standing == found.part_of:
             words = f"One of the reasons for this code holds: {words}"
         if not words and isinstance(found, ErrorCondition) and found.inherited_from:

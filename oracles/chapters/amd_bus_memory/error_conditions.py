@@ -125,8 +125,8 @@ def _is_not_page_start(place: object, model: Model) -> PredicateResult:
     offset = place.offset if isinstance(place, OffsetPointer) else place if isinstance(place, int) else 0
     if offset % PAGE_BYTES:
         return must_by("page-of-4096-bytes")
-    told = {Handle(name) for each in find_locations(model) for name in (each.address, each.signal)}
-    return NO if place in told else UNDEFINED
+    addresses = {Handle(name) for each in find_locations(model) for name in (each.address, each.signal)}
+    return NO if place in addresses else UNDEFINED
 
 
 RESIDENT = "clEnqueueMakeBuffersResidentAMD"

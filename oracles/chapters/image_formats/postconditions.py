@@ -56,9 +56,11 @@ def expect_listed_formats(call: Call, model: Model) -> Postcondition:
     Repeated queries with equal arguments return the same number and the same formats.
     """
     context = model.context(call.context)
-    told = context.formats.get((call.flags, call.image_type), FormatList())
+    earlier = context.formats.get((call.flags, call.image_type), FormatList())
     union = _union_of_device_lists(call, context, model)
-    choice = told.formats if told.formats is not None else _choose_formats(call, context, union, told.number, model)
+    choice = (
+        earlier.formats if earlier.formats is not None else _choose_formats(call, context, union, earlier.number, model)
+    )
     outputs: dict[str, Matcher] = {}
     if isinstance(call.num_image_formats, OutputBuffer):
         number = Satisfies(_is_natural_number, "how many formats there are", (SUCCESS,), (len(choice),))
@@ -69,17 +71,17 @@ def expect_listed_formats(call: Call, model: Model) -> Postcondition:
             applies=lambda _seen: union is not None,
         )
         outputs["num_image_formats"] = (
-            AllOf((number, enough)) if told.number is None else OneOf(((told.number,),), (SUCCESS,))
+            AllOf((number, enough)) if earlier.number is None else OneOf(((earlier.number,),), (SUCCESS,))
         )
     if isinstance(call.image_formats, OutputBuffer):
         shown = tuple(each for pair in choice[: call.num_entries] for each in pair)
         fitting = Satisfies(
-            lambda seen: _is_consistent_list(seen, call.num_entries, told),
-            _describe_list(call, told),
+            lambda seen: _is_consistent_list(seen, call.num_entries, earlier),
+            _describe_list(call, earlier),
             (SUCCESS,),
             shown,
         )
-        outputs["image_formats"] = AllOf((fitting, *_expected_formats(call, context, told, union, model)), shown)
+        outputs["image_formats"] = AllOf((fitting, *_expected_formats(call, context, earlier, union, model)), shown)
 
     def apply(_value: object, seen: dict[str, Values]) -> list[Mismatch]:
         return _store_list(call, context, seen)
@@ -91,35 +93,35 @@ def _is_natural_number(seen: Values) -> bool:
     return isinstance(seen[0], int) and seen[0] >= 0
 
 
-def _is_consistent_list(seen: Values, entries: int, told: FormatList) -> bool:
+def _is_consistent_list(seen: Values, entries: int, earlier: FormatList) -> bool:
     """Return whether a list of formats has the expected length, without gaps and without unexpected formats.
 
-    ``entries``: the number of formats that the output can hold. ``told``: the results of earlier queries with the same
-    arguments; formats that they do not list are unexpected.
+    ``entries``: the number of formats that the output can hold. ``earlier``: the results of earlier queries with the
+    same arguments; formats that they do not list are unexpected.
     """
     pairs = parse_pairs(seen)
     if any(value != UNTOUCHED for value in seen[2 * len(pairs) :]) or len(pairs) > entries:
         return False
-    if told.number is not None and len(pairs) != min(told.number, entries):
+    if earlier.number is not None and len(pairs) != min(earlier.number, entries):
         return False
-    return told.formats is None or set(pairs) <= set(told.formats)
+    return earlier.formats is None or set(pairs) <= set(earlier.formats)
 
 
-def _describe_list(call: Call, told: FormatList) -> str:
-    if told.number is None:
+def _describe_list(call: Call, earlier: FormatList) -> str:
+    if earlier.number is None:
         return f"at most {call.num_entries} formats"
-    again = ", of those listed before" if told.formats is not None else ""
-    return f"{min(told.number, call.num_entries)} formats{again}"
+    again = ", of those listed before" if earlier.formats is not None else ""
+    return f"{min(earlier.number, call.num_entries)} formats{again}"
 
 
-def _is_complete(length: int, entries: int, told: FormatList) -> bool:
+def _is_complete(length: int, entries: int, earlier: FormatList) -> bool:
     """Return whether a list of ``length`` formats certainly contains all formats.
 
     ``entries``: the number of formats that the output can hold. The list must have the known number of formats, or, if
     the number is not known, leave room for more. A shorter list than the driver has announced contradicts the number;
     which formats it lacks is not another deviation.
     """
-    return length <= entries and length == told.number if told.number is not None else length < entries
+    return length <= entries and length == earlier.number if earlier.number is not None else length < entries
 
 
 class _FormatParser:
@@ -137,7 +139,7 @@ class _FormatParser:
 
 
 def _expected_formats(
-    call: Call, context: Context, told: FormatList, union: Collection[FormatPair] | None, model: Model
+    call: Call, context: Context, earlier: FormatList, union: Collection[FormatPair] | None, model: Model
 ) -> list[Matcher]:
     """Return the checks of a list of formats. They depend on the capabilities of the context's devices.
 
@@ -152,7 +154,7 @@ def _expected_formats(
     read = _FormatParser()
 
     def whole(seen: Values) -> bool:
-        return _is_complete(sum(read.pairs(seen).values()), call.num_entries, told)
+        return _is_complete(sum(read.pairs(seen).values()), call.num_entries, earlier)
 
     def holding(pair: FormatPair) -> Callable[[Values], bool]:
         return lambda seen: pair in read.pairs(seen)
@@ -232,8 +234,8 @@ def _union_of_device_lists(call: Call, context: Context, model: Model) -> set[Fo
     found: set[FormatPair] = set()
     for device in context.devices:
         lists = [each.formats for each in model.objects_of_class(Context) if set(each.devices) == {device}]
-        told = [own[call.flags, call.image_type].formats for own in lists if (call.flags, call.image_type) in own]
-        known = next((formats for formats in told if formats is not None), None)
+        earlier = [own[call.flags, call.image_type].formats for own in lists if (call.flags, call.image_type) in own]
+        known = next((formats for formats in earlier if formats is not None), None)
         if known is None:
             return None
         found.update(known)
@@ -242,17 +244,17 @@ def _union_of_device_lists(call: Call, context: Context, model: Model) -> set[Fo
 
 def _store_list(call: Call, context: Context, seen: dict[str, Values]) -> list[Mismatch]:
     """Store the returned number of formats and the list; return a mismatch if number and list disagree."""
-    told = context.formats.setdefault((call.flags, call.image_type), FormatList())
+    earlier = context.formats.setdefault((call.flags, call.image_type), FormatList())
     number = seen.get("num_image_formats", [None])[0]
-    before, told.number = told.number, number if isinstance(number, int) else told.number
+    before, earlier.number = earlier.number, number if isinstance(number, int) else earlier.number
     if "image_formats" not in seen:
         return []
     pairs = parse_pairs(seen["image_formats"])
-    if _is_complete(len(pairs), call.num_entries, told):
-        told.formats, told.number = tuple(pairs), len(pairs)
-    if before is not None or told.number is None or len(pairs) == min(told.number, call.num_entries):
+    if _is_complete(len(pairs), call.num_entries, earlier):
+        earlier.formats, earlier.number = tuple(pairs), len(pairs)
+    if before is not None or earlier.number is None or len(pairs) == min(earlier.number, call.num_entries):
         return []
-    allowed = f"{min(told.number, call.num_entries)} formats, as counted"
+    allowed = f"{min(earlier.number, call.num_entries)} formats, as counted"
     return [Mismatch(SUCCESS, allowed, f"{len(pairs)} formats", symptoms.unexpected_values((SUCCESS,)))]
 
 

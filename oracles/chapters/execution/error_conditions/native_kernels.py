@@ -62,8 +62,8 @@ def find_object_lists_without_count(call: Call, _model: Model) -> Iterator[str]:
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/1")
 def is_native_kernel_unsupported(call: Call, model: Model) -> PredicateResult:
     """The device of command_queue does not have CL_EXEC_NATIVE_KERNEL in CL_DEVICE_EXECUTION_CAPABILITIES."""
-    told = executing_device(call, model).number("CL_DEVICE_EXECUTION_CAPABILITIES")
-    return must_if(not told & model.constant_value("CL_EXEC_NATIVE_KERNEL"))
+    capabilities = executing_device(call, model).number("CL_DEVICE_EXECUTION_CAPABILITIES")
+    return must_if(not capabilities & model.constant_value("CL_EXEC_NATIVE_KERNEL"))
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")

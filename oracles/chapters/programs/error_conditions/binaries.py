@@ -38,9 +38,9 @@ def is_binary_missing(call: Call, model: Model) -> PredicateResult:
     if len(sizes) < call.num_devices:
         return UNDEFINED
     given = list(zip(lengths, sizes, strict=False))[: call.num_devices]
-    if any(size is not None and isinstance(told, int) and told > size for told, size in given):
+    if any(size is not None and isinstance(length, int) and length > size for length, size in given):
         return UNDEFINED
-    return must_if(any(told == 0 or size is None for told, size in given))
+    return must_if(any(length == 0 or size is None for length, size in given))
 
 
 @rules.alternatives_of("clCreateProgramWithBinary/CL_INVALID_VALUE/2")

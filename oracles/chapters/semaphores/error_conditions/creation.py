@@ -127,8 +127,8 @@ def _is_type_invalid(value: int | Handle | None, call: Call, model: Model) -> Pr
         return may("unspecified-property-value")
     if value == model.constant_value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
         return NO
-    told = [_reported_list(device, TYPES_QUERY) for device in semaphore_devices(call, model)]
-    return may("property-defined-elsewhere") if any(value in (each or ()) for each in told) else MUST
+    lists = [_reported_list(device, TYPES_QUERY) for device in semaphore_devices(call, model)]
+    return may("property-defined-elsewhere") if any(value in (each or ()) for each in lists) else MUST
 
 
 def _is_export_type_invalid(value: int | Handle | None, call: Call, model: Model) -> PredicateResult:
@@ -233,10 +233,10 @@ def is_import_unsupported_by_device(call: Call, model: Model) -> PredicateResult
     if not imported or named is None:
         return NO
     devices = [model.device(value) for value in named]
-    told = [_reported_list(device, IMPORTS_QUERY) for device in devices]
-    if any(each is None for each in told):
+    lists = [_reported_list(device, IMPORTS_QUERY) for device in devices]
+    if any(each is None for each in lists):
         raise UnknownFactError(IMPORTS_QUERY)
-    return must_if(any(given.name not in (each or ()) for given in imported for each in told))
+    return must_if(any(given.name not in (each or ()) for given in imported for each in lists))
 
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/2")
